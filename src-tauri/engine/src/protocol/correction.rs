@@ -1,0 +1,53 @@
+use serde::{Deserialize, Serialize};
+
+use super::StepKind;
+
+/// What the agent proposes after a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum CorrectionAction {
+    Retry,
+    Modify,
+    InsertSteps,
+    Skip,
+    Abort,
+}
+
+/// A step that has no id yet.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProtoStep {
+    pub title: String,
+    pub kind: StepKind,
+    pub command: String,
+    pub why: String,
+    #[serde(default)]
+    pub verify: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct AgentCorrection {
+    pub action: CorrectionAction,
+    /// For people: what went wrong and why this helps.
+    pub reasoning: String,
+    /// A field guide rule id ("guide:missing-directory") or a model's name.
+    pub source: String,
+    /// 0.0 to 1.0.
+    pub confidence: f32,
+    /// `modify` always; `retry` when the command changes with it.
+    #[serde(default)]
+    pub modified_command: Option<String>,
+    /// `insert_steps`: 1 to `MAX_STEPS_PER_CORRECTION`.
+    #[serde(default)]
+    pub new_steps: Option<Vec<ProtoStep>>,
+    /// Other ways, in words or as commands, for the user when stuck.
+    #[serde(default)]
+    pub alternatives: Option<Vec<String>>,
+    /// The failure passes by itself (a lock, the network): wait this long, then the same command may run again.
+    #[serde(default)]
+    pub wait_seconds: Option<u32>,
+}

@@ -1,0 +1,49 @@
+use serde::{Deserialize, Serialize};
+
+/// Stable codes at the edge; the window and scripts decide by these, never by the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// A runbook without a command in it.
+    NoCommands,
+    UnclosedFence,
+    TooLarge,
+    NotText,
+    ScriptSyntax,
+    InvalidPlan,
+    CyclicPlan,
+    DuplicateStep,
+    UnknownTool,
+    TooManySteps,
+    FolderMissing,
+    FileUnreadable,
+    DataFolderReadOnly,
+    JournalDamaged,
+    DiskFull,
+    NoSuchSession,
+    NoSuchStep,
+    NoSuchApproval,
+    /// The state does not allow what was asked.
+    NotNow,
+    InvalidInput,
+    WorkerMissing,
+    Internal,
+}
+
+/// An error as people meet it: what happened and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[error("{message}")]
+pub struct EngineError {
+    pub code: ErrorCode,
+    /// Plain words, with what to do; ends with a full stop.
+    pub message: String,
+}
+
+impl EngineError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}

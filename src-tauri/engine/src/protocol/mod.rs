@@ -1,0 +1,29 @@
+//! Plain wire data: what the window, the headless program and the journal see. No behaviour beyond constructors and
+//! small accessors; no I/O. Fields are camelCase, unions are `{ "type": "kebab-case", … }`, counts are `u32`,
+//! times are RFC 3339, ids are strings. No 64-bit integer crosses the boundary.
+
+mod approval;
+mod correction;
+mod error;
+mod event;
+mod explanation;
+mod ids;
+mod plan;
+mod result;
+mod risk;
+mod session;
+mod settings;
+mod shell_state;
+
+pub use approval::*;
+pub use correction::*;
+pub use error::*;
+pub use event::*;
+pub use explanation::*;
+pub use ids::*;
+pub use plan::*;
+pub use result::*;
+pub use risk::*;
+pub use session::*;
+pub use settings::*;
+pub use shell_state::*;

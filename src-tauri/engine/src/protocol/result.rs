@@ -1,0 +1,89 @@
+use serde::{Deserialize, Serialize};
+
+use super::{StepId, Time};
+
+/// How one attempt's process ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum ExitStatus {
+    Code { code: i32 },
+    /// `name` as "SIGKILL".
+    Signal { signal: i32, name: String },
+    /// Ran longer than its wall-clock limit.
+    TimedOut { seconds: u32 },
+    /// Wrote nothing for longer than its silence limit.
+    Silent { seconds: u32 },
+    Cancelled,
+    /// The process could not be started, or its supervisor was lost.
+    NotStarted { message: String },
+}
+
+impl ExitStatus {
+    pub fn code(&self) -> Option<i32> {
+        match self {
+            Self::Code { code } => Some(*code),
+            Self::Signal { .. }
+            | Self::TimedOut { .. }
+            | Self::Silent { .. }
+            | Self::Cancelled
+            | Self::NotStarted { .. } => None,
+        }
+    }
+}
+
+/// What one attempt left (E4a). Output is bounded: the head and the tail are kept here, the whole is in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct StepResult {
+    pub step_id: StepId,
+    /// 0 for the first attempt.
+    pub attempt_index: u32,
+    /// The exact command that ran.
+    pub command: String,
+    pub cwd: String,
+    pub exit_status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+    /// Both streams in the order they came, ANSI kept; bounded.
+    pub output: String,
+    /// Lines left out of `output` between its head and its tail.
+    pub omitted_lines: u32,
+    pub started_at: Time,
+    pub ended_at: Time,
+    pub files_changed: Vec<String>,
+    /// Set when the command itself succeeded and its `verify` command did not.
+    pub verify: Option<VerifyResult>,
+    /// Processes that outlived the step's leader and were ended.
+    pub leftovers: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyResult {
+    pub command: String,
+    pub exit_status: ExitStatus,
+    pub output: String,
+}
+
+/// Which stream a piece of output came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// A piece of live output: a batch of at most 50 ms. It is a stream, not an event: it is not in the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct OutputChunk {
+    pub stream: Stream,
+    pub text: String,
+    /// Milliseconds since the attempt started.
+    pub at_millis: u32,
+}

@@ -1,0 +1,73 @@
+use serde::{Deserialize, Serialize};
+
+/// How much harm a command may do. Ordered: the strictest part of a command is the command's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Risk {
+    /// Only reads.
+    Safe,
+    /// Changes things that can be put right, or is not known.
+    Caution,
+    /// May destroy, leak or take over; always asked.
+    Dangerous,
+    /// Never run, whatever anyone answers.
+    Blocked,
+}
+
+/// Why a command has its risk, pointing at the guilty part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RiskReason {
+    pub risk: Risk,
+    /// One plain sentence without a full stop: "deletes a folder and everything in it".
+    pub text: String,
+    /// The part of the command as the user wrote it.
+    pub fragment: String,
+    /// Where `fragment` begins in the command, in characters (Unicode scalar values); `None` when it is nowhere literally.
+    pub start: Option<u32>,
+}
+
+/// What a command would do, as far as the analysis can tell. Drives "repairs always ask" and the dialog's facts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct Effects {
+    /// Removes files or folders.
+    pub deletes: bool,
+    /// Changes owner or mode over a tree.
+    pub changes_tree_ownership: bool,
+    /// sudo, su, doas, pkexec …
+    pub raises_privilege: bool,
+    /// Writes to a path outside the workspace (or one that cannot be resolved).
+    pub writes_outside: bool,
+    pub uses_network: bool,
+    pub installs_packages: bool,
+    /// Paths written, created or deleted, as far as known; absolute.
+    pub touches: Vec<String>,
+}
+
+/// Whether what a command does can be taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum UndoOutlook {
+    /// It changes nothing.
+    NotNeeded,
+    /// By hand, as `how` says.
+    ByHand { how: String },
+    Partly { how: String },
+    Cannot { why: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Assessment {
+    pub risk: Risk,
+    /// Strictest first. Empty only for `safe`.
+    pub reasons: Vec<RiskReason>,
+    pub effects: Effects,
+    pub undo: UndoOutlook,
+}

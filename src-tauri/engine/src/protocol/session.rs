@@ -1,0 +1,191 @@
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Approval, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult, Time,
+};
+
+/// The recovery budgets, always shown as used of allowed (A4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Ledger {
+    /// The step that the attempts belong to; `None` before the first step runs.
+    pub step_id: Option<StepId>,
+    /// Attempts of that step so far, the first one counted.
+    pub attempt: u32,
+    pub attempts_allowed: u32,
+    pub corrections: u32,
+    pub corrections_allowed: u32,
+    pub added: u32,
+    pub added_allowed: u32,
+}
+
+/// A session's state: a fold over its journal, the same code on load and live.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SessionState {
+    pub id: SessionId,
+    pub title: String,
+    /// The workspace: the folder that the session works in.
+    pub cwd: String,
+    pub created_at: Time,
+    /// Number of the last event in here; 0 before the first.
+    pub seq: u32,
+    pub plan: Option<Plan>,
+    /// Every revision of the plan that was, oldest first, the present one included.
+    pub revisions: Vec<RevisionEntry>,
+    pub results: Vec<StepResult>,
+    pub ledger: Ledger,
+    pub approvals: Vec<Approval>,
+    /// After the last step that left one.
+    pub shell: ShellState,
+    /// The shell state before each step's first attempt, so that a retry starts where the step did.
+    #[serde(default)]
+    pub shell_before: Vec<StepShell>,
+    /// The brain's question under way.
+    pub thinking: Option<Thinking>,
+    pub usage: Usage,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct StepShell {
+    pub step_id: StepId,
+    pub state: ShellState,
+}
+
+/// Model use; all zero when rules answered everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct Usage {
+    pub input_tokens: u32,
+    pub output_tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Thinking {
+    pub step_id: StepId,
+    /// Who is asked: "field guide" or a model's name.
+    pub asking: String,
+    /// What is asked, in a few words.
+    pub about: String,
+    pub since: Time,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RevisionEntry {
+    pub revision: u32,
+    pub author: Author,
+    pub reason: String,
+    /// The step that caused it.
+    pub step_id: Option<StepId>,
+    pub at: Time,
+    pub plan: Plan,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Author {
+    Runbook,
+    User,
+    /// A rule id or a model's name.
+    Agent { source: String },
+}
+
+/// A line in the list of sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SessionSummary {
+    pub id: SessionId,
+    pub title: String,
+    pub cwd: String,
+    pub created_at: Time,
+    pub updated_at: Time,
+    pub status: SessionStatus,
+    pub steps: u32,
+    pub steps_done: u32,
+    pub repairs: u32,
+    /// Set when this session's record could not be read whole; what could be is shown.
+    pub damage: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionStatus {
+    Empty,
+    Draft,
+    Ready,
+    Running,
+    /// Waits for an approval, for Run, or for a decision when stuck or interrupted.
+    WaitingForYou,
+    Paused,
+    Completed,
+    Failed,
+    Cancelled,
+    Damaged,
+}
+
+/// An event as journalled: numbered without gaps within its session, from 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EventRecord {
+    pub session_id: SessionId,
+    pub seq: u32,
+    pub at: Time,
+    pub event: Event,
+}
+
+/// What a subscriber gets: journalled events, and live output beside them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Update {
+    Event { record: EventRecord },
+    Output { session_id: SessionId, step_id: StepId, attempt: u32, chunks: Vec<OutputChunk> },
+    /// The list of sessions changed (made, renamed, deleted, status).
+    Sessions { sessions: Vec<SessionSummary> },
+    Settings { settings: Settings },
+    Grants { grants: Vec<Grant> },
+}
+
+/// What a client may ask of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Command {
+    /// Confirm the plan as shown; `allowed` are the dangerous steps ticked beforehand.
+    Confirm { revision: u32, allowed: Vec<StepId> },
+    Reject,
+    /// Confirms a draft where needed, then runs. The mode given overrides the plan's.
+    Start { mode: Option<Mode> },
+    /// Teacher: run the step that waits.
+    RunStep { step_id: StepId },
+    Pause,
+    /// After a pause, an interruption or when stuck; the mode may change here.
+    Resume { mode: Option<Mode> },
+    Cancel,
+    Skip { step_id: StepId },
+    /// Run a failed, interrupted or stuck step again.
+    Retry { step_id: StepId },
+    /// Replace a step's command by the user's and, when `run`, go on with it.
+    Edit { step_id: StepId, command: String, run: bool },
+    SetMode { mode: Mode },
+    Answer { approval_id: super::ApprovalId, answer: super::ApprovalAnswer },
+    /// When stuck: words for the brain.
+    Guide { text: String },
+    /// When stuck: once per run, as many corrections and attempts again.
+    RaiseBudget,
+    Rename { title: String },
+}
+

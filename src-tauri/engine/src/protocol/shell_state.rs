@@ -1,0 +1,21 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a step's shell leaves to the next one, as in a terminal (E9). Never carried: `BASH_ENV ENV SHELLOPTS BASHOPTS
+/// BASH_FUNC_* LD_*`, which would change what bash runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct ShellState {
+    /// Absolute.
+    pub cwd: String,
+    /// Exported variables that differ from the engine's own environment; `None` is an unset one.
+    pub environment: BTreeMap<String, Option<String>>,
+    /// Variables that are set but not exported, each as one `declare` statement that makes it again.
+    pub variables: BTreeMap<String, String>,
+    /// Functions, each as its full definition.
+    pub functions: BTreeMap<String, String>,
+    /// Octal, as `022`; empty for the engine's own.
+    pub umask: String,
+}
