@@ -1,7 +1,16 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only (`tests/architecture`): `protocol` ← `plan`, `risk`, `policy` ← `runner`, `journal`,
-//! `guide` ← `approval`, `brain` ← `executor` ← `engine`.
+//! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
+//! `policy` ← `approval` ← `runner`, `journal`, `guide` ← `brain` ← `executor` ← `engine`.
 
+pub mod approval;
+pub mod explain;
+pub mod guide;
+pub mod journal;
+mod knowledge;
+pub mod plan;
 pub mod protocol;
+pub mod risk;
+pub mod runner;
+pub mod shell;

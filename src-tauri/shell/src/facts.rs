@@ -86,13 +86,20 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Part {
-    Text { text: String },
+    Text {
+        text: String,
+    },
     /// `$name` or `${name}`, nothing more.
-    Variable { name: String, quoted: bool },
+    Variable {
+        name: String,
+        quoted: bool,
+    },
     /// `$(…)` or backticks; the commands in it are among `Facts::commands`.
     Substitution,
     /// Anything else: `${x%…}`, `$((…))`, `${x@P}`, `$1` …
-    Other { raw: String },
+    Other {
+        raw: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

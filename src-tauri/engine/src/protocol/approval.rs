@@ -81,10 +81,17 @@ pub struct Grant {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum ApprovalAnswer {
     /// Run it once. `edited_command` is what the user wrote in the dialog; it is assessed again.
-    AllowOnce { edited_command: Option<String> },
-    AllowAlways { rule: GrantRule, lifetime: GrantLifetime },
+    AllowOnce {
+        edited_command: Option<String>,
+    },
+    AllowAlways {
+        rule: GrantRule,
+        lifetime: GrantLifetime,
+    },
     /// Do not run; here is what to do instead.
-    Instead { guidance: String },
+    Instead {
+        guidance: String,
+    },
     /// Do not run, now and whenever the same command comes again.
     Never,
     /// Do not run; pause.
@@ -101,7 +108,9 @@ pub enum AllowedBy {
     /// A dangerous step the user ticked when confirming the plan.
     Plan,
     User,
-    Grant { id: GrantId },
+    Grant {
+        id: GrantId,
+    },
     /// Headless: the policy file.
     Policy,
 }

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AgentCorrection, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Author, Mode, PauseReason, Plan, PlanId,
-    ShellState, StepId, StepResult, StuckReason, Time,
+    AgentCorrection, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Author, Mode, PauseReason, Plan,
+    PlanId, ShellState, StepId, StepResult, StuckReason, Time,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -10,53 +10,154 @@ use super::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
-    SessionCreated { title: String, cwd: String },
-    SessionRenamed { title: String },
+    SessionCreated {
+        title: String,
+        cwd: String,
+    },
+    SessionRenamed {
+        title: String,
+    },
 
-    PlanGenerated { plan: Plan },
+    PlanGenerated {
+        plan: Plan,
+    },
     /// `allowed` are the dangerous steps the user ticked; the consent ends with the run.
-    PlanConfirmed { plan_id: PlanId, revision: u32, allowed: Vec<StepId> },
-    PlanRejected { plan_id: PlanId },
-    PlanStarted { plan_id: PlanId, mode: Mode },
-    ModeChanged { mode: Mode },
+    PlanConfirmed {
+        plan_id: PlanId,
+        revision: u32,
+        allowed: Vec<StepId>,
+    },
+    PlanRejected {
+        plan_id: PlanId,
+    },
+    PlanStarted {
+        plan_id: PlanId,
+        mode: Mode,
+    },
+    ModeChanged {
+        mode: Mode,
+    },
 
     /// Teacher: this step waits for Run.
-    StepAwaitingRun { step_id: StepId },
+    StepAwaitingRun {
+        step_id: StepId,
+    },
     /// Written (and for risk above `caution` synced) before the process starts. `attempt` is 0 for the first.
-    StepStarted { step_id: StepId, attempt: u32, command: String, cwd: String, revision: u32, allowed_by: AllowedBy },
+    StepStarted {
+        step_id: StepId,
+        attempt: u32,
+        command: String,
+        cwd: String,
+        revision: u32,
+        allowed_by: AllowedBy,
+    },
     /// `shell` is what it left to the next step.
-    StepCompleted { result: StepResult, shell: Option<ShellState> },
-    StepFailed { result: StepResult, reason: String },
-    StepSkipped { step_id: StepId, reason: String },
-    StepCancelled { step_id: StepId, result: Option<StepResult> },
+    StepCompleted {
+        result: StepResult,
+        shell: Option<ShellState>,
+    },
+    StepFailed {
+        result: StepResult,
+        reason: String,
+    },
+    StepSkipped {
+        step_id: StepId,
+        reason: String,
+    },
+    StepCancelled {
+        step_id: StepId,
+        result: Option<StepResult>,
+    },
     /// Found running when the journal was opened again.
-    StepInterrupted { step_id: StepId, attempt: u32 },
+    StepInterrupted {
+        step_id: StepId,
+        attempt: u32,
+    },
     /// The user put a finished or interrupted step back to pending.
-    StepReset { step_id: StepId },
+    StepReset {
+        step_id: StepId,
+    },
 
-    ApprovalNeeded { approval: Approval },
-    ApprovalResolved { approval_id: ApprovalId, step_id: StepId, answer: ApprovalAnswer, allowed_by: Option<AllowedBy> },
+    ApprovalNeeded {
+        approval: Approval,
+    },
+    ApprovalResolved {
+        approval_id: ApprovalId,
+        step_id: StepId,
+        answer: ApprovalAnswer,
+        allowed_by: Option<AllowedBy>,
+    },
 
-    AgentThinking { step_id: StepId, asking: String, about: String },
-    AgentError { step_id: StepId, message: String },
+    AgentThinking {
+        step_id: StepId,
+        asking: String,
+        about: String,
+    },
+    AgentError {
+        step_id: StepId,
+        message: String,
+    },
     /// The same step runs again, after `wait_seconds`.
-    RetryAttempt { step_id: StepId, attempt: u32, allowed: u32, wait_seconds: u32 },
+    RetryAttempt {
+        step_id: StepId,
+        attempt: u32,
+        allowed: u32,
+        wait_seconds: u32,
+    },
     /// A definition changed: the whole new plan.
-    PlanRevised { plan: Plan, author: Author, reason: String, step_id: Option<StepId> },
+    PlanRevised {
+        plan: Plan,
+        author: Author,
+        reason: String,
+        step_id: Option<StepId>,
+    },
     /// 30 % or less of the corrections are left.
-    BudgetWarning { corrections: u32, allowed: u32 },
-    AgentStuck { step_id: StepId, reason: StuckReason, alternatives: Vec<String> },
-    CorrectionAttempt { step_id: StepId, number: u32, correction: AgentCorrection },
+    BudgetWarning {
+        corrections: u32,
+        allowed: u32,
+    },
+    AgentStuck {
+        step_id: StepId,
+        reason: StuckReason,
+        alternatives: Vec<String>,
+    },
+    CorrectionAttempt {
+        step_id: StepId,
+        number: u32,
+        correction: AgentCorrection,
+    },
     /// The step that the correction was made for succeeded.
-    CorrectionSuccess { step_id: StepId, number: u32 },
-    CorrectionFailed { step_id: StepId, number: u32, reason: String },
-    GuidanceGiven { step_id: StepId, text: String },
+    CorrectionSuccess {
+        step_id: StepId,
+        number: u32,
+    },
+    CorrectionFailed {
+        step_id: StepId,
+        number: u32,
+        reason: String,
+    },
+    GuidanceGiven {
+        step_id: StepId,
+        text: String,
+    },
     BudgetRaised,
 
-    PlanPaused { reason: PauseReason },
-    PlanResumed { mode: Mode },
-    PlanCompleted { steps: u32, repairs: u32, skipped: u32 },
-    PlanFailed { reason: String },
+    PlanPaused {
+        reason: PauseReason,
+    },
+    PlanResumed {
+        mode: Mode,
+    },
+    PlanCompleted {
+        steps: u32,
+        repairs: u32,
+        skipped: u32,
+    },
+    PlanFailed {
+        reason: String,
+    },
     /// `gone_at`: every process of the run was seen to be gone.
-    PlanCancelled { gone_at: Option<Time> },
+    PlanCancelled {
+        gone_at: Option<Time>,
+    },
 }

@@ -47,10 +47,16 @@ pub enum OnFailure {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum PlanOrigin {
     /// Markdown or a shell script; `name` is the file's name, or "pasted text".
-    Runbook { name: String },
+    Runbook {
+        name: String,
+    },
     /// A plan as JSON.
-    Json { name: String },
-    Model { name: String },
+    Json {
+        name: String,
+    },
+    Model {
+        name: String,
+    },
     User,
 }
 
@@ -194,16 +200,33 @@ pub enum StepState {
     Pending,
     /// Teacher: waits for the user to press Run.
     AwaitingRun,
-    AwaitingApproval { approval_id: ApprovalId },
-    Running { attempt: u32, started_at: Time },
+    AwaitingApproval {
+        approval_id: ApprovalId,
+    },
+    Running {
+        attempt: u32,
+        started_at: Time,
+    },
     /// Failed at least once; the brain is asked, or its repair steps run first.
-    Recovering { attempt: u32, since: Time },
-    Completed { attempt: u32 },
-    Failed { attempt: u32, reason: String },
-    Skipped { reason: String },
+    Recovering {
+        attempt: u32,
+        since: Time,
+    },
+    Completed {
+        attempt: u32,
+    },
+    Failed {
+        attempt: u32,
+        reason: String,
+    },
+    Skipped {
+        reason: String,
+    },
     Cancelled,
     /// Was running when the program ended; the user decides.
-    Interrupted { attempt: u32 },
+    Interrupted {
+        attempt: u32,
+    },
 }
 
 impl StepState {
@@ -230,11 +253,20 @@ pub enum PlanState {
     /// Confirmed.
     Ready,
     Running,
-    Recovering { step_id: StepId },
-    Paused { reason: PauseReason },
-    Stuck { step_id: StepId, reason: StuckReason },
+    Recovering {
+        step_id: StepId,
+    },
+    Paused {
+        reason: PauseReason,
+    },
+    Stuck {
+        step_id: StepId,
+        reason: StuckReason,
+    },
     Completed,
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
     Cancelled,
 }
 
@@ -246,7 +278,9 @@ pub enum PauseReason {
     /// The program ended while the plan ran.
     Interrupted,
     /// An approval was answered with "not now", "never", or words for the agent.
-    Declined { step_id: StepId },
+    Declined {
+        step_id: StepId,
+    },
 }
 
 /// Why recovery gave up (A3).

@@ -7,16 +7,27 @@ use super::{StepId, Time};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum ExitStatus {
-    Code { code: i32 },
+    Code {
+        code: i32,
+    },
     /// `name` as "SIGKILL".
-    Signal { signal: i32, name: String },
+    Signal {
+        signal: i32,
+        name: String,
+    },
     /// Ran longer than its wall-clock limit.
-    TimedOut { seconds: u32 },
+    TimedOut {
+        seconds: u32,
+    },
     /// Wrote nothing for longer than its silence limit.
-    Silent { seconds: u32 },
+    Silent {
+        seconds: u32,
+    },
     Cancelled,
     /// The process could not be started, or its supervisor was lost.
-    NotStarted { message: String },
+    NotStarted {
+        message: String,
+    },
 }
 
 impl ExitStatus {

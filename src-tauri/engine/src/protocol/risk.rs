@@ -56,9 +56,15 @@ pub enum UndoOutlook {
     /// It changes nothing.
     NotNeeded,
     /// By hand, as `how` says.
-    ByHand { how: String },
-    Partly { how: String },
-    Cannot { why: String },
+    ByHand {
+        how: String,
+    },
+    Partly {
+        how: String,
+    },
+    Cannot {
+        why: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult, Time,
+    Approval, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult,
+    Time,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -97,7 +98,9 @@ pub enum Author {
     Runbook,
     User,
     /// A rule id or a model's name.
-    Agent { source: String },
+    Agent {
+        source: String,
+    },
 }
 
 /// A line in the list of sessions.
@@ -151,12 +154,25 @@ pub struct EventRecord {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Update {
-    Event { record: EventRecord },
-    Output { session_id: SessionId, step_id: StepId, attempt: u32, chunks: Vec<OutputChunk> },
+    Event {
+        record: EventRecord,
+    },
+    Output {
+        session_id: SessionId,
+        step_id: StepId,
+        attempt: u32,
+        chunks: Vec<OutputChunk>,
+    },
     /// The list of sessions changed (made, renamed, deleted, status).
-    Sessions { sessions: Vec<SessionSummary> },
-    Settings { settings: Settings },
-    Grants { grants: Vec<Grant> },
+    Sessions {
+        sessions: Vec<SessionSummary>,
+    },
+    Settings {
+        settings: Settings,
+    },
+    Grants {
+        grants: Vec<Grant>,
+    },
 }
 
 /// What a client may ask of a session.
@@ -165,27 +181,52 @@ pub enum Update {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Confirm the plan as shown; `allowed` are the dangerous steps ticked beforehand.
-    Confirm { revision: u32, allowed: Vec<StepId> },
+    Confirm {
+        revision: u32,
+        allowed: Vec<StepId>,
+    },
     Reject,
     /// Confirms a draft where needed, then runs. The mode given overrides the plan's.
-    Start { mode: Option<Mode> },
+    Start {
+        mode: Option<Mode>,
+    },
     /// Teacher: run the step that waits.
-    RunStep { step_id: StepId },
+    RunStep {
+        step_id: StepId,
+    },
     Pause,
     /// After a pause, an interruption or when stuck; the mode may change here.
-    Resume { mode: Option<Mode> },
+    Resume {
+        mode: Option<Mode>,
+    },
     Cancel,
-    Skip { step_id: StepId },
+    Skip {
+        step_id: StepId,
+    },
     /// Run a failed, interrupted or stuck step again.
-    Retry { step_id: StepId },
+    Retry {
+        step_id: StepId,
+    },
     /// Replace a step's command by the user's and, when `run`, go on with it.
-    Edit { step_id: StepId, command: String, run: bool },
-    SetMode { mode: Mode },
-    Answer { approval_id: super::ApprovalId, answer: super::ApprovalAnswer },
+    Edit {
+        step_id: StepId,
+        command: String,
+        run: bool,
+    },
+    SetMode {
+        mode: Mode,
+    },
+    Answer {
+        approval_id: super::ApprovalId,
+        answer: super::ApprovalAnswer,
+    },
     /// When stuck: words for the brain.
-    Guide { text: String },
+    Guide {
+        text: String,
+    },
     /// When stuck: once per run, as many corrections and attempts again.
     RaiseBudget,
-    Rename { title: String },
+    Rename {
+        title: String,
+    },
 }
-

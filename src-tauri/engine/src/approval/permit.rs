@@ -1,0 +1,46 @@
+use sha2::{Digest, Sha256};
+
+use crate::protocol::{Action, AllowedBy};
+
+/// Proof that this exact action may run once, in this folder, under this plan revision. Made only by
+/// [`super`]'s gate, taken by value by whatever runs things, neither `Clone` nor `Deserialize`: a run that nobody
+/// allowed does not compile.
+///
+/// ```compile_fail
+/// let permit = planwright_engine::approval::Permit { digest: [0; 32] };
+/// ```
+#[derive(Debug)]
+pub struct Permit {
+    digest: [u8; 32],
+    allowed_by: AllowedBy,
+}
+
+impl Permit {
+    pub(super) fn new(action: &Action, cwd: &str, revision: u32, allowed_by: AllowedBy) -> Self {
+        Self { digest: digest(action, cwd, revision), allowed_by }
+    }
+
+    /// Whether this permit is for exactly this action, folder and revision.
+    pub fn covers(&self, action: &Action, cwd: &str, revision: u32) -> bool {
+        self.digest == digest(action, cwd, revision)
+    }
+
+    pub fn allowed_by(&self) -> &AllowedBy {
+        &self.allowed_by
+    }
+}
+
+fn digest(action: &Action, cwd: &str, revision: u32) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    match action {
+        Action::Shell { command } => {
+            hash.update(b"shell\0");
+            hash.update((command.len() as u64).to_be_bytes());
+            hash.update(command.as_bytes());
+        }
+    }
+    hash.update((cwd.len() as u64).to_be_bytes());
+    hash.update(cwd.as_bytes());
+    hash.update(revision.to_be_bytes());
+    hash.finalize().into()
+}

@@ -1,0 +1,1 @@
+//! What is known of programs, as data: one table feeds the risk verdicts and the Teacher's explanations.

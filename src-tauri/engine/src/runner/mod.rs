@@ -1,0 +1,54 @@
+//! One command's life, through the worker process that supervises it: start, output, limits, cancel, shell state.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use crate::approval::Permit;
+use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Time};
+
+/// One run of one action.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    pub action: Action,
+    /// Plan revision that the permit was given for.
+    pub revision: u32,
+    /// The shell state to start from; its `cwd` is where the command runs.
+    pub shell: ShellState,
+    pub wall_limit: Duration,
+    pub silence_limit: Duration,
+    /// Where the whole output goes, up to a cap; `None` keeps only head and tail.
+    pub output_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    pub exit_status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+    /// Both in order; head and tail.
+    pub output: String,
+    pub omitted_lines: u32,
+    pub started_at: Time,
+    pub ended_at: Time,
+    /// What the command left in its shell; `None` when it could not be read (the state before it stays).
+    pub shell: Option<ShellState>,
+    /// Processes that outlived the leader and were ended.
+    pub leftovers: u32,
+}
+
+/// Runs commands; behind a trait so that another machine can follow as another implementation.
+#[async_trait::async_trait]
+pub trait Runner: std::fmt::Debug + Send + Sync {
+    /// Runs one action. Output arrives in batches of at most 50 ms while it runs; a slow receiver never slows the
+    /// command (batches are dropped from the live stream, never from the outcome). Setting `cancel` to true ends
+    /// every process of it; the call returns when they are gone.
+    async fn run(
+        &self,
+        permit: Permit,
+        request: RunRequest,
+        output: mpsc::Sender<Vec<OutputChunk>>,
+        cancel: watch::Receiver<bool>,
+    ) -> RunOutcome;
+}
