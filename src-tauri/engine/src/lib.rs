@@ -5,11 +5,15 @@
 //! `policy` ← `approval` ← `runner`, `journal`, `guide` ← `brain` ← `executor` ← `engine`.
 
 pub mod approval;
+pub mod brain;
+pub mod engine;
+mod executor;
 pub mod explain;
 pub mod guide;
 pub mod journal;
 mod knowledge;
 pub mod plan;
+pub mod policy;
 pub mod protocol;
 pub mod risk;
 pub mod runner;

@@ -1,5 +1,213 @@
-//! The gate: the only place where a [`Permit`] is made.
+//! The gate: the only place where a [`Permit`] is made. It asks [`crate::policy`] and either lets an action through,
+//! turns it into a question for the user, or refuses it. What was asked is bound to the exact action, folder and
+//! revision; a changed one is a new question.
 
 mod permit;
 
+use planwright_shell::Facts;
+
 pub use permit::Permit;
+
+use crate::policy::{self, Question, Verdict};
+use crate::protocol::{
+    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, GrantLifetime, GrantRule, Proposer, Risk,
+    StepId, Time,
+};
+
+/// An action on its way to the machine.
+#[derive(Debug, Clone)]
+pub(crate) struct Request<'a> {
+    pub(crate) step_id: &'a StepId,
+    pub(crate) action: &'a Action,
+    /// The step's check afterwards; it is part of what is assessed and asked.
+    pub(crate) verify: Option<&'a Action>,
+    pub(crate) cwd: &'a str,
+    pub(crate) revision: u32,
+    pub(crate) user: &'a str,
+    pub(crate) previous_command: Option<&'a str>,
+}
+
+/// The right to run one step once: its action, and its check afterwards.
+#[derive(Debug)]
+pub(crate) struct StepPermit {
+    pub(crate) action: Permit,
+    pub(crate) verify: Option<Permit>,
+}
+
+/// What the gate says to a request.
+#[derive(Debug)]
+pub(crate) enum Admission {
+    Permitted(StepPermit),
+    Asked(Box<Pending>),
+    /// The user once said never.
+    Never(Box<Pending>),
+    /// On the blocked floor.
+    Blocked { why: String },
+}
+
+/// An open question. Not `Clone`: it is answered once, and dropping it is a no.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    approval: Approval,
+    verify: Option<Action>,
+}
+
+/// What an answer comes to.
+#[derive(Debug)]
+pub(crate) enum Settled {
+    Permitted(StepPermit),
+    /// Permitted, and a rule to remember.
+    Remember(StepPermit, GrantRule, GrantLifetime),
+    /// The user wrote another command: a new action, to be assessed and bound anew.
+    Edited(String),
+    Declined,
+    Never,
+    Instead(String),
+}
+
+/// Decides about a request.
+pub(crate) fn admit(request: &Request<'_>, question: &Question<'_>) -> Admission {
+    match policy::decide(question) {
+        Verdict::Allow(by) => Admission::Permitted(permits(
+            request.action,
+            request.verify,
+            request.cwd,
+            request.revision,
+            by,
+        )),
+        Verdict::Ask { why, remember } => Admission::Asked(Box::new(pending(request, question, why, remember))),
+        Verdict::Never { why } => Admission::Never(Box::new(pending(request, question, why, false))),
+        Verdict::Blocked { why } => Admission::Blocked { why },
+    }
+}
+
+fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember: bool) -> Pending {
+    let offers = if remember {
+        policy::offers(question.command, question.facts, question.assessment)
+    } else {
+        Vec::new()
+    };
+    let warning_message = match request.verify {
+        Some(verify) => format!("{why} Afterwards it is checked with `{}`.", verify.command()),
+        None => why,
+    };
+    Pending {
+        approval: Approval {
+            id: ApprovalId::new(),
+            step_id: request.step_id.clone(),
+            revision: request.revision,
+            action: request.action.clone(),
+            cwd: request.cwd.to_owned(),
+            user: request.user.to_owned(),
+            assessment: question.assessment.clone(),
+            warning_message,
+            proposer: question.proposer.clone(),
+            previous_command: request.previous_command.map(str::to_owned),
+            offers,
+            asked_at: Time::now(),
+        },
+        verify: request.verify.cloned(),
+    }
+}
+
+impl Pending {
+    /// A question from the journal, to be asked again as it stood. `None` when the request is not the one that was
+    /// asked about any more, or is now judged more severely.
+    pub(crate) fn restore(approval: &Approval, request: &Request<'_>, assessment: &Assessment) -> Option<Self> {
+        let same = approval.action == *request.action
+            && approval.cwd == request.cwd
+            && approval.revision == request.revision
+            && approval.assessment.risk == assessment.risk;
+        same.then(|| Self { approval: approval.clone(), verify: request.verify.cloned() })
+    }
+
+    pub(crate) fn approval(&self) -> &Approval {
+        &self.approval
+    }
+
+    /// Settles the question. An "always" with a rule that was not offered is a no: fail closed.
+    pub(crate) fn settle(self, answer: &ApprovalAnswer) -> Settled {
+        match answer {
+            ApprovalAnswer::AllowOnce { edited_command: Some(command) }
+                if command.trim() != self.approval.action.command().trim() =>
+            {
+                Settled::Edited(command.clone())
+            }
+            ApprovalAnswer::AllowOnce { .. } => Settled::Permitted(self.into_permits(AllowedBy::User)),
+            ApprovalAnswer::AllowAlways { rule, lifetime } => {
+                if self.approval.offers.contains(rule) {
+                    Settled::Remember(self.into_permits(AllowedBy::User), rule.clone(), *lifetime)
+                } else {
+                    Settled::Declined
+                }
+            }
+            ApprovalAnswer::Instead { guidance } => Settled::Instead(guidance.clone()),
+            ApprovalAnswer::Never => Settled::Never,
+            ApprovalAnswer::NotNow => Settled::Declined,
+        }
+    }
+
+    /// Settles the question from a policy file. `None` is a no.
+    pub(crate) fn settle_by_policy(self, policy: &policy::PolicyFile, facts: &Facts) -> Option<StepPermit> {
+        let by = policy.answer(&self.approval, facts)?;
+        Some(self.into_permits(by))
+    }
+
+    fn into_permits(self, by: AllowedBy) -> StepPermit {
+        permits(&self.approval.action, self.verify.as_ref(), &self.approval.cwd, self.approval.revision, by)
+    }
+}
+
+/// A command that the user wrote in the dialog runs without a second question only when it is no riskier than what
+/// was asked about and not blocked.
+pub(crate) fn admit_edited(request: &Request<'_>, question: &Question<'_>, asked: Risk) -> Admission {
+    match admit(request, question) {
+        Admission::Asked(_) if question.assessment.risk <= asked && question.assessment.risk != Risk::Blocked => {
+            Admission::Permitted(permits(
+                request.action,
+                request.verify,
+                request.cwd,
+                request.revision,
+                AllowedBy::User,
+            ))
+        }
+        other @ (Admission::Permitted(_) | Admission::Asked(_) | Admission::Never(_) | Admission::Blocked { .. }) => {
+            other
+        }
+    }
+}
+
+fn permits(action: &Action, verify: Option<&Action>, cwd: &str, revision: u32, by: AllowedBy) -> StepPermit {
+    StepPermit {
+        action: Permit::new(action, cwd, revision, by.clone()),
+        verify: verify.map(|verify| Permit::new(verify, cwd, revision, by)),
+    }
+}
+
+/// The proposer that a question names, from where the step's present command came.
+pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Step) -> Proposer {
+    use crate::protocol::StepOrigin;
+    if let Some(change) = &step.changed {
+        if change.source == USER {
+            return Proposer::User;
+        }
+        return Proposer::Agent {
+            source: change.source.clone(),
+            reason: change.reason.clone(),
+            for_step: step.id.clone(),
+            for_title: step.title.clone(),
+        };
+    }
+    match &step.origin {
+        StepOrigin::Original => Proposer::Plan,
+        StepOrigin::Repair { for_step, source, reason, .. } => Proposer::Agent {
+            source: source.clone(),
+            reason: reason.clone(),
+            for_step: for_step.clone(),
+            for_title: plan.step(for_step).map(|step| step.title.clone()).unwrap_or_default(),
+        },
+    }
+}
+
+/// The `source` of a change that the user made.
+pub(crate) const USER: &str = "you";

@@ -1,0 +1,111 @@
+//! Whether an assessed command may run, must be asked about, or may not run at all. Pure; the one place where the
+//! order of precedence (R2) is written down. An unclear case is a question, never a yes.
+
+mod file;
+mod rule;
+
+use planwright_shell::Facts;
+
+pub use file::{PolicyError, PolicyFile};
+pub use rule::{Bindings, covers, offers};
+
+use crate::protocol::{AllowedBy, Assessment, Effects, Grant, Proposer, Risk};
+
+/// One command before the gate.
+#[derive(Debug)]
+pub struct Question<'a> {
+    pub command: &'a str,
+    pub facts: &'a Facts,
+    pub assessment: &'a Assessment,
+    pub proposer: &'a Proposer,
+    /// The user ticked exactly this step when confirming the plan, and it has not changed since.
+    pub in_confirmed_plan: bool,
+    pub grants: &'a [Grant],
+    pub bindings: &'a Bindings,
+    /// Commands of this risk and above are asked about.
+    pub ask_from: Risk,
+}
+
+/// Ordered as `Allow < Ask < Deny`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    Allow(AllowedBy),
+    /// `remember`: an answer may be remembered as a rule.
+    Ask {
+        why: String,
+        remember: bool,
+    },
+    /// The user once said never.
+    Never {
+        why: String,
+    },
+    /// On the blocked floor: no answer allows it.
+    Blocked {
+        why: String,
+    },
+}
+
+/// R2: blocked floor → the user's *never* → plan contents the user approved → grants → mode default.
+pub fn decide(question: &Question<'_>) -> Verdict {
+    let risk = question.assessment.risk;
+    if risk == Risk::Blocked {
+        return Verdict::Blocked { why: first_reason(question.assessment) };
+    }
+    if question.grants.iter().any(|grant| !grant.allow && rule::touches(grant, question)) {
+        return Verdict::Never { why: "You said never to run this.".to_owned() };
+    }
+    // Nothing below may let a repair through that does more than the user could expect from the plan.
+    if let Some(why) = unexpected_repair(question.proposer, &question.assessment.effects) {
+        return Verdict::Ask { why, remember: false };
+    }
+    if risk >= question.ask_from && question.in_confirmed_plan {
+        return Verdict::Allow(AllowedBy::Plan);
+    }
+    if risk < question.ask_from && risk < Risk::Dangerous {
+        return Verdict::Allow(AllowedBy::Mode);
+    }
+    match risk {
+        Risk::Safe | Risk::Caution => {
+            match question.grants.iter().find(|grant| grant.allow && rule::covers(grant, question)) {
+                Some(grant) => Verdict::Allow(AllowedBy::Grant { id: grant.id }),
+                None => Verdict::Ask { why: first_reason(question.assessment), remember: true },
+            }
+        }
+        Risk::Dangerous | Risk::Blocked => {
+            Verdict::Ask { why: first_reason(question.assessment), remember: false }
+        }
+    }
+}
+
+/// Section 4, rule 5: what an agent added or changed is always asked about when it deletes, changes owners or modes
+/// over a tree, raises privileges or writes outside the workspace, whatever its assessed risk.
+fn unexpected_repair(proposer: &Proposer, effects: &Effects) -> Option<String> {
+    match proposer {
+        Proposer::Plan | Proposer::User => None,
+        Proposer::Agent { .. } => {
+            let what = if effects.raises_privilege {
+                "raises privileges"
+            } else if effects.deletes {
+                "deletes something"
+            } else if effects.changes_tree_ownership {
+                "changes owners or modes of a whole tree"
+            } else if effects.writes_outside {
+                "writes outside the session's folder"
+            } else {
+                return None;
+            };
+            Some(format!("This repair {what}, which the plan you confirmed did not do here."))
+        }
+    }
+}
+
+fn first_reason(assessment: &Assessment) -> String {
+    match assessment.reasons.first() {
+        Some(reason) if reason.fragment.is_empty() => format!("It {}.", reason.text),
+        Some(reason) => format!("`{}` {}.", reason.fragment, reason.text),
+        None => "Commands of this risk are asked about.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

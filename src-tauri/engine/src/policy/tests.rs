@@ -1,0 +1,216 @@
+use planwright_shell::{Context, Facts, SimpleCommand, Span, Value, Word};
+
+use super::*;
+use crate::protocol::{Action, Approval, ApprovalId, GrantId, GrantLifetime, GrantRule, StepId, Time, UndoOutlook};
+
+fn facts(lines: &[&str]) -> Facts {
+    let commands = lines
+        .iter()
+        .map(|line| SimpleCommand {
+            words: line
+                .split(' ')
+                .map(|text| Word {
+                    raw: text.into(),
+                    value: Value::Known { text: text.into(), tilde: false },
+                    span: Span { start: 0, end: 0 },
+                    bare: true,
+                })
+                .collect(),
+            assignments: vec![],
+            redirects: vec![],
+            span: Span { start: 0, end: 0 },
+            context: Context::default(),
+        })
+        .collect();
+    Facts { commands, ..Facts::default() }
+}
+
+fn assessment(risk: Risk, effects: Effects) -> Assessment {
+    Assessment { risk, reasons: vec![], effects, undo: UndoOutlook::NotNeeded }
+}
+
+fn agent() -> Proposer {
+    Proposer::Agent {
+        source: "guide:x".into(),
+        reason: "r".into(),
+        for_step: StepId::from("s"),
+        for_title: "S".into(),
+    }
+}
+
+fn grant(allow: bool, rule: GrantRule, lifetime: GrantLifetime, bound_to: &str) -> Grant {
+    Grant {
+        id: GrantId::new(),
+        allow,
+        rule,
+        lifetime,
+        bound_to: bound_to.into(),
+        created_at: Time::now(),
+        last_used_at: None,
+    }
+}
+
+fn git_fetch() -> GrantRule {
+    GrantRule::Program { words: vec!["git".into(), "fetch".into()] }
+}
+
+struct Case<'a> {
+    lines: &'a [&'a str],
+    risk: Risk,
+    effects: Effects,
+    proposer: Proposer,
+    confirmed: bool,
+    grants: Vec<Grant>,
+    ask_from: Risk,
+}
+
+impl Default for Case<'_> {
+    fn default() -> Self {
+        Self {
+            lines: &["git fetch"],
+            risk: Risk::Caution,
+            effects: Effects::default(),
+            proposer: Proposer::Plan,
+            confirmed: false,
+            grants: vec![],
+            ask_from: Risk::Dangerous,
+        }
+    }
+}
+
+fn verdict(case: &Case<'_>) -> Verdict {
+    decide(&Question {
+        command: &case.lines.join(" && "),
+        facts: &facts(case.lines),
+        assessment: &assessment(case.risk, case.effects.clone()),
+        proposer: &case.proposer,
+        in_confirmed_plan: case.confirmed,
+        grants: &case.grants,
+        bindings: &Bindings { run: "run".into(), session: "session".into(), folder: "/work".into() },
+        ask_from: case.ask_from,
+    })
+}
+
+#[test]
+fn the_blocked_floor_is_above_consent_and_grants() {
+    let everything = grant(true, GrantRule::Tool { tool: "shell".into() }, GrantLifetime::Always, "");
+    let case = Case { risk: Risk::Blocked, confirmed: true, grants: vec![everything], ..Case::default() };
+    assert!(matches!(verdict(&case), Verdict::Blocked { .. }));
+}
+
+#[test]
+fn never_is_above_the_confirmed_plan() {
+    let never = grant(false, git_fetch(), GrantLifetime::Always, "");
+    let case = Case { risk: Risk::Dangerous, confirmed: true, grants: vec![never], ..Case::default() };
+    assert!(matches!(verdict(&case), Verdict::Never { .. }));
+}
+
+#[test]
+fn never_catches_one_command_of_many() {
+    let never = grant(false, git_fetch(), GrantLifetime::Always, "");
+    let case = Case { lines: &["ls", "git fetch"], risk: Risk::Safe, grants: vec![never], ..Case::default() };
+    assert!(matches!(verdict(&case), Verdict::Never { .. }));
+}
+
+#[test]
+fn a_ticked_dangerous_step_runs_and_an_unticked_one_asks() {
+    let ticked = Case { risk: Risk::Dangerous, confirmed: true, ..Case::default() };
+    assert_eq!(verdict(&ticked), Verdict::Allow(AllowedBy::Plan));
+    let unticked = Case { risk: Risk::Dangerous, ..Case::default() };
+    assert!(matches!(verdict(&unticked), Verdict::Ask { remember: false, .. }));
+}
+
+#[test]
+fn no_grant_ever_covers_a_dangerous_command() {
+    let always = grant(true, git_fetch(), GrantLifetime::Always, "");
+    let case = Case { risk: Risk::Dangerous, grants: vec![always], ..Case::default() };
+    assert!(matches!(verdict(&case), Verdict::Ask { remember: false, .. }));
+}
+
+#[test]
+fn a_grant_must_cover_every_command_of_the_line() {
+    let always = grant(true, git_fetch(), GrantLifetime::Always, "");
+    let id = always.id;
+    let one = Case { ask_from: Risk::Caution, grants: vec![always.clone()], ..Case::default() };
+    assert_eq!(verdict(&one), Verdict::Allow(AllowedBy::Grant { id }));
+    let two = Case { lines: &["git fetch", "touch x"], ..one };
+    assert!(matches!(verdict(&two), Verdict::Ask { remember: true, .. }));
+}
+
+#[test]
+fn a_grant_of_another_session_does_not_count() {
+    let theirs = grant(true, git_fetch(), GrantLifetime::Session, "another");
+    let case = Case { ask_from: Risk::Caution, grants: vec![theirs], ..Case::default() };
+    assert!(matches!(verdict(&case), Verdict::Ask { .. }));
+}
+
+#[test]
+fn repairs_that_do_more_than_the_plan_always_ask() {
+    let effects = [
+        Effects { deletes: true, ..Effects::default() },
+        Effects { raises_privilege: true, ..Effects::default() },
+        Effects { changes_tree_ownership: true, ..Effects::default() },
+        Effects { writes_outside: true, ..Effects::default() },
+    ];
+    for effects in effects {
+        for confirmed in [false, true] {
+            let case =
+                Case { effects: effects.clone(), proposer: agent(), confirmed, risk: Risk::Caution, ..Case::default() };
+            assert!(matches!(verdict(&case), Verdict::Ask { remember: false, .. }), "{effects:?}");
+        }
+        let planned = Case { effects, risk: Risk::Caution, ..Case::default() };
+        assert_eq!(verdict(&planned), Verdict::Allow(AllowedBy::Mode));
+    }
+}
+
+#[test]
+fn the_mode_allows_what_is_below_the_threshold() {
+    assert_eq!(verdict(&Case::default()), Verdict::Allow(AllowedBy::Mode));
+    // Even a setting that asks about nothing still asks about danger.
+    let lax = Case { risk: Risk::Dangerous, ask_from: Risk::Blocked, ..Case::default() };
+    assert!(matches!(verdict(&lax), Verdict::Ask { .. }));
+}
+
+fn approval(risk: Risk, command: &str) -> Approval {
+    Approval {
+        id: ApprovalId::new(),
+        step_id: StepId::from("s"),
+        revision: 1,
+        action: Action::shell(command),
+        cwd: "/work".into(),
+        user: "me".into(),
+        assessment: assessment(risk, Effects::default()),
+        warning_message: String::new(),
+        proposer: Proposer::Plan,
+        previous_command: None,
+        offers: vec![],
+        asked_at: Time::now(),
+    }
+}
+
+#[test]
+fn a_policy_file_is_a_ceiling_and_never_lifts_the_floor() {
+    let none = PolicyFile::default();
+    let caution = PolicyFile::parse("approve = \"caution\"").unwrap();
+    let dangerous = PolicyFile::parse("approve = \"dangerous\"").unwrap();
+    let answer =
+        |policy: &PolicyFile, risk| policy.answer(&approval(risk, "x"), &facts(&["x"])) == Some(AllowedBy::Policy);
+    assert!(!answer(&none, Risk::Safe));
+    assert!(answer(&caution, Risk::Caution) && !answer(&caution, Risk::Dangerous));
+    assert!(answer(&dangerous, Risk::Dangerous) && !answer(&dangerous, Risk::Blocked));
+}
+
+#[test]
+fn a_policy_grant_covers_its_words_and_nothing_beside_them() {
+    let policy = PolicyFile::parse("[[grants]]\nprogram = [\"git\", \"push\"]").unwrap();
+    let push = approval(Risk::Dangerous, "git push --force");
+    assert_eq!(policy.answer(&push, &facts(&["git push --force"])), Some(AllowedBy::Policy));
+    assert_eq!(policy.answer(&push, &facts(&["git push --force", "rm -rf /home"])), None);
+}
+
+#[test]
+fn a_misspelt_policy_is_refused() {
+    assert!(PolicyFile::parse("aprove = \"safe\"").is_err());
+    assert!(PolicyFile::parse("approve = \"everything\"").is_err());
+    assert!(PolicyFile::parse("approve = \"blocked\"").is_err());
+}
