@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult,
+    Approval, EngineError, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult,
     Time,
 };
 

@@ -1,0 +1,221 @@
+//! One attempt of one step: the record that it starts, the command, its check, the record of how it ended.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::mpsc;
+
+use super::Session;
+use super::assess::Assessed;
+use crate::approval::{Permit, StepPermit};
+use crate::journal::Durability;
+use crate::protocol::{
+    Action, EngineError, Event, ExitStatus, OutputChunk, Risk, ShellState, Step, StepId, StepResult, Update,
+    VerifyResult,
+};
+use crate::runner::{RunOutcome, RunRequest};
+
+/// How an attempt went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attempt {
+    Succeeded,
+    Failed,
+    /// Ended by the user's wish.
+    Stopped,
+}
+
+/// Paths that are compared before and after a step, at most.
+const MAX_WATCHED: usize = 256;
+
+impl Session {
+    pub(super) async fn attempt(
+        &mut self,
+        id: &StepId,
+        permit: StepPermit,
+        assessed: Assessed,
+    ) -> Result<Attempt, EngineError> {
+        let plan = self.plan()?;
+        let revision = plan.revision;
+        let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
+        let attempt = self.history.attempts(id);
+        let shell = self.state.shell.clone();
+        let started = Event::StepStarted {
+            step_id: id.clone(),
+            attempt,
+            command: step.action.command().to_owned(),
+            cwd: shell.cwd.clone(),
+            revision,
+            allowed_by: permit.action.allowed_by().clone(),
+        };
+        // The intent of anything above `caution` must survive a power cut.
+        let durability =
+            if assessed.assessment.risk > Risk::Caution { Durability::Synced } else { Durability::Normal };
+        self.emit_with(vec![started], durability).await?;
+
+        let watched = Watched::look(&assessed.assessment.effects.touches);
+        let outcome = self.execute(&step, permit.action, step.action.clone(), &shell, revision, attempt, true).await?;
+        let mut result = result_of(&step, attempt, &shell, &outcome);
+        result.files_changed = watched.changed();
+        if outcome.exit_status == ExitStatus::Cancelled {
+            return self.attempt_stopped(result).await;
+        }
+        let succeeded = outcome.exit_status.code().is_some_and(|code| step.ok_exit.contains(&code));
+        if succeeded && let (Some(verify), Some(permit)) = (&step.verify, permit.verify) {
+            // The check sees what the step left, and leaves nothing itself.
+            let after = outcome.shell.clone().unwrap_or_else(|| shell.clone());
+            let check = self.verify(&step, permit, verify, &after, &shell, revision, attempt).await?;
+            if check.exit_status == ExitStatus::Cancelled {
+                return self.attempt_stopped(result).await;
+            }
+            if check.exit_status.code() != Some(0) {
+                result.verify = Some(VerifyResult {
+                    command: verify.clone(),
+                    exit_status: check.exit_status,
+                    output: check.output,
+                });
+                let reason = format!("It ran, but its check `{verify}` failed.");
+                self.emit(vec![Event::StepFailed { result, reason }]).await?;
+                return Ok(Attempt::Failed);
+            }
+        }
+        if succeeded {
+            let mut events = vec![Event::StepCompleted { result, shell: outcome.shell }];
+            if let Some(number) = self.history.open_correction(id) {
+                events.push(Event::CorrectionSuccess { step_id: id.clone(), number });
+            }
+            self.emit(events).await?;
+            return Ok(Attempt::Succeeded);
+        }
+        let reason = failure_in_words(&outcome.exit_status);
+        self.emit(vec![Event::StepFailed { result, reason }]).await?;
+        Ok(Attempt::Failed)
+    }
+
+    /// A skipped step says so with its own event; a stopped run cancels the step.
+    async fn attempt_stopped(&mut self, result: StepResult) -> Result<Attempt, EngineError> {
+        if self.control.skip.as_ref() != Some(&result.step_id) {
+            let step_id = result.step_id.clone();
+            self.emit(vec![Event::StepCancelled { step_id, result: Some(result) }]).await?;
+        }
+        Ok(Attempt::Stopped)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    async fn verify(
+        &mut self,
+        step: &Step,
+        permit: Permit,
+        verify: &str,
+        after: &ShellState,
+        before: &ShellState,
+        revision: u32,
+        attempt: u32,
+    ) -> Result<RunOutcome, EngineError> {
+        // The permit is bound to the folder that was judged; a step that moved elsewhere is checked from there only
+        // when that is where it was judged.
+        let mut shell = after.clone();
+        shell.cwd.clone_from(&before.cwd);
+        self.execute(step, permit, Action::shell(verify), &shell, revision, attempt, false).await
+    }
+
+    /// Runs one action and sends its output on while it comes.
+    #[allow(clippy::too_many_arguments)]
+    async fn execute(
+        &mut self,
+        step: &Step,
+        permit: Permit,
+        action: Action,
+        shell: &ShellState,
+        revision: u32,
+        attempt: u32,
+        keep_output: bool,
+    ) -> Result<RunOutcome, EngineError> {
+        let settings = self.shared.settings();
+        let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
+        let output_file = keep_output.then(|| self.shared.journal.output_path(self.state.id, &step.id, attempt));
+        let request = RunRequest {
+            action,
+            revision,
+            shell: shell.clone(),
+            wall_limit: seconds(step.limits.wall_seconds, settings.wall_seconds),
+            silence_limit: seconds(step.limits.silence_seconds, settings.silence_seconds),
+            output_file,
+        };
+        let (sender, receiver) = mpsc::channel(64);
+        let forward = tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt, receiver));
+        let runner = Arc::clone(&self.shared.runner);
+        let stop = self.control.stop.subscribe();
+        let outcome = self.attend(async move { runner.run(permit, request, sender, stop).await }).await?;
+        // The last output goes out before the event that says how it ended.
+        drop(forward.await);
+        Ok(outcome)
+    }
+}
+
+async fn forward(
+    shared: Arc<super::Shared>,
+    session_id: crate::protocol::SessionId,
+    step_id: StepId,
+    attempt: u32,
+    mut receiver: mpsc::Receiver<Vec<OutputChunk>>,
+) {
+    while let Some(chunks) = receiver.recv().await {
+        shared.hub.publish(Update::Output { session_id, step_id: step_id.clone(), attempt, chunks });
+    }
+}
+
+fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome) -> StepResult {
+    StepResult {
+        step_id: step.id.clone(),
+        attempt_index: attempt,
+        command: step.action.command().to_owned(),
+        cwd: shell.cwd.clone(),
+        exit_status: outcome.exit_status.clone(),
+        stdout: outcome.stdout.clone(),
+        stderr: outcome.stderr.clone(),
+        output: outcome.output.clone(),
+        omitted_lines: outcome.omitted_lines,
+        started_at: outcome.started_at,
+        ended_at: outcome.ended_at,
+        files_changed: Vec::new(),
+        verify: None,
+        leftovers: outcome.leftovers,
+    }
+}
+
+fn failure_in_words(status: &ExitStatus) -> String {
+    match status {
+        ExitStatus::Code { code } => format!("It ended with status {code}."),
+        ExitStatus::Signal { name, .. } => format!("It was ended by {name}."),
+        ExitStatus::TimedOut { seconds } => format!("It ran longer than its limit of {seconds} s and was ended."),
+        ExitStatus::Silent { seconds } => format!("It wrote nothing for {seconds} s and was ended."),
+        ExitStatus::Cancelled => "It was cancelled.".to_owned(),
+        ExitStatus::NotStarted { message } => message.clone(),
+    }
+}
+
+/// The files that a step is known to touch, as they were before it.
+struct Watched(Vec<(String, Option<Seen>)>);
+
+#[derive(PartialEq)]
+struct Seen {
+    modified: Option<SystemTime>,
+    length: u64,
+    is_dir: bool,
+}
+
+impl Watched {
+    fn look(paths: &[String]) -> Self {
+        Self(paths.iter().take(MAX_WATCHED).map(|path| (path.clone(), see(path))).collect())
+    }
+
+    fn changed(self) -> Vec<String> {
+        self.0.into_iter().filter(|(path, before)| see(path) != *before).map(|(path, _)| path).collect()
+    }
+}
+
+fn see(path: &str) -> Option<Seen> {
+    let data = std::fs::symlink_metadata(Path::new(path)).ok()?;
+    Some(Seen { modified: data.modified().ok(), length: data.len(), is_dir: data.is_dir() })
+}

@@ -1,0 +1,197 @@
+//! What recovery remembers of a run (A2): a fold over the same events as the state, so that budgets and progress
+//! survive a restart.
+
+use std::collections::BTreeMap;
+
+use crate::protocol::{AgentCorrection, CorrectionAction, Event, EventRecord, StepId};
+
+#[derive(Debug, Default)]
+pub(super) struct History {
+    /// Starts of each step, interrupted ones too.
+    started: BTreeMap<StepId, u32>,
+    /// Failures of each step, in order: what ran and how it failed, normalised.
+    failures: BTreeMap<StepId, Vec<Failed>>,
+    tried: BTreeMap<StepId, Vec<AgentCorrection>>,
+    /// The latest correction of a step that has neither helped nor failed yet.
+    open: BTreeMap<StepId, u32>,
+    /// Refused in a row.
+    refused: u32,
+    /// Corrections proposed so far, refused ones too.
+    corrections: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Failed {
+    command: String,
+    error: String,
+}
+
+impl History {
+    pub(super) fn of(records: &[EventRecord]) -> Self {
+        let mut history = Self::default();
+        for record in records {
+            history.apply(&record.event);
+        }
+        history
+    }
+
+    pub(super) fn apply(&mut self, event: &Event) {
+        match event {
+            Event::PlanGenerated { .. } => *self = Self::default(),
+            Event::StepStarted { step_id, .. } => *self.started.entry(step_id.clone()).or_default() += 1,
+            Event::StepFailed { result, .. } => {
+                let text = if result.stderr.trim().is_empty() { &result.stdout } else { &result.stderr };
+                let check = result.verify.as_ref().map_or("", |verify| verify.output.as_str());
+                let error = normalise(&format!("{:?} {text} {check}", result.exit_status));
+                let failed = Failed { command: result.command.trim().to_owned(), error };
+                self.failures.entry(result.step_id.clone()).or_default().push(failed);
+            }
+            Event::CorrectionAttempt { step_id, number, correction } => {
+                self.corrections = self.corrections.max(*number);
+                self.tried.entry(step_id.clone()).or_default().push(correction.clone());
+                self.open.insert(step_id.clone(), *number);
+                self.refused = 0;
+            }
+            Event::CorrectionSuccess { step_id, .. } => {
+                self.open.remove(step_id);
+            }
+            Event::CorrectionFailed { step_id, reason, .. } => {
+                self.open.remove(step_id);
+                if reason.starts_with(REFUSED) {
+                    self.refused += 1;
+                }
+            }
+            // The user's words or hands change what may help.
+            Event::GuidanceGiven { .. } | Event::BudgetRaised | Event::StepReset { .. } => self.refused = 0,
+            Event::SessionCreated { .. }
+            | Event::SessionRenamed { .. }
+            | Event::PlanConfirmed { .. }
+            | Event::PlanRejected { .. }
+            | Event::PlanStarted { .. }
+            | Event::ModeChanged { .. }
+            | Event::StepAwaitingRun { .. }
+            | Event::StepCompleted { .. }
+            | Event::StepSkipped { .. }
+            | Event::StepCancelled { .. }
+            | Event::StepInterrupted { .. }
+            | Event::ApprovalNeeded { .. }
+            | Event::ApprovalResolved { .. }
+            | Event::AgentThinking { .. }
+            | Event::AgentError { .. }
+            | Event::RetryAttempt { .. }
+            | Event::PlanRevised { .. }
+            | Event::BudgetWarning { .. }
+            | Event::AgentStuck { .. }
+            | Event::PlanPaused { .. }
+            | Event::PlanResumed { .. }
+            | Event::PlanCompleted { .. }
+            | Event::PlanFailed { .. }
+            | Event::PlanCancelled { .. } => {}
+        }
+    }
+
+    /// Attempts of a step so far.
+    pub(super) fn attempts(&self, id: &StepId) -> u32 {
+        self.started.get(id).copied().unwrap_or(0)
+    }
+
+    pub(super) fn tried(&self, id: &StepId) -> Vec<AgentCorrection> {
+        self.tried.get(id).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn open_correction(&self, id: &StepId) -> Option<u32> {
+        self.open.get(id).copied()
+    }
+
+    /// Corrections refused one after the other, without one that was applied between them.
+    pub(super) fn refused_in_a_row(&self) -> u32 {
+        self.refused
+    }
+
+    pub(super) fn next_number(&self) -> u32 {
+        self.corrections + 1
+    }
+
+    /// Waits of this step for something that passes by itself.
+    pub(super) fn waits(&self, id: &StepId) -> u32 {
+        let tried = self.tried.get(id).map_or(&[][..], Vec::as_slice);
+        tried.iter().filter(|correction| correction.wait_seconds.is_some()).count() as u32
+    }
+
+    /// Why a correction would lead nowhere; `None` when it may be tried.
+    pub(super) fn no_progress(&self, id: &StepId, correction: &AgentCorrection) -> Option<String> {
+        let is_plain_retry = correction.action == CorrectionAction::Retry && correction.modified_command.is_none();
+        if is_plain_retry {
+            if correction.wait_seconds.is_some() {
+                return None;
+            }
+            return self
+                .repeats_failure(id)
+                .then(|| format!("{REFUSED} the same command would fail with the same error."));
+        }
+        let tried = self.tried.get(id).map_or(&[][..], Vec::as_slice);
+        tried
+            .iter()
+            .any(|earlier| is_same(earlier, correction))
+            .then(|| format!("{REFUSED} the same correction was tried before."))
+    }
+
+    /// The last failure is nothing new: running the command again unchanged would only repeat it.
+    fn repeats_failure(&self, id: &StepId) -> bool {
+        let failures = self.failures.get(id).map_or(&[][..], Vec::as_slice);
+        !failures.is_empty()
+    }
+}
+
+/// Begins the reason of every refused correction.
+pub(super) const REFUSED: &str = "Refused:";
+
+fn is_same(a: &AgentCorrection, b: &AgentCorrection) -> bool {
+    let commands = |c: &AgentCorrection| -> Vec<String> {
+        c.new_steps.iter().flatten().map(|step| step.command.trim().to_owned()).collect()
+    };
+    a.action == b.action && a.modified_command == b.modified_command && commands(a) == commands(b)
+}
+
+/// An error without what differs from run to run: colours, numbers, hexadecimal ids, temporary names, times.
+pub(super) fn normalise(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(4096));
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            // An escape sequence: `[`, parameters, one final letter.
+            if chars.next_if_eq(&'[').is_some() {
+                while chars.next_if(|c| !c.is_ascii_alphabetic()).is_some() {}
+                chars.next();
+            }
+        } else if c.is_ascii_digit() {
+            while chars.next_if(char::is_ascii_hexdigit).is_some() {}
+            if !out.ends_with('#') {
+                out.push('#');
+            }
+        } else if c.is_whitespace() {
+            if !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else {
+            out.push(c);
+        }
+        if out.len() >= 4096 {
+            break;
+        }
+    }
+    out.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalise;
+
+    #[test]
+    fn what_differs_from_run_to_run_is_left_out() {
+        let first = normalise("\u{1b}[31merror\u{1b}[0m: pid 4711 at 12:30:01,  /tmp/x8f3a");
+        let second = normalise("error: pid 12 at 09:00:59, /tmp/x77b1\n");
+        assert_eq!(first, second);
+        assert_ne!(first, normalise("error: no such file"));
+    }
+}

@@ -1,0 +1,222 @@
+//! One owner per session: a task that owns the state, receives commands, and walks the plan. Nobody else changes a
+//! session. Every change is an event, appended to the journal before it is applied and published.
+//!
+//! While something takes long (a command, the brain, a person) the task goes on answering commands; see
+//! [`Session::attend`].
+
+mod admission;
+mod assess;
+mod attempt;
+mod control;
+mod history;
+mod hub;
+mod recovery;
+mod run;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, RwLock};
+
+use tokio::sync::{mpsc, oneshot};
+
+pub(crate) use assess::Assessor;
+pub(crate) use hub::Hub;
+pub use hub::Updates;
+
+use crate::brain::AgentBrain;
+use crate::journal::{self, Durability, Journal};
+use crate::policy::PolicyFile;
+use crate::protocol::{
+    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings, StepId, Update,
+};
+use crate::runner::Runner;
+use control::Control;
+use history::History;
+
+/// Who answers when a question comes up.
+#[derive(Debug, Clone)]
+pub enum Attendance {
+    /// A user at a window: questions wait for them.
+    User,
+    /// Nobody: a question is a no unless the policy file grants it, and a stuck run stops.
+    Nobody(PolicyFile),
+}
+
+/// What every session shares.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) journal: Journal,
+    pub(crate) assessor: Assessor,
+    pub(crate) runner: Arc<dyn Runner>,
+    pub(crate) brain: AgentBrain,
+    pub(crate) settings: RwLock<Settings>,
+    pub(crate) attendance: Attendance,
+    pub(crate) hub: Hub,
+}
+
+impl Shared {
+    pub(crate) fn settings(&self) -> Settings {
+        match self.settings.read() {
+            Ok(settings) => settings.clone(),
+            Err(poisoned) => poisoned.into_inner().clone(),
+        }
+    }
+}
+
+/// What a session's task is told.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Command(Command, oneshot::Sender<Result<(), EngineError>>),
+    /// A plan to take up, as a draft.
+    Adopt(Box<Plan>, oneshot::Sender<Result<(), EngineError>>),
+    Snapshot(oneshot::Sender<SessionState>),
+}
+
+/// A session's owner. Lives in its task.
+#[derive(Debug)]
+pub(crate) struct Session {
+    shared: Arc<Shared>,
+    state: SessionState,
+    history: History,
+    control: Control,
+    inbox: mpsc::Receiver<Message>,
+    /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
+    consents: BTreeMap<StepId, String>,
+    published: Option<(SessionStatus, u32)>,
+}
+
+/// Starts the task that owns the session. The state is the journal's; what a crash left is put right first.
+pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sender<Message>, EngineError> {
+    let (sender, inbox) = mpsc::channel(64);
+    let state = journal::begin(id, "", "", crate::protocol::Time::now());
+    let mut session = Session {
+        shared,
+        state,
+        history: History::default(),
+        control: Control::default(),
+        inbox,
+        consents: BTreeMap::new(),
+        published: None,
+    };
+    session.reload().await?;
+    tokio::spawn(session.live());
+    Ok(sender)
+}
+
+impl Session {
+    /// Takes the state from the journal, and records what the end of the program before left behind.
+    async fn reload(&mut self) -> Result<(), EngineError> {
+        let id = self.state.id;
+        let loaded = self.shared.journal.load(id).await?;
+        let events = self.shared.journal.events(id, 0).await?;
+        self.state = loaded.value;
+        self.history = History::of(&events.value);
+        self.consents.clear();
+        self.control = Control::default();
+        self.emit(journal::recover(&self.state)).await
+    }
+
+    async fn live(mut self) {
+        // Questions that were open when the program ended are open again; nothing runs without their answer.
+        if self.is_under_way() {
+            self.lead().await;
+        }
+        while let Some(message) = self.inbox.recv().await {
+            self.control = Control::default();
+            match message {
+                Message::Snapshot(reply) => drop(reply.send(self.state.clone())),
+                Message::Adopt(plan, reply) => {
+                    let adopted = self.adopt(*plan).await;
+                    drop(reply.send(adopted));
+                }
+                Message::Command(command, reply) => {
+                    let result = self.command(command).await;
+                    let go_on = matches!(result, Ok(true));
+                    drop(reply.send(result.map(|_| ())));
+                    if go_on {
+                        self.lead().await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn adopt(&mut self, plan: Plan) -> Result<(), EngineError> {
+        if self.is_under_way() {
+            return Err(not_now("A plan is running. Stop it first."));
+        }
+        self.history = History::default();
+        self.consents.clear();
+        self.emit(vec![Event::PlanGenerated { plan }]).await
+    }
+
+    /// Leads the run; an error that no event can record is published and the state taken from the journal again.
+    async fn lead(&mut self) {
+        if let Err(error) = self.run().await {
+            tracing::error!(code = ?error.code, "the run broke off: {error}");
+            self.shared.hub.publish(Update::Problem { session_id: Some(self.state.id), error });
+            if let Err(error) = self.reload().await {
+                tracing::error!("the session could not be read again: {error}");
+            }
+        }
+    }
+
+    /// Appends, applies, publishes, in this order.
+    async fn emit(&mut self, events: Vec<Event>) -> Result<(), EngineError> {
+        self.emit_with(events, Durability::Normal).await
+    }
+
+    async fn emit_with(&mut self, events: Vec<Event>, durability: Durability) -> Result<(), EngineError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let records = self.shared.journal.append(self.state.id, events, durability).await?;
+        for record in records {
+            journal::apply(&mut self.state, &record)
+                .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
+            self.history.apply(&record.event);
+            self.shared.hub.publish(Update::Event { record });
+        }
+        self.publish_summary().await;
+        Ok(())
+    }
+
+    /// The list of sessions is sent when this session's line in it would read differently.
+    async fn publish_summary(&mut self) {
+        let done = self.state.plan.as_ref().map_or(0, |plan| {
+            plan.steps.iter().filter(|step| step.state.is_finished()).count() as u32 + plan.revision * 1000
+        });
+        let line = (journal::status(&self.state), done);
+        if self.published == Some(line) || !self.shared.hub.has_subscribers() {
+            return;
+        }
+        self.published = Some(line);
+        if let Ok(sessions) = self.shared.journal.sessions("").await {
+            self.shared.hub.publish(Update::Sessions { sessions });
+        }
+    }
+
+    fn is_under_way(&self) -> bool {
+        use crate::protocol::PlanState as P;
+        match self.state.plan.as_ref().map(|plan| &plan.state) {
+            Some(P::Running | P::Recovering { .. }) => true,
+            Some(
+                P::Draft
+                | P::Ready
+                | P::Paused { .. }
+                | P::Stuck { .. }
+                | P::Completed
+                | P::Failed { .. }
+                | P::Cancelled,
+            )
+            | None => false,
+        }
+    }
+
+    fn plan(&self) -> Result<&Plan, EngineError> {
+        self.state.plan.as_ref().ok_or_else(|| not_now("There is no plan yet. Import a page or a script first."))
+    }
+}
+
+fn not_now(message: impl Into<String>) -> EngineError {
+    EngineError::new(ErrorCode::NotNow, message)
+}

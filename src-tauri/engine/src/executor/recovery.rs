@@ -1,0 +1,276 @@
+//! After a failed attempt in agentic mode (SPEC section 4), in this order: the step's budget, the run's budget, the
+//! brain, the gate's floor, and only then the plan is changed. Budgets and progress are counted from the journal.
+
+use std::time::Duration;
+
+use super::history::REFUSED;
+use super::run::Next;
+use super::{Attendance, Session};
+use crate::brain::FailureCase;
+use crate::plan::mutator::{self, MutationError, RepairNote};
+use crate::protocol::{
+    AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
+    MAX_STEPS_PER_CORRECTION, Plan, Risk, Step, StepId, StuckReason,
+};
+
+/// Refused corrections in a row that mean that the brain goes in circles.
+const REFUSALS: u32 = 2;
+/// Longest wait for something that passes by itself, in seconds.
+const LONGEST_WAIT: u32 = 60;
+
+/// Looks at a step's failure and changes the plan, or gives up.
+pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, EngineError> {
+    if let Some(number) = session.history.open_correction(id) {
+        let reason = "The step failed again.".to_owned();
+        session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+    }
+    loop {
+        let ledger = session.state.ledger.clone();
+        let attempts = session.history.attempts(id);
+        if attempts >= ledger.attempts_allowed {
+            return stuck(session, id, StuckReason::StepRetries { allowed: ledger.attempts_allowed - 1 }, None).await;
+        }
+        if ledger.corrections >= ledger.corrections_allowed {
+            let reason = StuckReason::Corrections { allowed: ledger.corrections_allowed };
+            return stuck(session, id, reason, None).await;
+        }
+        if session.history.refused_in_a_row() >= REFUSALS {
+            return stuck(session, id, StuckReason::NoProgress, None).await;
+        }
+        announce(session, id).await?;
+        let Some(correction) = ask(session, id).await? else {
+            return interrupted(session, id).await;
+        };
+        let number = session.history.next_number();
+        if correction.action == CorrectionAction::Abort {
+            let reason = StuckReason::Aborted { reason: correction.reasoning.clone() };
+            return stuck(session, id, reason, correction.alternatives).await;
+        }
+        let refusal = match session.history.no_progress(id, &correction) {
+            Some(reason) => Some(reason),
+            None => floor(session, &correction).await?,
+        };
+        let attempt = Event::CorrectionAttempt { step_id: id.clone(), number, correction: correction.clone() };
+        session.emit(vec![attempt]).await?;
+        match refusal {
+            Some(reason) if reason.starts_with(REFUSED) => {
+                session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+            }
+            Some(reason) => {
+                let failed = Event::CorrectionFailed { step_id: id.clone(), number, reason: reason.clone() };
+                session.emit(vec![failed]).await?;
+                return stuck(session, id, StuckReason::Blocked { reason }, correction.alternatives).await;
+            }
+            None => return apply(session, id, number, correction).await,
+        }
+    }
+}
+
+async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError> {
+    let ledger = &session.state.ledger;
+    let (corrections, allowed) = (ledger.corrections, ledger.corrections_allowed);
+    let about = "why it failed, and what would mend it".to_owned();
+    let mut events =
+        vec![Event::AgentThinking { step_id: id.clone(), asking: session.shared.brain.asking(), about }];
+    // 30 % or less are left.
+    if (allowed - corrections) * 10 <= allowed * 3 {
+        events.push(Event::BudgetWarning { corrections, allowed });
+    }
+    session.emit(events).await
+}
+
+/// Asks the brain; `None` when the user stopped the run meanwhile.
+async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrection>, EngineError> {
+    let Some(case) = case(session, id).await? else { return Ok(None) };
+    let brain = session.shared.brain.clone();
+    session.attend_unless_stopped(async move { brain.analyze_failure(&case).await }).await
+}
+
+async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>, EngineError> {
+    let plan = session.plan()?.clone();
+    let Some(step) = plan.step(id).cloned() else { return Ok(None) };
+    let mut earlier: Vec<_> = session.state.results.iter().filter(|result| result.step_id == *id).cloned().collect();
+    let Some(result) = earlier.pop() else {
+        // Asked to reconsider a step that never ran: its question was answered with words before it could.
+        return Ok(Some(never_ran(session, plan, step).await));
+    };
+    let facts = session.shared.assessor.reader().read(&result.command).await;
+    Ok(Some(FailureCase {
+        facts,
+        shell: session.state.shell.clone(),
+        earlier,
+        tried: session.history.tried(id),
+        guidance: session.control.guidance.take(),
+        plan,
+        step,
+        result,
+    }))
+}
+
+async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase {
+    let now = crate::protocol::Time::now();
+    let command = step.action.command().to_owned();
+    FailureCase {
+        facts: session.shared.assessor.reader().read(&command).await,
+        shell: session.state.shell.clone(),
+        earlier: Vec::new(),
+        tried: session.history.tried(&step.id),
+        guidance: session.control.guidance.take(),
+        result: crate::protocol::StepResult {
+            step_id: step.id.clone(),
+            attempt_index: 0,
+            command,
+            cwd: session.state.shell.cwd.clone(),
+            exit_status: crate::protocol::ExitStatus::NotStarted { message: "the user did not allow it".to_owned() },
+            stdout: String::new(),
+            stderr: String::new(),
+            output: String::new(),
+            omitted_lines: 0,
+            started_at: now,
+            ended_at: now,
+            files_changed: Vec::new(),
+            verify: None,
+            leftovers: 0,
+        },
+        plan,
+        step,
+    }
+}
+
+/// A correction with a command on the blocked floor is refused whole, with the reason.
+async fn floor(session: &mut Session, correction: &AgentCorrection) -> Result<Option<String>, EngineError> {
+    let commands = correction
+        .modified_command
+        .iter()
+        .chain(correction.new_steps.iter().flatten().flat_map(|step| std::iter::once(&step.command).chain(&step.verify)));
+    for command in commands {
+        let assessor = session.shared.assessor.clone();
+        let assessed = assessor.assess(command, &session.state.shell, &session.state.cwd).await;
+        if assessed.assessment.risk == Risk::Blocked {
+            let why = assessed.assessment.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
+            return Ok(Some(format!("`{command}` {why}")));
+        }
+    }
+    Ok(None)
+}
+
+async fn apply(
+    session: &mut Session,
+    id: &StepId,
+    number: u32,
+    correction: AgentCorrection,
+) -> Result<Next, EngineError> {
+    let author = Author::Agent { source: correction.source.clone() };
+    let reason = correction.reasoning.clone();
+    let revised = match correction.action {
+        CorrectionAction::Retry | CorrectionAction::Modify => match &correction.modified_command {
+            Some(command) => {
+                mutator::replace_step_command(session.plan()?, id, command, &correction.source, &reason).map(Some)
+            }
+            None => Ok(None),
+        },
+        CorrectionAction::InsertSteps => {
+            let protos: Vec<_> =
+                correction.new_steps.iter().flatten().take(MAX_STEPS_PER_CORRECTION).cloned().collect();
+            let note =
+                RepairNote { for_step: id.clone(), source: correction.source.clone(), reason: reason.clone() };
+            mutator::insert_steps_before(session.plan()?, id, &protos, &note).map(Some)
+        }
+        CorrectionAction::Skip => {
+            session.emit(vec![Event::StepSkipped { step_id: id.clone(), reason }]).await?;
+            return Ok(Next::Continue);
+        }
+        CorrectionAction::Abort => Ok(None),
+    };
+    match revised {
+        Ok(Some(plan)) => session.revise(plan, author, reason, Some(id.clone())).await?,
+        Ok(None) => {}
+        Err(error) => return cannot_apply(session, id, number, correction, &error).await,
+    }
+    match correction.action {
+        CorrectionAction::Retry | CorrectionAction::Modify => retry(session, id, correction.wait_seconds).await,
+        CorrectionAction::InsertSteps | CorrectionAction::Skip | CorrectionAction::Abort => Ok(Next::Continue),
+    }
+}
+
+/// The mutator's refusals: a used-up budget ends the recovery, anything else counts as a refused correction.
+async fn cannot_apply(
+    session: &mut Session,
+    id: &StepId,
+    number: u32,
+    correction: AgentCorrection,
+    error: &MutationError,
+) -> Result<Next, EngineError> {
+    let reason = format!("{REFUSED} {error}");
+    session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+    if let MutationError::TooManyAdded { .. } = error {
+        let reason = StuckReason::AddedSteps { allowed: MAX_ADDED_STEPS };
+        return stuck(session, id, reason, correction.alternatives).await;
+    }
+    session.control.reconsider = Some(id.clone());
+    Ok(Next::Continue)
+}
+
+/// The same step again, after a wait that the user sees and can end.
+async fn retry(session: &mut Session, id: &StepId, wait_seconds: Option<u32>) -> Result<Next, EngineError> {
+    let earlier_waits = session.history.waits(id).saturating_sub(1);
+    let wait_seconds = wait_seconds.map_or(0, |base| (base << earlier_waits.min(8)).min(LONGEST_WAIT.max(base)));
+    let attempt = session.history.attempts(id);
+    let allowed = session.state.ledger.attempts_allowed;
+    session
+        .emit(vec![Event::RetryAttempt { step_id: id.clone(), attempt: attempt + 1, allowed, wait_seconds }])
+        .await?;
+    if wait_seconds > 0 {
+        let wait = tokio::time::sleep(Duration::from_secs(u64::from(wait_seconds)));
+        if session.attend_unless_stopped(wait).await?.is_none() {
+            return interrupted(session, id).await;
+        }
+    }
+    Ok(Next::Continue)
+}
+
+/// The user stopped the run, or skipped the step, while the brain was asked or a wait ran.
+async fn interrupted(session: &mut Session, id: &StepId) -> Result<Next, EngineError> {
+    if session.control.skip.take().is_some_and(|skip| skip == *id) {
+        let skipped = Event::StepSkipped { step_id: id.clone(), reason: "You skipped it.".to_owned() };
+        session.emit(vec![skipped]).await?;
+    }
+    Ok(Next::Continue)
+}
+
+async fn stuck(
+    session: &mut Session,
+    id: &StepId,
+    reason: StuckReason,
+    alternatives: Option<Vec<String>>,
+) -> Result<Next, EngineError> {
+    let words = in_words(&reason);
+    let mut events =
+        vec![Event::AgentStuck { step_id: id.clone(), reason, alternatives: alternatives.unwrap_or_default() }];
+    match &session.shared.attendance {
+        Attendance::User => {}
+        // Nobody can choose: the run stops here.
+        Attendance::Nobody(_) => events.push(Event::PlanFailed { reason: words }),
+    }
+    session.emit(events).await?;
+    Ok(Next::End)
+}
+
+fn in_words(reason: &StuckReason) -> String {
+    match reason {
+        StuckReason::StepRetries { allowed } => format!("Stuck: the step still failed after {allowed} retries."),
+        StuckReason::Corrections { allowed } => format!("Stuck: all {allowed} corrections of the run are used."),
+        StuckReason::AddedSteps { allowed } => {
+            format!("Stuck: {allowed} steps may be added to a plan, and more were proposed.")
+        }
+        StuckReason::NoProgress => "Stuck: the corrections repeat themselves.".to_owned(),
+        StuckReason::Aborted { reason } => reason.clone(),
+        StuckReason::Blocked { reason } => format!("Stuck: the correction is never allowed to run: {reason}."),
+    }
+}
+
+impl From<MutationError> for EngineError {
+    fn from(error: MutationError) -> Self {
+        Self::new(ErrorCode::InvalidInput, error.to_string())
+    }
+}

@@ -1,0 +1,228 @@
+//! The walk through the plan (E1, E2, E3): by index, re-reading the plan after every mutation, in one of three
+//! strategies that differ only in what comes before a step and after a failure.
+
+use super::admission::Admitted;
+use super::attempt::Attempt;
+use super::{Session, recovery};
+use crate::protocol::{
+    EngineError, Event, Mode, OnFailure, PauseReason, Plan, PlanState, Step, StepId, StepOrigin, StepState, Time,
+};
+
+/// What the walk does after a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Next {
+    Continue,
+    /// The run has ended or waits for the user; the events say how.
+    End,
+}
+
+impl Session {
+    /// Runs until the plan ends, pauses or is stuck.
+    pub(super) async fn run(&mut self) -> Result<(), EngineError> {
+        while self.advance().await? == Next::Continue {}
+        Ok(())
+    }
+
+    async fn advance(&mut self) -> Result<Next, EngineError> {
+        if self.control.cancel {
+            return self.cancelled().await;
+        }
+        if self.control.pause {
+            self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
+            return Ok(Next::End);
+        }
+        self.control.skip = None;
+        self.control.stop.send_replace(false);
+        if let Some(id) = self.control.reconsider.take() {
+            return self.recover(&id).await;
+        }
+        let plan = self.plan()?;
+        let Some(step) = next_step(plan) else {
+            return self.finish().await;
+        };
+        if let Some(reason) = unmet_dependency(plan, step) {
+            let skipped = Event::StepSkipped { step_id: step.id.clone(), reason };
+            self.emit(vec![skipped]).await?;
+            return Ok(Next::Continue);
+        }
+        let step = step.clone();
+        if plan.mode == Mode::Teacher && !self.released(&step).await? {
+            return Ok(self.unreleased());
+        }
+        match self.admit(&step).await? {
+            Admitted::Run(permit, assessed) => {
+                let attempt = self.attempt(&step.id, permit, assessed).await?;
+                self.after(&step.id, attempt).await
+            }
+            Admitted::Changed => Ok(Next::Continue),
+            Admitted::Refused => Ok(Next::End),
+        }
+    }
+
+    /// Teacher: waits for Run on this step. An open question about it means that it was released already.
+    async fn released(&mut self, step: &Step) -> Result<bool, EngineError> {
+        if matches!(step.state, StepState::AwaitingApproval { .. })
+            || self.control.released.as_ref() == Some(&step.id)
+        {
+            self.control.released = None;
+            return Ok(true);
+        }
+        if step.state != StepState::AwaitingRun {
+            self.emit(vec![Event::StepAwaitingRun { step_id: step.id.clone() }]).await?;
+        }
+        if self.is_unattended() {
+            let reason = PauseReason::Declined { step_id: step.id.clone() };
+            self.emit(vec![Event::StepReset { step_id: step.id.clone() }, Event::PlanPaused { reason }]).await?;
+            self.control.pause = true;
+            return Ok(false);
+        }
+        self.wait_for_release(&step.id).await
+    }
+
+    fn unreleased(&self) -> Next {
+        if self.is_unattended() { Next::End } else { Next::Continue }
+    }
+
+    async fn after(&mut self, id: &StepId, attempt: Attempt) -> Result<Next, EngineError> {
+        match attempt {
+            Attempt::Succeeded => Ok(Next::Continue),
+            Attempt::Stopped => self.stopped(id).await,
+            Attempt::Failed => match self.plan()?.mode {
+                Mode::Agentic => self.recover(id).await,
+                Mode::Teacher => {
+                    let reason = PauseReason::StepFailed { step_id: id.clone() };
+                    self.emit(vec![Event::PlanPaused { reason }]).await?;
+                    Ok(Next::End)
+                }
+                Mode::Planner => self.after_failure(id).await,
+            },
+        }
+    }
+
+    /// The running command was ended by the user's wish: to skip this step, or to stop the run.
+    async fn stopped(&mut self, id: &StepId) -> Result<Next, EngineError> {
+        if self.control.skip.take().is_some_and(|skip| skip == *id) {
+            let skipped = Event::StepSkipped { step_id: id.clone(), reason: "You skipped it.".to_owned() };
+            self.emit(vec![skipped]).await?;
+            return Ok(Next::Continue);
+        }
+        self.cancelled().await
+    }
+
+    async fn cancelled(&mut self) -> Result<Next, EngineError> {
+        // Whatever ran has been seen to be gone before its attempt returned.
+        self.emit(vec![Event::PlanCancelled { gone_at: Some(Time::now()) }]).await?;
+        Ok(Next::End)
+    }
+
+    /// E3, for a run that does not mend itself.
+    async fn after_failure(&mut self, id: &StepId) -> Result<Next, EngineError> {
+        let plan = self.plan()?;
+        let title = plan.step(id).map(|step| step.title.clone()).unwrap_or_default();
+        let reason = match plan.on_failure {
+            OnFailure::Continue => return Ok(Next::Continue),
+            OnFailure::Stop => format!("\"{title}\" failed, and Planner stops at the first failure."),
+            OnFailure::Rollback => {
+                format!("\"{title}\" failed. No checkpoint was kept before it, so nothing was rolled back.")
+            }
+        };
+        self.emit(vec![Event::PlanFailed { reason }]).await?;
+        Ok(Next::End)
+    }
+
+    /// No step is left to run.
+    async fn finish(&mut self) -> Result<Next, EngineError> {
+        let plan = self.plan()?;
+        let failed = plan.steps.iter().filter(|step| matches!(step.state, StepState::Failed { .. })).count();
+        if let Some(step) = plan.steps.iter().find(|step| !step.state.is_finished()) {
+            // Only an interrupted step is neither runnable nor finished here; the user decides about it.
+            let reason = match step.state {
+                StepState::Interrupted { .. } => PauseReason::Interrupted,
+                _ => PauseReason::User,
+            };
+            self.emit(vec![Event::PlanPaused { reason }]).await?;
+            return Ok(Next::End);
+        }
+        let end = if failed > 0 {
+            let steps = if failed == 1 { "1 step".to_owned() } else { format!("{failed} steps") };
+            Event::PlanFailed { reason: format!("{steps} failed; the others are done.") }
+        } else {
+            Event::PlanCompleted {
+                steps: count(plan, |step| matches!(step.state, StepState::Completed { .. })),
+                repairs: count(plan, |step| matches!(step.origin, StepOrigin::Repair { .. })),
+                skipped: count(plan, |step| matches!(step.state, StepState::Skipped { .. })),
+            }
+        };
+        self.emit(vec![end]).await?;
+        Ok(Next::End)
+    }
+
+    pub(super) async fn recover(&mut self, id: &StepId) -> Result<Next, EngineError> {
+        recovery::recover(self, id).await
+    }
+}
+
+fn count(plan: &Plan, what: impl Fn(&Step) -> bool) -> u32 {
+    plan.steps.iter().filter(|step| what(step)).count() as u32
+}
+
+/// The first step, by index, that is to run and does not wait for one that is still to run.
+fn next_step(plan: &Plan) -> Option<&Step> {
+    plan.steps.iter().find(|step| is_runnable(step) && step.depends_on.iter().all(|id| is_settled(plan, id)))
+}
+
+fn is_runnable(step: &Step) -> bool {
+    match step.state {
+        StepState::Pending
+        | StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Recovering { .. } => true,
+        StepState::Running { .. }
+        | StepState::Completed { .. }
+        | StepState::Failed { .. }
+        | StepState::Skipped { .. }
+        | StepState::Cancelled
+        | StepState::Interrupted { .. } => false,
+    }
+}
+
+fn is_settled(plan: &Plan, id: &StepId) -> bool {
+    plan.step(id).is_none_or(|step| step.state.is_finished())
+}
+
+/// Why a step cannot run: something it depends on failed, or was itself skipped for that reason. A step that the user
+/// or a correction chose to skip holds nobody up.
+fn unmet_dependency(plan: &Plan, step: &Step) -> Option<String> {
+    let culprit = step.depends_on.iter().filter_map(|id| plan.step(id)).find(|needed| did_not_complete(plan, needed, 0))?;
+    Some(format!("It needs \"{}\", which did not complete.", culprit.title))
+}
+
+fn did_not_complete(plan: &Plan, step: &Step, depth: usize) -> bool {
+    match step.state {
+        StepState::Failed { .. } | StepState::Cancelled | StepState::Interrupted { .. } => true,
+        StepState::Skipped { .. } => {
+            depth <= plan.steps.len()
+                && step.depends_on.iter().filter_map(|id| plan.step(id)).any(|needed| did_not_complete(plan, needed, depth + 1))
+        }
+        StepState::Pending
+        | StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Running { .. }
+        | StepState::Recovering { .. }
+        | StepState::Completed { .. } => false,
+    }
+}
+
+impl Session {
+    pub(super) fn is_unattended(&self) -> bool {
+        match self.shared.attendance {
+            super::Attendance::User => false,
+            super::Attendance::Nobody(_) => true,
+        }
+    }
+
+    /// Whether the plan is being mended right now.
+    pub(super) fn plan_state(&self) -> Option<&PlanState> {
+        self.state.plan.as_ref().map(|plan| &plan.state)
+    }
+}
