@@ -119,7 +119,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::StepSkipped { step_id, reason } => {
             move_step(state, step_id, StepState::Skipped { reason: reason.clone() })?;
-            drop_approvals(state, step_id);
             settle_recovery(state, step_id);
             Ok(())
         }
@@ -127,16 +126,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::StepInterrupted { step_id, attempt } => {
             move_step(state, step_id, StepState::Interrupted { attempt: *attempt })
         }
-        Event::StepReset { step_id } => {
-            move_step(state, step_id, StepState::Pending)?;
-            drop_approvals(state, step_id);
-            Ok(())
-        }
+        Event::StepReset { step_id } => move_step(state, step_id, StepState::Pending),
 
         Event::ApprovalNeeded { approval } => {
             let awaiting = StepState::AwaitingApproval { approval_id: approval.id };
             move_step(state, &approval.step_id, awaiting)?;
-            state.approvals.retain(|other| other.step_id != approval.step_id);
             state.approvals.push(approval.clone());
             Ok(())
         }
@@ -146,9 +140,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             if !state.approvals.iter().any(|open| open.id == *approval_id && open.step_id == *step_id) {
                 return Err(impossible("question", "not open", "answered"));
             }
-            move_step(state, step_id, StepState::Pending)?;
-            state.approvals.retain(|open| open.id != *approval_id);
-            Ok(())
+            move_step(state, step_id, StepState::Pending)
         }
 
         Event::AgentThinking { step_id, asking, about } => {
@@ -222,8 +214,14 @@ fn ends_thinking(event: &Event) -> bool {
     }
 }
 
-/// The shell state stays, as in a terminal; everything that names steps of the plan before goes with it.
+/// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
+/// everything that names steps of the plan before goes with it.
 fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
+    let mut plan = plan.clone();
+    plan.state = PlanState::Draft;
+    for step in &mut plan.steps {
+        step.state = StepState::Pending;
+    }
     let reason = match &plan.origin {
         PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => format!("Imported from {name}"),
         PlanOrigin::Model { name } => format!("Written by {name}"),
@@ -243,7 +241,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
         plan: plan.clone(),
     }];
     state.ledger = Ledger { added: plan.added_steps(), ..fresh_ledger() };
-    state.plan = Some(plan.clone());
+    state.plan = Some(plan);
     state.results.clear();
     state.approvals.clear();
     state.shell_before.clear();
@@ -262,8 +260,18 @@ fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
     for step in &mut new.steps {
         step.state = old.step(&step.id).map_or(StepState::Pending, |known| known.state.clone());
     }
-    // A question about a step that is gone can no longer be answered.
-    state.approvals.retain(|open| new.step(&open.step_id).is_some());
+    // A question is about one exact action: where that changed or went, the step must be asked about anew.
+    let (open, void): (Vec<_>, Vec<_>) = state
+        .approvals
+        .iter()
+        .cloned()
+        .partition(|open| new.step(&open.step_id).is_some_and(|step| step.action == open.action));
+    for question in &void {
+        if let Some(step) = new.step_mut(&question.step_id) {
+            step.state = transition::step(&step.state, StepState::Pending)?;
+        }
+    }
+    state.approvals = open;
     state.ledger.added = new.added_steps();
     state.plan = Some(new);
     state.revisions.push(entry);
@@ -286,7 +294,6 @@ fn started(state: &mut SessionState, id: &StepId, attempt: u32, at: Time) -> App
 
 fn cancelled(state: &mut SessionState, id: &StepId, result: Option<&StepResult>) -> Applied {
     move_step(state, id, StepState::Cancelled)?;
-    drop_approvals(state, id);
     state.results.extend(result.cloned());
     Ok(())
 }
@@ -322,6 +329,7 @@ fn recovering(state: &mut SessionState, id: &StepId, since: Time) -> Applied {
         step.state = transition::step(&step.state, StepState::Recovering { attempt, since })?;
     }
     plan.state = next_plan;
+    state.approvals.retain(|open| open.step_id != *id);
     Ok(())
 }
 
@@ -414,10 +422,6 @@ fn fresh_ledger() -> Ledger {
     }
 }
 
-fn drop_approvals(state: &mut SessionState, id: &StepId) {
-    state.approvals.retain(|open| open.step_id != *id);
-}
-
 fn move_plan(state: &mut SessionState, to: PlanState) -> Applied {
     let plan = plan_of(state, "changed")?;
     plan.state = transition::plan(&plan.state, to)?;
@@ -429,6 +433,8 @@ fn move_step(state: &mut SessionState, id: &StepId, to: StepState) -> Applied {
         .step_mut(id)
         .ok_or_else(|| impossible("step", "not in the plan", "changed"))?;
     step.state = transition::step(&step.state, to)?;
+    // Whatever a step waited for before, it does so no longer.
+    state.approvals.retain(|open| open.step_id != *id);
     Ok(())
 }
 

@@ -7,9 +7,8 @@ use std::fmt::Write as _;
 
 use super::fold::stuck_in_words;
 use crate::protocol::{
-    AllowedBy, Approval, ApprovalAnswer, Author, Event, EventRecord, ExitStatus, GrantLifetime, GrantRule,
-    Mode, PauseReason, Plan, PlanState, Risk, SessionState, StepId, StepOrigin, StepResult, StepState,
-    UndoOutlook,
+    Approval, Event, EventRecord, PauseReason, Plan, PlanState, SessionState, StepId, StepOrigin, StepResult,
+    StepState, UndoOutlook,
 };
 
 use words::{

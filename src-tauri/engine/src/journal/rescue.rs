@@ -47,7 +47,11 @@ pub(super) fn rescue(damaged: &Path, new: &Path) -> Result<Rescued, EngineError>
     let copy = db.transaction().map_err(db_error)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut summaries = Vec::new();
-    if let Ok(old) = Connection::open_with_flags(damaged, flags) {
+    // SQLite deletes the log of a database that was emptied: that one is only set aside.
+    let emptied = damaged.metadata().is_ok_and(|file| file.len() == 0);
+    if !emptied && let Ok(old) = Connection::open_with_flags(damaged, flags) {
+        // Lets SQLite read a file that is shorter than its header says. Where even this fails nothing can be read.
+        let _ = old.pragma_update(None, "writable_schema", true);
         copy_rows(&old, &copy, &mut summaries).map_err(db_error)?;
     }
     copy.commit().map_err(db_error)?;

@@ -93,6 +93,15 @@ async fn a_file_that_is_no_database_is_set_aside() {
 }
 
 #[tokio::test]
+async fn an_emptied_database_keeps_its_log() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("journal.sqlite3"), "").unwrap();
+    fs::write(home.path().join("journal.sqlite3-wal"), "pages").unwrap();
+    let (_, damage) = one_damage(home.path());
+    assert_eq!(fs::read(damage.kept_at.unwrap().join("journal.sqlite3-wal")).unwrap(), b"pages");
+}
+
+#[tokio::test]
 async fn a_row_that_does_not_parse_ends_the_state_there_and_marks_the_session() {
     let home = tempfile::tempdir().unwrap();
     let sessions = filled(home.path()).await;

@@ -217,3 +217,31 @@ fn what_was_running_is_interrupted_and_the_run_paused() {
     let state = after(events);
     assert_eq!((status(&state), recover(&state)), (SessionStatus::WaitingForYou, vec![]));
 }
+
+#[test]
+fn a_revision_voids_the_question_about_a_command_it_changes() {
+    let plan = two_steps();
+    let mut question = approval("b");
+    question.action = Action::shell("cp a out/");
+    let mut events = began(&plan, Mode::Agentic);
+    events.push(Event::ApprovalNeeded { approval: question });
+    events.push(inserted(&plan, repair("r", "b", 2), 0));
+    let state = after(events.clone());
+    assert_eq!(state.approvals.len(), 1, "its command is the same");
+    let mut changed = plan;
+    changed.revision = 3;
+    changed.steps[1].action = Action::shell("cp -r a out/");
+    let author = Author::User;
+    events.push(Event::PlanRevised { plan: changed, author, reason: String::new(), step_id: None });
+    let state = after(events);
+    assert_eq!((state.approvals.len(), step_state(&state, "b")), (0, &StepState::Pending));
+}
+
+#[test]
+fn a_plan_that_claims_to_be_done_is_a_draft() {
+    let mut plan = two_steps();
+    plan.state = PlanState::Running;
+    plan.steps[0].state = StepState::Completed { attempt: 0 };
+    let state = after(vec![session_created(), Event::PlanGenerated { plan }]);
+    assert_eq!((status(&state), step_state(&state, "a")), (SessionStatus::Draft, &StepState::Pending));
+}

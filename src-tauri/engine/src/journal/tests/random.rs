@@ -8,6 +8,7 @@ fn any_event(plan: Plan) -> impl Strategy<Value = Event> {
         let step_id: StepId = id.into();
         let mut question = approval(id);
         question.id = ApprovalId(uuid::Uuid::from_u128(u128::from(number)));
+        question.action = Action::shell(if number % 2 == 0 { "true" } else { "false" });
         match kind {
             0 => session_created(),
             1 => Event::SessionRenamed { title: id.into() },
@@ -85,9 +86,18 @@ proptest! {
             if let Some(plan) = &state.plan {
                 prop_assert_eq!(ledger.added, plan.added_steps());
                 prop_assert_eq!(state.revisions.last().map(|last| last.revision), Some(plan.revision));
-                for open in &state.approvals {
-                    prop_assert!(plan.step(&open.step_id).is_some());
-                }
+                let mut waiting: Vec<ApprovalId> = plan
+                    .steps
+                    .iter()
+                    .filter_map(|step| match &step.state {
+                        StepState::AwaitingApproval { approval_id } => Some(*approval_id),
+                        _ => None,
+                    })
+                    .collect();
+                let mut open: Vec<ApprovalId> = state.approvals.iter().map(|open| open.id).collect();
+                waiting.sort();
+                open.sort();
+                prop_assert_eq!(waiting, open, "a question for each step that waits for one, and no other");
             } else {
                 prop_assert!(state.approvals.is_empty() && state.results.is_empty());
             }
