@@ -28,8 +28,8 @@ pub use status::{recover, status, summary};
 pub use store::Durability;
 
 use crate::protocol::{
-    EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionSummary, Settings,
-    StepId, Time,
+    EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
+    Settings, StepId, Time,
 };
 use lane::Lane;
 
@@ -78,6 +78,25 @@ impl Journal {
         let read = self.reader.run(move |store| store.load(session)).await?;
         self.mark(session, read.damage.as_ref()).await?;
         Ok(read)
+    }
+
+    /// For a program that has just started: no session can be running, so those that the record says are get what
+    /// [`recover`] finds. Returns the sessions that were interrupted.
+    pub async fn interrupt_running(&self) -> Result<Vec<SessionId>, EngineError> {
+        let mut interrupted = Vec::new();
+        for summary in self.sessions("").await? {
+            if summary.status != SessionStatus::Running {
+                continue;
+            }
+            let read = self.load(summary.id).await?;
+            let events = recover(&read.value);
+            // A damaged session takes no more events; it is shown as damaged instead.
+            if read.damage.is_none() && !events.is_empty() {
+                self.append(summary.id, events, Durability::Synced).await?;
+                interrupted.push(summary.id);
+            }
+        }
+        Ok(interrupted)
     }
 
     /// The events with a number above `after_seq`, up to the first that cannot be read.

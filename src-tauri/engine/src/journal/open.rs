@@ -118,7 +118,14 @@ fn examine(path: &Path) -> Result<Health, EngineError> {
     if emptied {
         return Ok(Health::Damaged("the database is empty and its log is not".to_owned()));
     }
+    #[cfg(unix)]
+    let new = !path.exists();
     private_file(path).map_err(|error| folder_error(path, &error))?;
+    // SQLite syncs its log's place in the folder, and takes the database's for granted.
+    #[cfg(unix)]
+    if let (true, Some(home)) = (new, path.parent()) {
+        File::open(home).and_then(|folder| folder.sync_all()).map_err(|error| folder_error(home, &error))?;
+    }
     match examine_database(path) {
         Ok(Some(db)) => Ok(Health::Sound(db)),
         Ok(None) => Err(from_a_newer_version()),

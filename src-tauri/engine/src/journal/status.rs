@@ -8,6 +8,10 @@ use crate::protocol::{
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
 pub fn status(state: &SessionState) -> SessionStatus {
     let Some(plan) = &state.plan else { return SessionStatus::Empty };
+    // Whatever the plan is told to become, a process that runs is what people must know of.
+    if plan.steps.iter().any(|step| matches!(step.state, StepState::Running { .. })) {
+        return SessionStatus::Running;
+    }
     match &plan.state {
         PlanState::Draft => SessionStatus::Draft,
         PlanState::Ready => SessionStatus::Ready,

@@ -1,6 +1,7 @@
 //! Samples that the journal's tests share.
 
 mod crash;
+#[cfg(unix)]
 mod damage;
 mod fold;
 mod random;

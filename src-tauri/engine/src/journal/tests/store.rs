@@ -171,3 +171,34 @@ async fn a_newer_version_is_left_alone() {
     assert!(Journal::open_read_only(home.path()).unwrap_err().message.contains("newer"));
     assert!(path.exists() && !home.path().join("damaged").exists());
 }
+
+#[tokio::test]
+async fn what_ran_when_the_program_ended_is_interrupted_at_the_next_start() {
+    let home = tempfile::tempdir().unwrap();
+    let journal = open(home.path());
+    let plan = plan(vec![step("a", "true"), step("b", "true")]);
+    let (running, asking, draft) = (SessionId::new(), SessionId::new(), SessionId::new());
+    for (session, last) in
+        [(running, started("a", 0)), (asking, Event::ApprovalNeeded { approval: approval("a") })]
+    {
+        let mut events = began(&plan, Mode::Planner);
+        events.push(last);
+        journal.append(session, events, Durability::Normal).await.unwrap();
+    }
+    let events = vec![session_created(), Event::PlanGenerated { plan }];
+    journal.append(draft, events, Durability::Normal).await.unwrap();
+    drop(journal);
+
+    let journal = open(home.path());
+    assert_eq!(journal.interrupt_running().await.unwrap(), [running]);
+    let state = journal.load(running).await.unwrap().value;
+    assert_eq!(step_state(&state, "a"), &StepState::Interrupted { attempt: 0 });
+    assert_eq!(plan_state(&state), &PlanState::Paused { reason: PauseReason::Interrupted });
+    assert_eq!(journal.load(asking).await.unwrap().value.approvals.len(), 1);
+    assert_eq!(journal.interrupt_running().await.unwrap(), []);
+    let waiting: Vec<_> =
+        journal.sessions("").await.unwrap().into_iter().map(|it| (it.id, it.status)).collect();
+    assert!(waiting.contains(&(running, SessionStatus::WaitingForYou)));
+    assert!(waiting.contains(&(asking, SessionStatus::WaitingForYou)));
+    assert!(waiting.contains(&(draft, SessionStatus::Draft)));
+}
