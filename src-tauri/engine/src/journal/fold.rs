@@ -367,6 +367,13 @@ fn finish(state: &mut SessionState, end: PlanState) -> Applied {
     let plan = plan_of(state, "finished")?;
     plan.state = transition::plan(&plan.state, end)?;
     for step in &mut plan.steps {
+        // It failed, and now nothing mends it any more.
+        if let (StepState::Recovering { attempt, .. }, PlanState::Failed { reason }) =
+            (&step.state, &plan.state)
+        {
+            let failed = StepState::Failed { attempt: *attempt, reason: reason.clone() };
+            step.state = transition::step(&step.state, failed)?;
+        }
         match &step.state {
             StepState::AwaitingRun | StepState::AwaitingApproval { .. } | StepState::Recovering { .. } => {
                 step.state = transition::step(&step.state, StepState::Cancelled)?;

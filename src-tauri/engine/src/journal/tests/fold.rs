@@ -245,3 +245,13 @@ fn a_plan_that_claims_to_be_done_is_a_draft() {
     let state = after(vec![session_created(), Event::PlanGenerated { plan }]);
     assert_eq!((status(&state), step_state(&state, "a")), (SessionStatus::Draft, &StepState::Pending));
 }
+
+#[test]
+fn a_run_that_fails_while_it_mends_a_step_leaves_that_step_failed() {
+    let mut events = began(&two_steps(), Mode::Agentic);
+    events.extend([started("a", 0), failed("a", 0), thinking("a")]);
+    events.push(Event::PlanFailed { reason: "blocked".into() });
+    let state = after(events);
+    assert_eq!(step_state(&state, "a"), &StepState::Failed { attempt: 0, reason: "blocked".into() });
+    assert_eq!(status(&state), SessionStatus::Failed);
+}

@@ -31,6 +31,7 @@ fn the_report_tells_the_whole_story_and_output_cannot_break_it() {
         })
         .collect();
     let text = super::super::report(&after(events), &records);
+    println!("{text}");
     for part in [
         "# Set up\n",
         "- Outcome: **completed**",
