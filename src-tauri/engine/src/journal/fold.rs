@@ -248,7 +248,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
     Ok(())
 }
 
-/// Takes the definitions of the new revision and keeps the states: a revision changes what is to be done, never what
+/// Takes the definitions of the new revision and keeps the states and the mode of the run: a revision changes what is to be done, never what
 /// has happened.
 fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
     let old = same_plan(state, entry.plan.id, "revised")?;
@@ -257,6 +257,7 @@ fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
     }
     let mut new = entry.plan.clone();
     new.state = old.state.clone();
+    new.mode = old.mode;
     for step in &mut new.steps {
         step.state = old.step(&step.id).map_or(StepState::Pending, |known| known.state.clone());
     }

@@ -13,7 +13,7 @@ use crate::protocol::{
 
 use words::{
     action, allowed, answered, author, clipped, code, duration, exit, fenced, inline, mode, moment, name,
-    plain, risk,
+    plain, risk, sentence,
 };
 
 /// Lines of each attempt's output that the report shows, from its end.
@@ -91,35 +91,32 @@ fn outcome(state: &SessionState) -> String {
     }
 }
 
+/// The first revision whole, of each later one what it changed.
 fn revisions(out: &mut String, state: &SessionState) {
     out.push_str("\n## The plan\n");
+    let mut before: Option<&Plan> = None;
     for entry in &state.revisions {
-        line(
-            out,
-            format_args!(
-                "\n### Revision {} by {}\n\n{}. {}\n",
-                entry.revision,
-                author(&entry.author),
-                inline(entry.reason.trim_end_matches('.')),
-                moment(entry.at)
-            ),
-        );
+        let reason = sentence(&entry.reason);
+        line(out, format_args!("\n### Revision {} by {}\n", entry.revision, author(&entry.author)));
+        line(out, format_args!("{reason} ({})\n", moment(entry.at)));
         for step in &entry.plan.steps {
-            let repair = match &step.origin {
-                StepOrigin::Repair { revision, .. } if *revision == entry.revision => " *(new)*",
-                StepOrigin::Repair { .. } | StepOrigin::Original => "",
+            let mark = match before.map(|plan| plan.step(&step.id)) {
+                None => "",
+                Some(None) => " *(new)*",
+                Some(Some(old)) if old.action != step.action => " *(changed)*",
+                Some(Some(_)) => continue,
             };
             let risk = step.assessment.as_ref().map_or("not assessed", |known| self::risk(known.risk));
-            line(
-                out,
-                format_args!(
-                    "{}. {}{repair} ({risk}): {}",
-                    step.index + 1,
-                    inline(&step.title),
-                    code(step.action.command())
-                ),
-            );
+            let (title, command) = (inline(&step.title), code(step.action.command()));
+            line(out, format_args!("{}. {title}{mark} ({risk}): {command}", step.index + 1));
         }
+        for gone in before.iter().flat_map(|plan| &plan.steps) {
+            if entry.plan.step(&gone.id).is_none() {
+                let (title, command) = (inline(&gone.title), code(gone.action.command()));
+                line(out, format_args!("- {title} *(removed)*: {command}"));
+            }
+        }
+        before = Some(&entry.plan);
     }
 }
 

@@ -118,6 +118,16 @@ pub(super) fn inline(text: &str) -> String {
     out
 }
 
+/// Prose with a capital at its start and a full stop at its end.
+pub(super) fn sentence(text: &str) -> String {
+    let text = inline(text.trim().trim_end_matches('.'));
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), chars.as_str()),
+        None => "No reason was given.".to_owned(),
+    }
+}
+
 /// A code span that any number of backticks inside cannot end. Line ends show as `⏎`.
 pub(super) fn code(text: &str) -> String {
     let text = text.trim().replace('\n', " ⏎ ");

@@ -31,11 +31,12 @@ fn the_report_tells_the_whole_story_and_output_cannot_break_it() {
         })
         .collect();
     let text = super::super::report(&after(events), &records);
-    println!("{text}");
     for part in [
         "# Set up\n",
         "- Outcome: **completed**",
         "- Request: Set up the project",
+        "- Mode: Agentic",
+        "The folder is missing. (",
         "- Steps: 2 of 2 done, 1 of them repairs; corrections 1 of 10",
         "### Revision 1 by the runbook",
         "### Revision 2 by guide:missing-directory",
@@ -56,6 +57,7 @@ fn the_report_tells_the_whole_story_and_output_cannot_break_it() {
         assert!(text.contains(part), "missing: {part}\n{text}");
     }
     assert!(!text.contains('\u{1b}'), "{text}");
+    assert_eq!(text.matches("Step a (caution): `cp a out/`").count(), 1, "{text}");
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
     assert_eq!(
         headings,
