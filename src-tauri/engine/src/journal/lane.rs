@@ -31,7 +31,12 @@ impl Lane {
                 job(&mut store);
             }
             drop(store);
-            drop(lock);
+            // Closing alone would not do: a process just being started holds a copy of the file until it runs.
+            if let Some(lock) = lock
+                && let Err(error) = lock.unlock()
+            {
+                tracing::error!(%error, "journal lock not released");
+            }
         };
         let thread = thread::Builder::new().name(name.to_owned()).spawn(work).map_err(|error| {
             EngineError::new(ErrorCode::Internal, format!("The journal could not be started: {error}."))
