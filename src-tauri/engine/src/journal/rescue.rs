@@ -141,7 +141,7 @@ fn summarize(
         let read = store.load(id)?;
         let damage = if let Some(damage) = read.damage {
             Some(damage.message)
-        } else if read.value.seq < expected || known.is_none() {
+        } else if known.is_none() {
             Some(format!(
                 "{} of this session's events were read back and later ones may be missing.",
                 read.value.seq

@@ -168,7 +168,7 @@ impl Store {
 
     /// Folds a session up to its end, or to the first row that cannot be read.
     pub(super) fn load(&self, session: SessionId) -> Result<Reading<SessionState>, EngineError> {
-        let (summary, _, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let (summary, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
         let mut state = match summary {
             Some(known) => fold::begin(session, known.title, known.cwd, known.created_at),
             None => fold::begin(session, "Untitled", "", Time::now()),
@@ -176,7 +176,8 @@ impl Store {
         let read = self.read_events(session, 0, |record| {
             let _ = fold::apply(&mut state, &record);
         })?;
-        Ok(match read.or(marked) {
+        let missing = (state.seq < last_seq).then(|| damaged_from(state.seq + 1));
+        Ok(match read.or(marked).or(missing) {
             None => Reading::whole(state),
             Some(message) => Reading::in_part(state, message),
         })
@@ -187,10 +188,12 @@ impl Store {
         session: SessionId,
         after: u32,
     ) -> Result<Reading<Vec<EventRecord>>, EngineError> {
-        let (_, _, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
-        let mut records = Vec::new();
+        let (_, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let mut records: Vec<EventRecord> = Vec::new();
         let read = self.read_events(session, after, |record| records.push(record))?;
-        Ok(match read.or(marked) {
+        let last = records.last().map_or(after, |record| record.seq);
+        let missing = (last < last_seq).then(|| damaged_from(last + 1));
+        Ok(match read.or(marked).or(missing) {
             None => Reading::whole(records),
             Some(message) => Reading::in_part(records, message),
         })

@@ -128,6 +128,32 @@ async fn a_row_that_does_not_parse_ends_the_state_there_and_marks_the_session() 
 }
 
 #[tokio::test]
+async fn lost_last_events_and_a_lost_line_in_the_list_are_noticed() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = filled(home.path()).await;
+    let db = rusqlite::Connection::open(home.path().join("journal.sqlite3")).unwrap();
+    db.execute("DELETE FROM events WHERE session = ?1 AND seq > 30", [sessions[0].to_string()]).unwrap();
+    let (journal, _) = Journal::open(home.path()).unwrap();
+    assert!(journal.load(sessions[0]).await.unwrap().damage.unwrap().message.contains("event 31"));
+    assert!(journal.events(sessions[0], 3).await.unwrap().damage.is_some());
+    assert_eq!(journal.load(sessions[1]).await.unwrap().damage, None);
+    drop(journal);
+    db.execute("DELETE FROM sessions WHERE id = ?1", [sessions[1].to_string()]).unwrap();
+    db.execute_batch("DROP TABLE grants").unwrap();
+    drop(db);
+    let (journal, damage) = one_damage(home.path());
+    assert!(
+        damage.message.contains("1 session could be read back whole and 2 sessions in part"),
+        "{}",
+        damage.message
+    );
+    let list = journal.sessions("").await.unwrap();
+    let damaged: Vec<_> = list.iter().filter(|it| it.damage.is_some()).map(|it| it.id).collect();
+    assert!(list.len() == 3 && damaged.contains(&sessions[0]) && damaged.contains(&sessions[1]));
+    assert_eq!(journal.export(sessions[1]).await.unwrap().lines().count(), 41);
+}
+
+#[tokio::test]
 async fn a_rescue_that_was_cut_off_is_finished_or_done_again() {
     let home = tempfile::tempdir().unwrap();
     filled(home.path()).await;
