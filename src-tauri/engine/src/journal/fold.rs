@@ -1,6 +1,467 @@
-use crate::protocol::{EventRecord, SessionState};
+//! The fold: one event after another makes a session's state, by the same code on load and live. It decides nothing
+//! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
-/// Applies one event to a session's state.
-pub fn apply(state: &mut SessionState, record: &EventRecord) {
+use crate::plan::transition::{self, ImpossibleTransition};
+use crate::protocol::{
+    Author, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS, MAX_RETRIES_PER_STEP,
+    MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState,
+    ShellState, StepId, StepResult, StepShell, StepState, StuckReason, Thinking, Time, Usage,
+};
+
+type Applied = Result<(), ImpossibleTransition>;
+
+/// A session before its first event.
+pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at: Time) -> SessionState {
+    let cwd = cwd.into();
+    SessionState {
+        id,
+        title: title.into(),
+        shell: ShellState { cwd: cwd.clone(), ..ShellState::default() },
+        cwd,
+        created_at: at,
+        seq: 0,
+        plan: None,
+        revisions: Vec::new(),
+        results: Vec::new(),
+        ledger: fresh_ledger(),
+        approvals: Vec::new(),
+        shell_before: Vec::new(),
+        thinking: None,
+        usage: Usage::default(),
+    }
+}
+
+/// Applies one event. An impossible transition is logged and returned; then only `seq` has moved.
+pub fn apply(state: &mut SessionState, record: &EventRecord) -> Applied {
+    let applied = fold(state, record);
+    if let Err(impossible) = &applied {
+        tracing::error!(session = %record.session_id, seq = record.seq, %impossible, "event not applied");
+    }
+    applied
+}
+
+/// [`apply`] without the log line, for folds over what another fold has reported already.
+pub(super) fn fold(state: &mut SessionState, record: &EventRecord) -> Applied {
     state.seq = record.seq;
+    change(state, &record.event, record.at)?;
+    if ends_thinking(&record.event) {
+        state.thinking = None;
+    }
+    Ok(())
+}
+
+/// Every arm checks all transitions it needs before it changes anything, so that an error leaves the state whole.
+fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
+    match event {
+        Event::SessionCreated { title, cwd } => {
+            *state = SessionState { seq: state.seq, ..begin(state.id, title, cwd, at) };
+            Ok(())
+        }
+        Event::SessionRenamed { title } => {
+            state.title.clone_from(title);
+            Ok(())
+        }
+
+        Event::PlanGenerated { plan } => generated(state, plan, at),
+        Event::PlanConfirmed { plan_id, revision, allowed: _ } => {
+            let plan = same_plan(state, *plan_id, "confirmed")?;
+            if plan.revision != *revision {
+                return Err(impossible("plan", "at another revision", "confirmed"));
+            }
+            move_plan(state, PlanState::Ready)
+        }
+        Event::PlanRejected { plan_id } => {
+            same_plan(state, *plan_id, "rejected")?;
+            finish(state, PlanState::Cancelled)
+        }
+        Event::PlanStarted { plan_id, mode } => {
+            same_plan(state, *plan_id, "running")?;
+            go_on(state, *mode)
+        }
+        Event::ModeChanged { mode } => {
+            plan_of(state, "in another mode")?.mode = *mode;
+            Ok(())
+        }
+        Event::PlanResumed { mode } => go_on(state, *mode),
+        Event::PlanPaused { reason } => move_plan(state, PlanState::Paused { reason: reason.clone() }),
+        Event::PlanCompleted { .. } => finish(state, PlanState::Completed),
+        Event::PlanFailed { reason } => finish(state, PlanState::Failed { reason: reason.clone() }),
+        Event::PlanCancelled { .. } => finish(state, PlanState::Cancelled),
+        Event::PlanRevised { plan, author, reason, step_id } => {
+            let entry = RevisionEntry {
+                revision: plan.revision,
+                author: author.clone(),
+                reason: reason.clone(),
+                step_id: step_id.clone(),
+                at,
+                plan: plan.clone(),
+            };
+            revised(state, entry)
+        }
+
+        Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
+        Event::StepStarted { step_id, attempt, .. } => started(state, step_id, *attempt, at),
+        Event::StepCompleted { result, shell } => {
+            move_step(state, &result.step_id, StepState::Completed { attempt: result.attempt_index })?;
+            settle_recovery(state, &result.step_id);
+            state.results.push(result.clone());
+            if let Some(shell) = shell {
+                state.shell = shell.clone();
+            }
+            Ok(())
+        }
+        // What a failed attempt did to the shell is dropped: the next one starts where this one did.
+        Event::StepFailed { result, reason } => {
+            let failed = StepState::Failed { attempt: result.attempt_index, reason: reason.clone() };
+            move_step(state, &result.step_id, failed)?;
+            state.results.push(result.clone());
+            Ok(())
+        }
+        Event::StepSkipped { step_id, reason } => {
+            move_step(state, step_id, StepState::Skipped { reason: reason.clone() })?;
+            settle_recovery(state, step_id);
+            Ok(())
+        }
+        Event::StepCancelled { step_id, result } => cancelled(state, step_id, result.as_ref()),
+        Event::StepInterrupted { step_id, attempt } => {
+            move_step(state, step_id, StepState::Interrupted { attempt: *attempt })
+        }
+        Event::StepReset { step_id } => move_step(state, step_id, StepState::Pending),
+
+        Event::ApprovalNeeded { approval } => {
+            let awaiting = StepState::AwaitingApproval { approval_id: approval.id };
+            move_step(state, &approval.step_id, awaiting)?;
+            state.approvals.push(approval.clone());
+            Ok(())
+        }
+        // Back to pending whatever the answer: only a step that starts uses a permission, so one given and not used
+        // leaves no trace that a later run could lean on.
+        Event::ApprovalResolved { approval_id, step_id, .. } => {
+            if !state.approvals.iter().any(|open| open.id == *approval_id && open.step_id == *step_id) {
+                return Err(impossible("question", "not open", "answered"));
+            }
+            move_step(state, step_id, StepState::Pending)
+        }
+
+        Event::AgentThinking { step_id, asking, about } => {
+            recovering(state, step_id, at)?;
+            state.thinking = Some(Thinking {
+                step_id: step_id.clone(),
+                asking: asking.clone(),
+                about: about.clone(),
+                since: at,
+            });
+            Ok(())
+        }
+        Event::AgentStuck { step_id, reason, .. } => stuck(state, step_id, reason),
+        Event::CorrectionAttempt { correction, .. } => {
+            match correction.action {
+                CorrectionAction::Retry | CorrectionAction::Modify | CorrectionAction::InsertSteps => {
+                    state.ledger.corrections = state.ledger.corrections.saturating_add(1);
+                }
+                CorrectionAction::Skip | CorrectionAction::Abort => {}
+            }
+            Ok(())
+        }
+        Event::BudgetRaised => raise_budget(&mut state.ledger),
+
+        // For people and reports; the state holds nothing of them.
+        Event::AgentError { .. }
+        | Event::RetryAttempt { .. }
+        | Event::BudgetWarning { .. }
+        | Event::CorrectionSuccess { .. }
+        | Event::CorrectionFailed { .. }
+        | Event::GuidanceGiven { .. } => Ok(()),
+    }
+}
+
+/// Whether the brain's question is over once this has happened.
+fn ends_thinking(event: &Event) -> bool {
+    match event {
+        Event::AgentThinking { .. }
+        | Event::BudgetWarning { .. }
+        | Event::SessionRenamed { .. }
+        | Event::ModeChanged { .. }
+        | Event::BudgetRaised => false,
+        Event::SessionCreated { .. }
+        | Event::PlanGenerated { .. }
+        | Event::PlanConfirmed { .. }
+        | Event::PlanRejected { .. }
+        | Event::PlanStarted { .. }
+        | Event::StepAwaitingRun { .. }
+        | Event::StepStarted { .. }
+        | Event::StepCompleted { .. }
+        | Event::StepFailed { .. }
+        | Event::StepSkipped { .. }
+        | Event::StepCancelled { .. }
+        | Event::StepInterrupted { .. }
+        | Event::StepReset { .. }
+        | Event::ApprovalNeeded { .. }
+        | Event::ApprovalResolved { .. }
+        | Event::AgentError { .. }
+        | Event::RetryAttempt { .. }
+        | Event::PlanRevised { .. }
+        | Event::AgentStuck { .. }
+        | Event::CorrectionAttempt { .. }
+        | Event::CorrectionSuccess { .. }
+        | Event::CorrectionFailed { .. }
+        | Event::GuidanceGiven { .. }
+        | Event::PlanPaused { .. }
+        | Event::PlanResumed { .. }
+        | Event::PlanCompleted { .. }
+        | Event::PlanFailed { .. }
+        | Event::PlanCancelled { .. } => true,
+    }
+}
+
+/// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
+/// everything that names steps of the plan before goes with it.
+fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
+    let mut plan = plan.clone();
+    plan.state = PlanState::Draft;
+    for step in &mut plan.steps {
+        step.state = StepState::Pending;
+    }
+    let reason = match &plan.origin {
+        PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => format!("Imported from {name}"),
+        PlanOrigin::Model { name } => format!("Written by {name}"),
+        PlanOrigin::User => "Written by you".to_owned(),
+    };
+    let author = match &plan.origin {
+        PlanOrigin::Runbook { .. } => Author::Runbook,
+        PlanOrigin::Model { name } => Author::Agent { source: name.clone() },
+        PlanOrigin::Json { .. } | PlanOrigin::User => Author::User,
+    };
+    state.revisions = vec![RevisionEntry {
+        revision: plan.revision,
+        author,
+        reason,
+        step_id: None,
+        at,
+        plan: plan.clone(),
+    }];
+    state.ledger = Ledger { added: plan.added_steps(), ..fresh_ledger() };
+    state.plan = Some(plan);
+    state.results.clear();
+    state.approvals.clear();
+    state.shell_before.clear();
+    Ok(())
+}
+
+/// Takes the definitions of the new revision and keeps the states and the mode of the run: a revision changes what is to be done, never what
+/// has happened.
+fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
+    let old = same_plan(state, entry.plan.id, "revised")?;
+    if entry.revision <= old.revision {
+        return Err(impossible("plan", "at this revision or a later one", "revised"));
+    }
+    let mut new = entry.plan.clone();
+    new.state = old.state.clone();
+    new.mode = old.mode;
+    for step in &mut new.steps {
+        step.state = old.step(&step.id).map_or(StepState::Pending, |known| known.state.clone());
+    }
+    // A question is about one exact action: where that changed or went, the step must be asked about anew.
+    let (open, void): (Vec<_>, Vec<_>) = state
+        .approvals
+        .iter()
+        .cloned()
+        .partition(|open| new.step(&open.step_id).is_some_and(|step| step.action == open.action));
+    for question in &void {
+        if let Some(step) = new.step_mut(&question.step_id) {
+            step.state = transition::step(&step.state, StepState::Pending)?;
+        }
+    }
+    state.approvals = open;
+    state.ledger.added = new.added_steps();
+    state.plan = Some(new);
+    state.revisions.push(entry);
+    Ok(())
+}
+
+fn started(state: &mut SessionState, id: &StepId, attempt: u32, at: Time) -> Applied {
+    move_step(state, id, StepState::Running { attempt, started_at: at })?;
+    state.ledger.step_id = Some(id.clone());
+    state.ledger.attempt = attempt.saturating_add(1);
+    if attempt == 0 {
+        let shell = state.shell.clone();
+        match state.shell_before.iter_mut().find(|kept| kept.step_id == *id) {
+            Some(kept) => kept.state = shell,
+            None => state.shell_before.push(StepShell { step_id: id.clone(), state: shell }),
+        }
+    }
+    Ok(())
+}
+
+fn cancelled(state: &mut SessionState, id: &StepId, result: Option<&StepResult>) -> Applied {
+    move_step(state, id, StepState::Cancelled)?;
+    state.results.extend(result.cloned());
+    Ok(())
+}
+
+/// The step stays `recovering` while its repair steps run, until it starts again itself.
+fn recovering(state: &mut SessionState, id: &StepId, since: Time) -> Applied {
+    let ledger = state.ledger.clone();
+    let plan = plan_of(state, "recovering")?;
+    let next_plan = transition::plan(&plan.state, PlanState::Recovering { step_id: id.clone() })?;
+    let step = plan.step_mut(id).ok_or_else(|| impossible("step", "not in the plan", "recovering"))?;
+    let attempt = match &step.state {
+        StepState::Running { attempt, .. }
+        | StepState::Recovering { attempt, .. }
+        | StepState::Completed { attempt }
+        | StepState::Failed { attempt, .. }
+        | StepState::Interrupted { attempt } => *attempt,
+        StepState::Pending
+        | StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Skipped { .. }
+        | StepState::Cancelled
+            if ledger.step_id.as_ref() == Some(id) =>
+        {
+            ledger.attempt.saturating_sub(1)
+        }
+        StepState::Pending
+        | StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Skipped { .. }
+        | StepState::Cancelled => 0,
+    };
+    if !matches!(step.state, StepState::Recovering { .. }) {
+        step.state = transition::step(&step.state, StepState::Recovering { attempt, since })?;
+    }
+    plan.state = next_plan;
+    state.approvals.retain(|open| open.step_id != *id);
+    Ok(())
+}
+
+fn stuck(state: &mut SessionState, id: &StepId, reason: &StuckReason) -> Applied {
+    let plan = plan_of(state, "stuck")?;
+    let next_plan =
+        transition::plan(&plan.state, PlanState::Stuck { step_id: id.clone(), reason: reason.clone() })?;
+    let step = plan.step_mut(id).ok_or_else(|| impossible("step", "not in the plan", "stuck"))?;
+    // Nothing recovers it any more, and it must not look as if something did.
+    if let StepState::Recovering { attempt, .. } = step.state {
+        step.state =
+            transition::step(&step.state, StepState::Failed { attempt, reason: stuck_in_words(reason) })?;
+    }
+    plan.state = next_plan;
+    Ok(())
+}
+
+/// Why recovery gave up, as a sentence without a full stop.
+pub(super) fn stuck_in_words(reason: &StuckReason) -> String {
+    match reason {
+        StuckReason::StepRetries { allowed } => format!("it still failed after {allowed} retries"),
+        StuckReason::Corrections { allowed } => format!("all {allowed} corrections of the run are used"),
+        StuckReason::AddedSteps { allowed } => {
+            format!("{allowed} steps have been added and no more may follow")
+        }
+        StuckReason::NoProgress => "the corrections repeat themselves".to_owned(),
+        StuckReason::Aborted { reason } => reason.clone(),
+        StuckReason::Blocked { reason } => format!("the correction is never allowed to run: {reason}"),
+    }
+}
+
+/// Ends the run: open questions close, and nothing is left looking as if it waited. A step that still runs is left
+/// alone: its own event follows when its processes are gone.
+fn finish(state: &mut SessionState, end: PlanState) -> Applied {
+    let plan = plan_of(state, "finished")?;
+    plan.state = transition::plan(&plan.state, end)?;
+    for step in &mut plan.steps {
+        // It failed, and now nothing mends it any more.
+        if let (StepState::Recovering { attempt, .. }, PlanState::Failed { reason }) =
+            (&step.state, &plan.state)
+        {
+            let failed = StepState::Failed { attempt: *attempt, reason: reason.clone() };
+            step.state = transition::step(&step.state, failed)?;
+        }
+        match &step.state {
+            StepState::AwaitingRun | StepState::AwaitingApproval { .. } | StepState::Recovering { .. } => {
+                step.state = transition::step(&step.state, StepState::Cancelled)?;
+            }
+            StepState::Pending
+            | StepState::Running { .. }
+            | StepState::Completed { .. }
+            | StepState::Failed { .. }
+            | StepState::Skipped { .. }
+            | StepState::Cancelled
+            | StepState::Interrupted { .. } => {}
+        }
+    }
+    state.approvals.clear();
+    Ok(())
+}
+
+fn go_on(state: &mut SessionState, mode: Mode) -> Applied {
+    move_plan(state, PlanState::Running)?;
+    plan_of(state, "running")?.mode = mode;
+    Ok(())
+}
+
+/// The plan leaves `recovering` when the step it recovered is done with.
+fn settle_recovery(state: &mut SessionState, id: &StepId) {
+    if let Some(plan) = &mut state.plan
+        && plan.state == (PlanState::Recovering { step_id: id.clone() })
+        && let Ok(running) = transition::plan(&plan.state, PlanState::Running)
+    {
+        plan.state = running;
+    }
+}
+
+fn raise_budget(ledger: &mut Ledger) -> Applied {
+    let unraised = fresh_ledger();
+    if ledger.corrections_allowed != unraised.corrections_allowed {
+        return Err(impossible("budget", "raised already", "raised again"));
+    }
+    ledger.attempts_allowed += MAX_RETRIES_PER_STEP;
+    ledger.corrections_allowed += MAX_TOTAL_CORRECTIONS;
+    Ok(())
+}
+
+fn fresh_ledger() -> Ledger {
+    Ledger {
+        step_id: None,
+        attempt: 0,
+        attempts_allowed: 1 + MAX_RETRIES_PER_STEP,
+        corrections: 0,
+        corrections_allowed: MAX_TOTAL_CORRECTIONS,
+        added: 0,
+        added_allowed: MAX_ADDED_STEPS,
+    }
+}
+
+fn move_plan(state: &mut SessionState, to: PlanState) -> Applied {
+    let plan = plan_of(state, "changed")?;
+    plan.state = transition::plan(&plan.state, to)?;
+    Ok(())
+}
+
+fn move_step(state: &mut SessionState, id: &StepId, to: StepState) -> Applied {
+    let step = plan_of(state, "changed")?
+        .step_mut(id)
+        .ok_or_else(|| impossible("step", "not in the plan", "changed"))?;
+    step.state = transition::step(&step.state, to)?;
+    // Whatever a step waited for before, it does so no longer.
+    state.approvals.retain(|open| open.step_id != *id);
+    Ok(())
+}
+
+fn plan_of<'a>(state: &'a mut SessionState, to: &'static str) -> Result<&'a mut Plan, ImpossibleTransition> {
+    state.plan.as_mut().ok_or_else(|| impossible("plan", "not there", to))
+}
+
+fn same_plan<'a>(
+    state: &'a SessionState,
+    id: PlanId,
+    to: &'static str,
+) -> Result<&'a Plan, ImpossibleTransition> {
+    match &state.plan {
+        Some(plan) if plan.id == id => Ok(plan),
+        Some(_) => Err(impossible("plan", "another one", to)),
+        None => Err(impossible("plan", "not there", to)),
+    }
+}
+
+fn impossible(what: &'static str, from: &'static str, to: &'static str) -> ImpossibleTransition {
+    ImpossibleTransition { what, from, to }
 }

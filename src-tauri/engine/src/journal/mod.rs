@@ -1,5 +1,212 @@
-//! The append-only record in SQLite: events are written before they are shown, and all that is shown is a fold.
+//! The append-only record in SQLite (S1): events are written before they are shown, and all that is shown is a fold.
+//! Owns the data folder's `journal.sqlite3`, `damaged/`, `trash/` and the names in `output/`. It decides nothing about
+//! plans, never changes an event once written, and never drops damaged data: that is set aside and reported.
 
+mod error;
 mod fold;
+mod keep;
+mod lane;
+mod open;
+mod output;
+mod report;
+mod rescue;
+mod status;
+mod store;
+#[cfg(test)]
+mod tests;
 
-pub use fold::apply;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use error::{Damage, Reading};
+pub use fold::{apply, begin};
+pub use output::MAX_OUTPUT_SHOWN;
+pub use report::report;
+pub use status::{recover, status, summary};
+pub use store::Durability;
+
+use crate::protocol::{
+    EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
+    Settings, StepId, Time,
+};
+use lane::Lane;
+
+/// The record of all sessions. Clones share it; the folder is free for another program when the last one is gone.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    home: Arc<Path>,
+    /// Apart from writing, so that reading a long session delays no append.
+    reader: Arc<Lane>,
+    /// `None` when opened for reading only.
+    writer: Option<Arc<Lane>>,
+}
+
+impl Journal {
+    /// Opens the data folder for this program alone, making it where needed. Damage found is set aside and told.
+    ///
+    /// Blocks while it checks the database. Errors: `NotNow` when another Planwright has the folder or a newer one
+    /// wrote it, `DataFolderReadOnly`, `DiskFull`.
+    pub fn open(home: &Path) -> Result<(Self, Vec<Damage>), EngineError> {
+        let opened = open::open(home)?;
+        let reader = Lane::start("journal-read", open::open_read_only(home)?, None)?;
+        let writer = Lane::start("journal-write", opened.store, Some(opened.lock))?;
+        let journal = Self { home: home.into(), reader: Arc::new(reader), writer: Some(Arc::new(writer)) };
+        Ok((journal, opened.damage))
+    }
+
+    /// Opens the folder to look at it, also while another program writes. Everything that writes fails with `NotNow`.
+    pub fn open_read_only(home: &Path) -> Result<Self, EngineError> {
+        let reader = Lane::start("journal-read", open::open_read_only(home)?, None)?;
+        Ok(Self { home: home.into(), reader: Arc::new(reader), writer: None })
+    }
+
+    /// Writes the events of one session as one transaction, numbered on from its last. The first event of a session is
+    /// `SessionCreated`. On an error nothing is written, and a later append can succeed.
+    pub async fn append(
+        &self,
+        session: SessionId,
+        events: Vec<Event>,
+        durability: Durability,
+    ) -> Result<Vec<EventRecord>, EngineError> {
+        self.writer()?.run(move |store| store.append(session, events, durability)).await
+    }
+
+    /// The session's state; where its record is damaged, the state up to there, and the session is marked.
+    pub async fn load(&self, session: SessionId) -> Result<Reading<SessionState>, EngineError> {
+        let read = self.reader.run(move |store| store.load(session)).await?;
+        self.mark(session, read.damage.as_ref()).await?;
+        Ok(read)
+    }
+
+    /// For a program that has just started: no session can be running, so those that the record says are get what
+    /// [`recover`] finds. Returns the sessions that were interrupted.
+    pub async fn interrupt_running(&self) -> Result<Vec<SessionId>, EngineError> {
+        let mut interrupted = Vec::new();
+        for summary in self.sessions("").await? {
+            if summary.status != SessionStatus::Running {
+                continue;
+            }
+            let read = self.load(summary.id).await?;
+            let events = recover(&read.value);
+            // A damaged session takes no more events; it is shown as damaged instead.
+            if read.damage.is_none() && !events.is_empty() {
+                self.append(summary.id, events, Durability::Synced).await?;
+                interrupted.push(summary.id);
+            }
+        }
+        Ok(interrupted)
+    }
+
+    /// The events with a number above `after_seq`, up to the first that cannot be read.
+    pub async fn events(
+        &self,
+        session: SessionId,
+        after_seq: u32,
+    ) -> Result<Reading<Vec<EventRecord>>, EngineError> {
+        let read = self.reader.run(move |store| store.events(session, after_seq)).await?;
+        self.mark(session, read.damage.as_ref()).await?;
+        Ok(read)
+    }
+
+    /// Newest first. With `search`, those whose title or folder contains it; an empty one finds all.
+    pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
+        let search = search.to_owned();
+        self.reader.run(move |store| store.sessions(&search)).await
+    }
+
+    /// Every event as JSON, one a line; rows that cannot be read too, as they are.
+    pub async fn export(&self, session: SessionId) -> Result<String, EngineError> {
+        self.reader.run(move |store| store.export(session)).await
+    }
+
+    /// Takes the session out of the record. Its events (as `export` gives them) and its output files are kept in
+    /// `trash/`, where the file that is returned stands.
+    pub async fn delete(&self, session: SessionId) -> Result<PathBuf, EngineError> {
+        let home = Arc::clone(&self.home);
+        self.writer()?
+            .run(move |store| {
+                let lines = store.export(session)?;
+                let kept = keep_in_trash(&home, session, &lines)?;
+                store.remove(session)?;
+                Ok(kept)
+            })
+            .await
+    }
+
+    /// The defaults when none were set, or, with a message, when they cannot be read.
+    pub async fn settings(&self) -> Result<Reading<Settings>, EngineError> {
+        self.reader.run(|store| store.settings()).await
+    }
+
+    pub async fn put_settings(&self, settings: Settings) -> Result<(), EngineError> {
+        self.writer()?.run(move |store| store.put_settings(&settings)).await
+    }
+
+    /// Remembered answers, oldest first.
+    pub async fn grants(&self) -> Result<Reading<Vec<Grant>>, EngineError> {
+        self.reader.run(|store| store.grants()).await
+    }
+
+    /// Adds the grant, or replaces the one with its id.
+    pub async fn put_grant(&self, grant: Grant) -> Result<(), EngineError> {
+        self.writer()?.run(move |store| store.put_grant(&grant)).await
+    }
+
+    /// Whether there was one to revoke.
+    pub async fn revoke_grant(&self, id: GrantId) -> Result<bool, EngineError> {
+        self.writer()?.run(move |store| store.revoke_grant(id)).await
+    }
+
+    /// Notes the use of a grant; `NotNow` when it has been revoked meanwhile.
+    pub async fn touch_grant(&self, id: GrantId, at: Time) -> Result<(), EngineError> {
+        self.writer()?.run(move |store| store.touch_grant(id, at)).await
+    }
+
+    /// Where the whole output of an attempt belongs. Always inside the data folder, whatever the step is called.
+    pub fn output_path(&self, session: SessionId, step: &StepId, attempt: u32) -> PathBuf {
+        output::path(&self.home, session, step, attempt)
+    }
+
+    /// The whole output of an attempt; of more than [`MAX_OUTPUT_SHOWN`] bytes its head and tail.
+    pub async fn read_output(
+        &self,
+        session: SessionId,
+        step: &StepId,
+        attempt: u32,
+    ) -> Result<String, EngineError> {
+        let path = self.output_path(session, step, attempt);
+        tokio::task::spawn_blocking(move || output::read(&path)).await.map_err(|_| error::stopped())?
+    }
+
+    async fn mark(&self, session: SessionId, damage: Option<&Damage>) -> Result<(), EngineError> {
+        let (Some(damage), Some(writer)) = (damage, &self.writer) else { return Ok(()) };
+        let message = damage.message.clone();
+        writer.run(move |store| store.mark_damaged(session, &message)).await
+    }
+
+    fn writer(&self) -> Result<&Lane, EngineError> {
+        self.writer.as_deref().ok_or_else(error::reading_only)
+    }
+}
+
+/// Written and synced before anything is removed, so that a crash leaves the session in at least one place.
+fn keep_in_trash(home: &Path, session: SessionId, lines: &str) -> Result<PathBuf, EngineError> {
+    let trash = home.join("trash");
+    open::make_private_folder(&trash)?;
+    let kept = trash.join(format!("{session}.jsonl"));
+    let write = || {
+        let mut file = open::private_file(&kept)?;
+        file.set_len(0)?;
+        file.write_all(lines.as_bytes())?;
+        file.sync_all()
+    };
+    write().map_err(|error| error::folder_error(&kept, &error))?;
+    let output = output::folder(home, session);
+    if output.exists() {
+        let to = trash.join(format!("{session}.output"));
+        fs::rename(&output, &to).map_err(|error| error::folder_error(&to, &error))?;
+    }
+    Ok(kept)
+}

@@ -1,0 +1,96 @@
+//! Settings and grants: small rows of JSON beside the events. A row that cannot be read is reported and counts as
+//! not there: for a permission that means asking again.
+
+use rusqlite::params;
+
+use super::error::{Reading, db_error};
+use super::store::{Store, text, unwritable};
+use crate::protocol::{EngineError, ErrorCode, Grant, GrantId, Settings, Time};
+
+const SETTINGS: &str = "settings";
+
+impl Store {
+    pub(super) fn settings(&self) -> Result<Reading<Settings>, EngineError> {
+        let rows = self.values("SELECT value FROM settings WHERE name = 'settings'")?;
+        let Some(value) = rows.first() else { return Ok(Reading::whole(Settings::default())) };
+        Ok(match serde_json::from_str(value) {
+            Ok(settings) => Reading::whole(settings),
+            Err(error) => {
+                tracing::error!(%error, "settings unreadable");
+                Reading::in_part(
+                    Settings::default(),
+                    "Your settings could not be read, so the defaults are in force. Open the settings and save them again.",
+                )
+            }
+        })
+    }
+
+    pub(super) fn put_settings(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        let value = serde_json::to_string(settings).map_err(unwritable).map_err(db_error)?;
+        self.db
+            .execute(
+                "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+                params![SETTINGS, value],
+            )
+            .map(drop)
+            .map_err(db_error)
+    }
+
+    /// Oldest first.
+    pub(super) fn grants(&self) -> Result<Reading<Vec<Grant>>, EngineError> {
+        let mut grants = Vec::new();
+        let mut unreadable = 0;
+        for value in self.values("SELECT value FROM grants ORDER BY rowid")? {
+            match serde_json::from_str::<Grant>(&value) {
+                Ok(grant) => grants.push(grant),
+                Err(error) => {
+                    tracing::error!(%error, "grant unreadable");
+                    unreadable += 1;
+                }
+            }
+        }
+        Ok(match unreadable {
+            0 => Reading::whole(grants),
+            count => Reading::in_part(
+                grants,
+                format!(
+                    "{count} remembered answers could not be read and are not used. You will be asked again."
+                ),
+            ),
+        })
+    }
+
+    pub(super) fn put_grant(&mut self, grant: &Grant) -> Result<(), EngineError> {
+        let value = serde_json::to_string(grant).map_err(unwritable).map_err(db_error)?;
+        self.db
+            .execute(
+                "INSERT INTO grants (id, value) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET value = ?2",
+                params![grant.id.to_string(), value],
+            )
+            .map(drop)
+            .map_err(db_error)
+    }
+
+    /// Whether there was one to revoke.
+    pub(super) fn revoke_grant(&mut self, id: GrantId) -> Result<bool, EngineError> {
+        self.db
+            .execute("DELETE FROM grants WHERE id = ?1", [id.to_string()])
+            .map(|removed| removed > 0)
+            .map_err(db_error)
+    }
+
+    pub(super) fn touch_grant(&mut self, id: GrantId, at: Time) -> Result<(), EngineError> {
+        let found = self.grants()?.value.into_iter().find(|grant| grant.id == id);
+        match found {
+            Some(grant) => self.put_grant(&Grant { last_used_at: Some(at), ..grant }),
+            None => Err(EngineError::new(ErrorCode::NotNow, "This permission has been revoked.")),
+        }
+    }
+
+    fn values(&self, query: &str) -> Result<Vec<String>, EngineError> {
+        self.db
+            .prepare_cached(query)
+            .and_then(|mut query| query.query_map([], |row| text(row, 0))?.collect())
+            .map_err(db_error)
+    }
+}

@@ -1,0 +1,99 @@
+//! What the list of sessions shows of one, and what a restart must add to its record. Pure.
+
+use crate::protocol::{
+    Event, PauseReason, Plan, PlanState, SessionState, SessionStatus, SessionSummary, StepOrigin, StepState,
+    Time,
+};
+
+/// Where the session stands. Damage is the journal's to know; see [`summary`].
+pub fn status(state: &SessionState) -> SessionStatus {
+    let Some(plan) = &state.plan else { return SessionStatus::Empty };
+    // Whatever the plan is told to become, a process that runs is what people must know of.
+    if plan.steps.iter().any(|step| matches!(step.state, StepState::Running { .. })) {
+        return SessionStatus::Running;
+    }
+    match &plan.state {
+        PlanState::Draft => SessionStatus::Draft,
+        PlanState::Ready => SessionStatus::Ready,
+        PlanState::Running | PlanState::Recovering { .. } if waits(state, plan) => {
+            SessionStatus::WaitingForYou
+        }
+        PlanState::Running | PlanState::Recovering { .. } => SessionStatus::Running,
+        PlanState::Paused { reason: PauseReason::Interrupted } | PlanState::Stuck { .. } => {
+            SessionStatus::WaitingForYou
+        }
+        PlanState::Paused { reason: PauseReason::User | PauseReason::Declined { .. } }
+            if !state.approvals.is_empty() =>
+        {
+            SessionStatus::WaitingForYou
+        }
+        PlanState::Paused { reason: PauseReason::User | PauseReason::Declined { .. } } => {
+            SessionStatus::Paused
+        }
+        PlanState::Completed => SessionStatus::Completed,
+        PlanState::Failed { .. } => SessionStatus::Failed,
+        PlanState::Cancelled => SessionStatus::Cancelled,
+    }
+}
+
+/// The session's line in the list. `updated_at` is the time of its last event.
+pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -> SessionSummary {
+    let steps = state.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
+    let count = |wanted: usize| u32::try_from(wanted).unwrap_or(u32::MAX);
+    SessionSummary {
+        id: state.id,
+        title: state.title.clone(),
+        cwd: state.cwd.clone(),
+        created_at: state.created_at,
+        updated_at,
+        status: if damage.is_some() { SessionStatus::Damaged } else { status(state) },
+        steps: count(steps.len()),
+        steps_done: count(
+            steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count(),
+        ),
+        repairs: count(steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. })).count()),
+        damage,
+    }
+}
+
+/// The events that make a loaded session honest again after its program ended: a step that was running is
+/// interrupted, and a run that nobody leads is paused. Open questions and steps waiting for Run stay as they are.
+pub fn recover(state: &SessionState) -> Vec<Event> {
+    let Some(plan) = &state.plan else { return Vec::new() };
+    let mut events: Vec<Event> = plan
+        .steps
+        .iter()
+        .filter_map(|step| match &step.state {
+            StepState::Running { attempt, .. } => {
+                Some(Event::StepInterrupted { step_id: step.id.clone(), attempt: *attempt })
+            }
+            StepState::Pending
+            | StepState::AwaitingRun
+            | StepState::AwaitingApproval { .. }
+            | StepState::Recovering { .. }
+            | StepState::Completed { .. }
+            | StepState::Failed { .. }
+            | StepState::Skipped { .. }
+            | StepState::Cancelled
+            | StepState::Interrupted { .. } => None,
+        })
+        .collect();
+    let leaderless = match &plan.state {
+        PlanState::Running | PlanState::Recovering { .. } => !events.is_empty() || !waits(state, plan),
+        PlanState::Draft
+        | PlanState::Ready
+        | PlanState::Paused { .. }
+        | PlanState::Stuck { .. }
+        | PlanState::Completed
+        | PlanState::Failed { .. }
+        | PlanState::Cancelled => false,
+    };
+    if leaderless {
+        events.push(Event::PlanPaused { reason: PauseReason::Interrupted });
+    }
+    events
+}
+
+fn waits(state: &SessionState, plan: &Plan) -> bool {
+    !state.approvals.is_empty() || plan.steps.iter().any(|step| step.state == StepState::AwaitingRun)
+}

@@ -1,0 +1,398 @@
+//! The tables and every statement on them, synchronous, on one connection. It knows rows and folds; it opens no file
+//! and starts no thread. Each method is one transaction: it happens whole or not at all.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use super::error::{Reading, db_error, no_such_session};
+use super::{fold, status};
+use crate::protocol::{
+    EngineError, ErrorCode, Event, EventRecord, SessionId, SessionState, SessionSummary, Time,
+};
+
+/// How sure an append must be when it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Survives the end of the program at any moment, not a power cut.
+    Normal,
+    /// On the disk: survives a power cut too.
+    Synced,
+}
+
+pub(super) const SCHEMA_VERSION: i64 = 1;
+
+/// One script per version: the first makes version 1 out of an empty file. Scripts are never changed, only added to.
+const MIGRATIONS: [&str; SCHEMA_VERSION as usize] = ["
+    CREATE TABLE sessions (
+        id TEXT NOT NULL UNIQUE,
+        updated_millis INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        damage TEXT
+    );
+    CREATE TABLE events (
+        session TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        event TEXT NOT NULL,
+        UNIQUE (session, seq)
+    );
+    CREATE TABLE settings (name TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
+    CREATE TABLE grants (id TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
+"];
+
+/// Sessions whose folded state is kept at hand; a plan each, without results.
+const FOLDED_KEPT: usize = 32;
+
+#[derive(Debug)]
+pub(super) struct Store {
+    pub(super) db: Connection,
+    /// Enough of each session's state to keep its line in the list up to date without reading it all again.
+    folded: HashMap<SessionId, SessionState>,
+}
+
+/// An event row as it is on the disk.
+#[derive(Debug)]
+pub(super) struct RawEvent {
+    pub(super) seq: u32,
+    pub(super) at: String,
+    pub(super) event: String,
+}
+
+impl RawEvent {
+    pub(super) fn parse(&self, session: SessionId) -> Result<EventRecord, String> {
+        let at = self.at.parse().map(Time).map_err(|error| error.to_string())?;
+        let event = serde_json::from_str(&self.event).map_err(|error| error.to_string())?;
+        Ok(EventRecord { session_id: session, seq: self.seq, at, event })
+    }
+}
+
+impl Store {
+    pub(super) fn new(db: Connection) -> Self {
+        Self { db, folded: HashMap::new() }
+    }
+
+    /// Brings the tables to the present version. A newer version's file is left alone.
+    pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
+        let version = version(db)?;
+        for (at, script) in MIGRATIONS.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
+            let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change.execute_batch(script)?;
+            change.pragma_update(None, "user_version", at as i64 + 1)?;
+            change.commit()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn append(
+        &mut self,
+        session: SessionId,
+        events: Vec<Event>,
+        durability: Durability,
+    ) -> Result<Vec<EventRecord>, EngineError> {
+        if events.is_empty() {
+            return Ok(Vec::new());
+        }
+        let at = Time::now();
+        // Taken out, and put back only after the commit: a failed append leaves the cache to be folded afresh.
+        let mut state = match self.folded.remove(&session) {
+            Some(state) => state,
+            None => self.state_to_continue(session, &events, at)?,
+        };
+        let records: Vec<EventRecord> = (state.seq.saturating_add(1)..)
+            .zip(events)
+            .map(|(seq, event)| EventRecord { session_id: session, seq, at, event })
+            .collect();
+        self.commit(&mut state, &records, durability).map_err(db_error)?;
+        if self.folded.len() >= FOLDED_KEPT {
+            self.folded.clear();
+        }
+        self.folded.insert(session, state);
+        Ok(records)
+    }
+
+    fn state_to_continue(
+        &self,
+        session: SessionId,
+        events: &[Event],
+        at: Time,
+    ) -> Result<SessionState, EngineError> {
+        if self.summary_row(session)?.is_none() {
+            return match events.first() {
+                Some(Event::SessionCreated { title, cwd }) => Ok(fold::begin(session, title, cwd, at)),
+                Some(_) | None => Err(no_such_session()),
+            };
+        }
+        let read = self.load(session)?;
+        match read.damage {
+            None => Ok(read.value),
+            Some(damage) => Err(EngineError::new(
+                ErrorCode::JournalDamaged,
+                format!("This session cannot go on. {} Start a new one from its plan.", damage.message),
+            )),
+        }
+    }
+
+    fn commit(
+        &mut self,
+        state: &mut SessionState,
+        records: &[EventRecord],
+        durability: Durability,
+    ) -> rusqlite::Result<()> {
+        // In WAL mode FULL syncs the log at this commit, and with it all that was written before.
+        let synchronous = match durability {
+            Durability::Normal => "NORMAL",
+            Durability::Synced => "FULL",
+        };
+        self.db.pragma_update(None, "synchronous", synchronous)?;
+        let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let id = state.id.to_string();
+        for record in records {
+            let text = serde_json::to_string(&record.event).map_err(unwritable)?;
+            change
+                .prepare_cached("INSERT INTO events (session, seq, at, event) VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![id, record.seq, record.at.to_string(), text])?;
+            // The live fold reports what is impossible; here it only must not count.
+            let _ = fold::fold(state, record);
+            state.results.clear();
+            state.revisions.clear();
+            state.shell_before.clear();
+        }
+        if let Some(last) = records.last() {
+            let summary = status::summary(state, last.at, None);
+            write_summary(&change, &summary, last.seq)?;
+        }
+        change.commit()
+    }
+
+    /// Folds a session up to its end, or to the first row that cannot be read.
+    pub(super) fn load(&self, session: SessionId) -> Result<Reading<SessionState>, EngineError> {
+        let (summary, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let mut state = match summary {
+            Some(known) => fold::begin(session, known.title, known.cwd, known.created_at),
+            None => fold::begin(session, "Untitled", "", Time::now()),
+        };
+        let read = self.read_events(session, 0, |record| {
+            let _ = fold::apply(&mut state, &record);
+        })?;
+        let missing = (state.seq < last_seq).then(|| damaged_from(state.seq + 1));
+        Ok(match read.or(marked).or(missing) {
+            None => Reading::whole(state),
+            Some(message) => Reading::in_part(state, message),
+        })
+    }
+
+    pub(super) fn events(
+        &self,
+        session: SessionId,
+        after: u32,
+    ) -> Result<Reading<Vec<EventRecord>>, EngineError> {
+        let (_, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let mut records: Vec<EventRecord> = Vec::new();
+        let read = self.read_events(session, after, |record| records.push(record))?;
+        let last = records.last().map_or(after, |record| record.seq);
+        let missing = (last < last_seq).then(|| damaged_from(last + 1));
+        Ok(match read.or(marked).or(missing) {
+            None => Reading::whole(records),
+            Some(message) => Reading::in_part(records, message),
+        })
+    }
+
+    /// Hands on each record in order; returns what stopped it before the end, in words.
+    fn read_events(
+        &self,
+        session: SessionId,
+        after: u32,
+        mut take: impl FnMut(EventRecord),
+    ) -> Result<Option<String>, EngineError> {
+        let mut expected = after;
+        let mut stopped: Option<String> = None;
+        self.raw_events(session, after, |raw| {
+            if stopped.is_some() {
+                return;
+            }
+            expected = expected.saturating_add(1);
+            if raw.seq != expected {
+                stopped = Some(damaged_from(expected));
+                return;
+            }
+            match raw.parse(session) {
+                Ok(record) => take(record),
+                Err(reason) => {
+                    tracing::error!(%session, seq = raw.seq, reason, "event unreadable");
+                    stopped = Some(damaged_from(raw.seq));
+                }
+            }
+        })?;
+        Ok(stopped)
+    }
+
+    pub(super) fn raw_events(
+        &self,
+        session: SessionId,
+        after: u32,
+        mut take: impl FnMut(RawEvent),
+    ) -> Result<(), EngineError> {
+        let read = || -> rusqlite::Result<()> {
+            let mut query = self.db.prepare_cached(
+                "SELECT seq, at, event FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq",
+            )?;
+            let mut rows = query.query(params![session.to_string(), after])?;
+            while let Some(row) = rows.next()? {
+                take(RawEvent { seq: row.get(0)?, at: text(row, 1)?, event: text(row, 2)? });
+            }
+            Ok(())
+        };
+        let mut read = read;
+        read().map_err(db_error)
+    }
+
+    /// Newest first; with `search`, those whose title or folder contains it, whatever the case.
+    pub(super) fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
+        let wanted = search.trim().to_lowercase();
+        let rows = || -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
+            self.db
+                .prepare_cached(
+                    "SELECT id, summary, damage FROM sessions ORDER BY updated_millis DESC, rowid DESC",
+                )?
+                .query_map([], |row| Ok((text(row, 0)?, text(row, 1)?, row.get(2)?)))?
+                .collect()
+        };
+        let mut found = Vec::new();
+        for (id, summary, damage) in rows().map_err(db_error)? {
+            let summary = match serde_json::from_str::<SessionSummary>(&summary) {
+                Ok(summary) => SessionSummary { damage: summary.damage.or(damage), ..summary },
+                // The line is only a copy of what the events say, so it is made again from them.
+                Err(_) => match id.parse() {
+                    Ok(id) => self.summarize(id)?,
+                    Err(_) => continue,
+                },
+            };
+            if wanted.is_empty()
+                || summary.title.to_lowercase().contains(&wanted)
+                || summary.cwd.to_lowercase().contains(&wanted)
+            {
+                found.push(summary);
+            }
+        }
+        Ok(found)
+    }
+
+    pub(super) fn summarize(&self, session: SessionId) -> Result<SessionSummary, EngineError> {
+        let read = self.load(session)?;
+        let mut updated = read.value.created_at;
+        self.read_events(session, 0, |record| updated = record.at)?;
+        Ok(status::summary(&read.value, updated, read.damage.map(|damage| damage.message)))
+    }
+
+    /// Notes in the list that a session is damaged, unless that is known.
+    pub(super) fn mark_damaged(&mut self, session: SessionId, message: &str) -> Result<(), EngineError> {
+        self.folded.remove(&session);
+        let Some((_, last_seq, None)) = self.summary_row(session)? else { return Ok(()) };
+        let read = self.load(session)?;
+        let summary = status::summary(&read.value, Time::now(), Some(message.to_owned()));
+        write_summary(&self.db, &summary, last_seq).map_err(db_error)
+    }
+
+    /// One event a line; a row that cannot be read stands as `{"sessionId", "seq", "at", "unreadable"}`.
+    pub(super) fn export(&self, session: SessionId) -> Result<String, EngineError> {
+        self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let mut lines = String::new();
+        let mut failed = None;
+        self.raw_events(session, 0, |raw| {
+            let line = match raw.parse(session) {
+                Ok(record) => serde_json::to_string(&record),
+                Err(_) => serde_json::to_string(&serde_json::json!({
+                    "sessionId": session, "seq": raw.seq, "at": raw.at, "unreadable": raw.event,
+                })),
+            };
+            match line {
+                Ok(line) => {
+                    lines.push_str(&line);
+                    lines.push('\n');
+                }
+                Err(error) => failed = Some(error),
+            }
+        })?;
+        match failed {
+            None => Ok(lines),
+            Some(error) => Err(db_error(unwritable(error))),
+        }
+    }
+
+    pub(super) fn remove(&mut self, session: SessionId) -> Result<(), EngineError> {
+        self.folded.remove(&session);
+        let mut remove = || -> rusqlite::Result<()> {
+            let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change.execute("DELETE FROM events WHERE session = ?1", [session.to_string()])?;
+            change.execute("DELETE FROM sessions WHERE id = ?1", [session.to_string()])?;
+            change.commit()
+        };
+        remove().map_err(db_error)
+    }
+
+    /// The summary (`None` when unreadable), the last number given out, and the damage noted.
+    #[allow(clippy::type_complexity)]
+    fn summary_row(
+        &self,
+        session: SessionId,
+    ) -> Result<Option<(Option<SessionSummary>, u32, Option<String>)>, EngineError> {
+        self.db
+            .prepare_cached("SELECT summary, last_seq, damage FROM sessions WHERE id = ?1")
+            .and_then(|mut query| {
+                query
+                    .query_row([session.to_string()], |row| {
+                        Ok((serde_json::from_str(&text(row, 0)?).ok(), row.get(1)?, row.get(2)?))
+                    })
+                    .optional()
+            })
+            .map_err(db_error)
+    }
+}
+
+pub(super) fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+pub(super) fn write_summary(
+    db: &Connection,
+    summary: &SessionSummary,
+    last_seq: u32,
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO sessions (id, updated_millis, last_seq, summary, damage) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (id) DO UPDATE SET updated_millis = ?2, last_seq = ?3, summary = ?4, damage = ?5",
+    )?
+    .execute(params![
+        summary.id.to_string(),
+        summary.updated_at.0.as_millisecond(),
+        last_seq,
+        serde_json::to_string(summary).map_err(unwritable)?,
+        summary.damage,
+    ])
+    .map(drop)
+}
+
+/// A column as text, whatever its bytes: damage shows when it is parsed, not here.
+pub(super) fn text(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<String> {
+    let value = row.get_ref(column)?;
+    Ok(match value {
+        rusqlite::types::ValueRef::Text(bytes) | rusqlite::types::ValueRef::Blob(bytes) => {
+            String::from_utf8_lossy(bytes).into_owned()
+        }
+        rusqlite::types::ValueRef::Null => String::new(),
+        rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+        rusqlite::types::ValueRef::Real(number) => number.to_string(),
+    })
+}
+
+pub(super) fn unwritable(error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
+}
+
+fn damaged_from(seq: u32) -> String {
+    format!(
+        "The record of this session is damaged from its event {seq} on. What came before is shown; export keeps the rest."
+    )
+}
