@@ -99,7 +99,7 @@ fn duration(seconds: u32) -> String {
     match (seconds, minutes) {
         (0..60, _) => format!("{seconds} s"),
         (_, 0..60) => format!("{minutes} min"),
-        (_, _) if minutes % 60 == 0 => format!("{} h", minutes / 60),
+        (_, _) if minutes.is_multiple_of(60) => format!("{} h", minutes / 60),
         (_, _) => format!("{} h {} min", minutes / 60, minutes % 60),
     }
 }
@@ -134,7 +134,10 @@ mod tests {
         Some(Assessment {
             risk,
             reasons: vec![RiskReason { risk, text: reason.into(), fragment: "x".into(), start: None }],
-            effects: Effects { touches: touches.iter().map(|&path| path.into()).collect(), ..Effects::default() },
+            effects: Effects {
+                touches: touches.iter().map(|&path| path.into()).collect(),
+                ..Effects::default()
+            },
             undo: UndoOutlook::NotNeeded,
         })
     }
@@ -148,7 +151,8 @@ mod tests {
         plan.steps[0].estimate_seconds = Some(61);
         plan.steps[0].assessment = assessment(Risk::Caution, &["/w/node_modules"], "runs scripts");
         plan.steps[1].title = "Build".into();
-        plan.steps[1].assessment = assessment(Risk::Dangerous, &["/w/build", "/w/node_modules"], "deletes a folder");
+        plan.steps[1].assessment =
+            assessment(Risk::Dangerous, &["/w/build", "/w/node_modules"], "deletes a folder");
         assert_eq!(
             confirmation_text(&plan),
             "Intent: Build the app\n\

@@ -79,7 +79,10 @@ pub fn to_script(plan: &Plan) -> String {
     script.push_str(SCRIPT_HEAD);
     for step in &plan.steps {
         let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
-        script.push_str(&format!("\n{}", comment_line(&format!("{}. {}", step.index + 1, one_line(&step.title)))));
+        script.push_str(&format!(
+            "\n{}",
+            comment_line(&format!("{}. {}", step.index + 1, one_line(&step.title)))
+        ));
         if let Some(why) = &step.why {
             why.lines().for_each(|line| script.push_str(&comment_line(line)));
         }
@@ -116,7 +119,10 @@ planwright_end() {
 /// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.
 pub fn to_json(plan: &Plan) -> Result<String, EngineError> {
     serde_json::to_string_pretty(plan).map(|json| json + "\n").map_err(|error| {
-        EngineError::new(ErrorCode::Internal, format!("The plan could not be written as JSON: {error}. Try again."))
+        EngineError::new(
+            ErrorCode::Internal,
+            format!("The plan could not be written as JSON: {error}. Try again."),
+        )
     })
 }
 
@@ -132,8 +138,11 @@ fn fenced(language: &str, text: &str) -> String {
 }
 
 fn fits_fence(text: &str) -> bool {
-    read_one(&fenced("text", text), |tag| matches!(tag, Tag::CodeBlock(_)), |tag| matches!(tag, TagEnd::CodeBlock))
-        == Some(format!("{text}\n"))
+    read_one(
+        &fenced("text", text),
+        |tag| matches!(tag, Tag::CodeBlock(_)),
+        |tag| matches!(tag, TagEnd::CodeBlock),
+    ) == Some(format!("{text}\n"))
 }
 
 /// The text with every sign that Markdown would take for its own made plain, in one paragraph for each of its own.

@@ -41,7 +41,11 @@ fn rich_plan() -> Plan {
 fn a_page_for_people_that_comes_back() {
     let plan = rich_plan();
     let page = to_markdown(&plan);
-    assert!(page.starts_with("# Build the app\n\nBuilds \\*everything\\*, twice.\n\n## 1. Install the packages\n\n"));
+    assert!(
+        page.starts_with(
+            "# Build the app\n\nBuilds \\*everything\\*, twice.\n\n## 1. Install the packages\n\n"
+        )
+    );
     assert!(page.contains("\nThe build needs them.\n\n<!-- step id=s1 kind=install verify="), "{page}");
     assert!(page.contains("\n````sh\ncat > a.md"), "{page}");
     assert!(!page.contains("<!-- plan"), "{page}");
@@ -51,9 +55,30 @@ fn a_page_for_people_that_comes_back() {
 #[test]
 fn awkward_texts_come_back() {
     for text in [
-        "# not a heading", "1. one", "- item", "a --> b <!-- c", "`code` **bold** [x](y) <b>", "&amp; \\ ~~~", "a\nb", "a\n\nb",
-        "  padded ", "日本語 🚀", "===", "Step 2: x", "| a | b |", "\u{2028}", "--", "<!-- step id=x -->", "a\tb", "$x$",
-        "http://example.org/a_b_c", "\u{0}", "x\u{0}y", "\r", "a\r\nb", "\u{a0}",
+        "# not a heading",
+        "1. one",
+        "- item",
+        "a --> b <!-- c",
+        "`code` **bold** [x](y) <b>",
+        "&amp; \\ ~~~",
+        "a\nb",
+        "a\n\nb",
+        "  padded ",
+        "日本語 🚀",
+        "===",
+        "Step 2: x",
+        "| a | b |",
+        "\u{2028}",
+        "--",
+        "<!-- step id=x -->",
+        "a\tb",
+        "$x$",
+        "http://example.org/a_b_c",
+        "\u{0}",
+        "x\u{0}y",
+        "\r",
+        "a\r\nb",
+        "\u{a0}",
     ] {
         let mut plan = plan_of(&["true", "false"]);
         plan.title = text.into();
@@ -99,7 +124,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn command() -> impl Strategy<Value = String> {
-    text().prop_map(|text| text.trim_matches('\n').to_owned()).prop_filter("blank", |text| !text.trim().is_empty())
+    text()
+        .prop_map(|text| text.trim_matches('\n').to_owned())
+        .prop_filter("blank", |text| !text.trim().is_empty())
 }
 
 prop_compose! {
@@ -168,19 +195,27 @@ proptest! {
 
 #[test]
 fn the_page_never_hides_another_command() {
-    let page = to_markdown(&plan_of(&["echo shown"])).replace("kind=execute", "kind=execute command=\"rm x\"");
+    let page =
+        to_markdown(&plan_of(&["echo shown"])).replace("kind=execute", "kind=execute command=\"rm x\"");
     assert!(blocks(&page, "x.md").is_err(), "an attribute for the command does not exist");
 }
 
 fn bash(script: &str) -> (i32, String, String) {
-    let done = std::process::Command::new("bash").args(["--noprofile", "--norc", "-c", script]).output().unwrap();
+    let done =
+        std::process::Command::new("bash").args(["--noprofile", "--norc", "-c", script]).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (done.status.code().unwrap(), text(&done.stdout), text(&done.stderr))
 }
 
 #[test]
 fn the_script_runs_the_steps_in_one_shell() {
-    let mut plan = plan_of(&["cd /\nx=5", "cat <<'EOF'\nit's $x\nEOF", "echo \"$PWD $x\"", "set -e; (exit 3)", "echo end"]);
+    let mut plan = plan_of(&[
+        "cd /\nx=5",
+        "cat <<'EOF'\nit's $x\nEOF",
+        "echo \"$PWD $x\"",
+        "set -e; (exit 3)",
+        "echo end",
+    ]);
     plan.title = "It's a\nscript".into();
     plan.steps[3].ok_exit = vec![3];
     plan.steps[3].action = Action::shell("(exit 3)");

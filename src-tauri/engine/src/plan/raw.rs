@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 use super::runbook::describe;
 use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind,
-    StepLimits, StepOrigin, StepState,
+    Action, EngineError, ErrorCode, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId,
+    StepKind, StepLimits, StepOrigin, StepState,
 };
 
 /// The written form. Fields that are not known are ignored, so that an exported plan reads as well as a short one.
@@ -166,7 +166,8 @@ impl RawAction {
                 ));
             }
         }
-        self.command.ok_or_else(|| invalid(format!("Step {number} has a shell action without a command. Add one.")))
+        self.command
+            .ok_or_else(|| invalid(format!("Step {number} has a shell action without a command. Add one.")))
     }
 }
 
@@ -182,7 +183,8 @@ pub(super) fn chain(steps: &mut [Step]) {
 /// Puts the steps in an order in which each comes after its needs, else as written, and numbers them again. Leaves
 /// them alone where ids repeat or are unknown or needs go in a circle: validation says so.
 fn sort_by_need(steps: &mut Vec<Step>) {
-    let places: HashMap<&StepId, usize> = steps.iter().enumerate().map(|(place, step)| (&step.id, place)).collect();
+    let places: HashMap<&StepId, usize> =
+        steps.iter().enumerate().map(|(place, step)| (&step.id, place)).collect();
     let needs: Option<Vec<Vec<usize>>> = steps
         .iter()
         .map(|step| step.depends_on.iter().map(|id| places.get(id).copied()).collect::<Option<Vec<usize>>>())
@@ -219,7 +221,8 @@ fn title_from(origin: &PlanOrigin) -> String {
     match origin {
         PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => {
             let name = name.rsplit(['/', '\\']).next().unwrap_or(name).trim();
-            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+            let stem =
+                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
             if stem.is_empty() || stem == "-" { "Plan".to_owned() } else { stem.to_owned() }
         }
         PlanOrigin::Model { .. } | PlanOrigin::User => "Plan".to_owned(),
@@ -253,7 +256,9 @@ fn unreadable(error: &serde_json::Error) -> EngineError {
         serde_json::error::Category::Data => {
             format!("The plan is not understood at {place}: {what}. Correct it there.")
         }
-        serde_json::error::Category::Syntax | serde_json::error::Category::Eof | serde_json::error::Category::Io => {
+        serde_json::error::Category::Syntax
+        | serde_json::error::Category::Eof
+        | serde_json::error::Category::Io => {
             format!("The plan is not valid JSON at {place}: {what}. Correct it there.")
         }
     })
@@ -266,7 +271,9 @@ fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StepKind>, 
     StepKind::deserialize(de::value::StrDeserializer::<D::Error>::new(&lower)).map(Some)
 }
 
-fn one_or_many<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<Vec<T>>, D::Error> {
+fn one_or_many<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "one value or a list")]
     enum OneOrMany<T> {

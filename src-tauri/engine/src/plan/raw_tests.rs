@@ -40,7 +40,10 @@ fn every_field_is_read() {
     let a = &plan.steps[0];
     assert_eq!((a.id.0.as_str(), a.title.as_str(), a.kind), ("a", "A", StepKind::Install));
     assert_eq!(a.action, Action::shell("x\ny"));
-    assert_eq!((a.why.as_deref(), a.expected.as_deref(), a.verify.as_deref()), (Some("w"), Some("e"), Some("v")));
+    assert_eq!(
+        (a.why.as_deref(), a.expected.as_deref(), a.verify.as_deref()),
+        (Some("w"), Some("e"), Some("v"))
+    );
     assert_eq!(a.ok_exit, [0, 3]);
     assert_eq!(a.limits, StepLimits { wall_seconds: Some(5), silence_seconds: None });
     assert_eq!(a.estimate_seconds, Some(7));
@@ -65,7 +68,9 @@ fn an_export_comes_back_as_a_draft() {
     let back = read(&to_json(&plan).unwrap());
     assert_ne!(back.id, plan.id);
     assert_eq!((back.revision, back.original_steps, &back.state), (1, 2, &PlanState::Draft));
-    assert!(back.steps.iter().all(|step| step.state == StepState::Pending && step.origin == StepOrigin::Original));
+    assert!(
+        back.steps.iter().all(|step| step.state == StepState::Pending && step.origin == StepOrigin::Original)
+    );
     assert_eq!(back.steps[1].depends_on, ["s1".into()]);
 }
 
@@ -128,7 +133,10 @@ fn bad_json_says_where() {
     assert_eq!(code, ErrorCode::InvalidPlan);
     assert!(message.contains("line 3, column 17"), "{message}");
     let (_, message) = fault("{\"steps\": [{\"command\": \"a\", \"kind\": \"dance\"}]}");
-    assert!(message.contains("line 1") && message.contains("dance") && message.contains("install"), "{message}");
+    assert!(
+        message.contains("line 1") && message.contains("dance") && message.contains("install"),
+        "{message}"
+    );
     let (_, message) = fault("");
     assert!(message.contains("line 1"), "{message}");
 }

@@ -1,8 +1,8 @@
 //! Small plans for this module's tests.
 
 use crate::protocol::{
-    Action, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits, StepOrigin,
-    StepState,
+    Action, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
+    StepOrigin, StepState,
 };
 
 /// A step as an import makes it, without dependencies.

@@ -170,7 +170,12 @@ mod tests {
     }
 
     /// A table row for people: the states that may follow.
-    fn followers<S: Clone>(from: &S, all: &[S], step: impl Fn(&S, S) -> bool, name: fn(&S) -> &str) -> String {
+    fn followers<S: Clone>(
+        from: &S,
+        all: &[S],
+        step: impl Fn(&S, S) -> bool,
+        name: fn(&S) -> &str,
+    ) -> String {
         let next: Vec<&str> = all.iter().filter(|to| step(from, (*to).clone())).map(name).collect();
         format!("{} -> {}", name(from), next.join(", "))
     }
@@ -178,8 +183,10 @@ mod tests {
     #[test]
     fn every_pair_of_step_states() {
         let all = step_states();
-        let table: Vec<String> =
-            all.iter().map(|from| followers(from, &all, |a, b| step(a, b).is_ok(), |s| step_name(s))).collect();
+        let table: Vec<String> = all
+            .iter()
+            .map(|from| followers(from, &all, |a, b| step(a, b).is_ok(), |s| step_name(s)))
+            .collect();
         assert_eq!(
             table,
             [
@@ -202,8 +209,10 @@ mod tests {
     #[test]
     fn every_pair_of_plan_states() {
         let all = plan_states();
-        let table: Vec<String> =
-            all.iter().map(|from| followers(from, &all, |a, b| plan(a, b).is_ok(), |s| plan_name(s))).collect();
+        let table: Vec<String> = all
+            .iter()
+            .map(|from| followers(from, &all, |a, b| plan(a, b).is_ok(), |s| plan_name(s)))
+            .collect();
         assert_eq!(
             table,
             [

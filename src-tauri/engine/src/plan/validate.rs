@@ -60,7 +60,10 @@ fn places(steps: &[Step]) -> Result<HashMap<&StepId, usize>, EngineError> {
 fn check_step(place: usize, step: &Step) -> Result<(), EngineError> {
     let number = place + 1;
     if step.index as usize != place {
-        return Err(invalid(format!("Step {number} is marked as number {}. Number the steps again.", step.index + 1)));
+        return Err(invalid(format!(
+            "Step {number} is marked as number {}. Number the steps again.",
+            step.index + 1
+        )));
     }
     check_command(step.action.command()).map_err(|fault| invalid(format!("Step {number}: {fault}")))?;
     if let Some(verify) = &step.verify {
@@ -177,7 +180,9 @@ pub(super) fn find_cycle(needs: &[Vec<usize>]) -> Option<Vec<usize>> {
                     path.push((next, 0));
                 }
                 Mark::OnPath => {
-                    return Some(path.iter().map(|&(place, _)| place).skip_while(|&place| place != next).collect());
+                    return Some(
+                        path.iter().map(|&(place, _)| place).skip_while(|&place| place != next).collect(),
+                    );
                 }
                 Mark::Done => {}
             }

@@ -34,8 +34,12 @@ pub fn remove_step(plan: &Plan, id: &StepId) -> Result<Plan, MutationError> {
     let removed = next.steps.remove(place);
     for step in &mut next.steps {
         if let Some(at) = step.depends_on.iter().position(|needed| needed == id) {
-            let inherited: Vec<StepId> =
-                removed.depends_on.iter().filter(|needed| !step.depends_on.contains(needed)).cloned().collect();
+            let inherited: Vec<StepId> = removed
+                .depends_on
+                .iter()
+                .filter(|needed| !step.depends_on.contains(needed))
+                .cloned()
+                .collect();
             step.depends_on.splice(at..=at, inherited);
         }
     }

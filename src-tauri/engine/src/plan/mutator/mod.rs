@@ -35,7 +35,9 @@ pub enum MutationError {
     NothingToInsert,
     #[error("{asked} new steps at once; a correction may bring at most {allowed}.")]
     TooManyAtOnce { asked: usize, allowed: usize },
-    #[error("{added} steps were added to this plan already and {asked} more were asked for; at most {allowed} may be added.")]
+    #[error(
+        "{added} steps were added to this plan already and {asked} more were asked for; at most {allowed} may be added."
+    )]
     TooManyAdded { added: u32, asked: usize, allowed: u32 },
     #[error("\"{title}\" cannot be used: {fault}")]
     BadCommand { title: String, fault: CommandFault },
@@ -83,7 +85,12 @@ pub fn insert_steps_before(
 }
 
 /// Puts what `proto` says in the place of a step. Its id, dependencies, limits, origin and state stay.
-pub fn replace_step(plan: &Plan, id: &StepId, proto: &ProtoStep, by: &RepairNote) -> Result<Plan, MutationError> {
+pub fn replace_step(
+    plan: &Plan,
+    id: &StepId,
+    proto: &ProtoStep,
+    by: &RepairNote,
+) -> Result<Plan, MutationError> {
     let place = changeable(plan, id)?;
     let command = usable(&proto.command, &proto.title)?;
     let verify = usable_verify(proto)?;
@@ -120,7 +127,12 @@ pub fn replace_step_command(
     Ok(next)
 }
 
-fn insert_at(plan: &Plan, place: usize, protos: &[ProtoStep], by: &RepairNote) -> Result<Plan, MutationError> {
+fn insert_at(
+    plan: &Plan,
+    place: usize,
+    protos: &[ProtoStep],
+    by: &RepairNote,
+) -> Result<Plan, MutationError> {
     let failed = changeable_target(plan, &by.for_step)?;
     if protos.is_empty() {
         return Err(MutationError::NothingToInsert);
@@ -140,8 +152,7 @@ fn insert_at(plan: &Plan, place: usize, protos: &[ProtoStep], by: &RepairNote) -
 
     // The first repair starts from where the failed step would have; each other one follows the one before it.
     let earlier = |id: &StepId| plan.steps[..place].iter().any(|step| &step.id == id);
-    repairs[0].depends_on =
-        plan.steps[failed].depends_on.iter().filter(|id| earlier(id)).cloned().collect();
+    repairs[0].depends_on = plan.steps[failed].depends_on.iter().filter(|id| earlier(id)).cloned().collect();
     for (follower, previous) in repairs.iter_mut().skip(1).zip(&ids) {
         follower.depends_on = vec![previous.clone()];
     }
@@ -162,7 +173,9 @@ fn insert_at(plan: &Plan, place: usize, protos: &[ProtoStep], by: &RepairNote) -
 fn changeable(plan: &Plan, id: &StepId) -> Result<usize, MutationError> {
     let place = changeable_target(plan, id)?;
     match plan.steps[place].state {
-        StepState::Running { .. } => Err(MutationError::StepRunning { title: plan.steps[place].title.clone() }),
+        StepState::Running { .. } => {
+            Err(MutationError::StepRunning { title: plan.steps[place].title.clone() })
+        }
         StepState::Pending
         | StepState::AwaitingRun
         | StepState::AwaitingApproval { .. }

@@ -43,10 +43,7 @@ fn repairs_go_before_the_failed_step_and_it_needs_them() {
     assert_eq!(next.original_steps, 3);
     assert_eq!(next.steps[1].depends_on, ["s1".into()]);
     assert_eq!(next.steps[2].depends_on, [next.steps[1].id.clone()]);
-    assert_eq!(
-        next.steps[3].depends_on,
-        ["s1".into(), next.steps[1].id.clone(), next.steps[2].id.clone()]
-    );
+    assert_eq!(next.steps[3].depends_on, ["s1".into(), next.steps[1].id.clone(), next.steps[2].id.clone()]);
     assert_eq!(next.steps[4].depends_on, ["s2".into()], "what depended on the failed step still does");
     assert_eq!(next.steps[3].state, plan.steps[1].state);
     assert_eq!(
@@ -94,7 +91,8 @@ fn a_second_repair_starts_from_where_the_first_ended() {
 fn the_budget_of_added_steps_is_refused_by_type() {
     let mut plan = plan_of(&["a"]);
     for _ in 0..3 {
-        plan = insert_steps_before(&plan, &"s1".into(), &[proto("x"), proto("y"), proto("z")], &note("s1")).unwrap();
+        plan = insert_steps_before(&plan, &"s1".into(), &[proto("x"), proto("y"), proto("z")], &note("s1"))
+            .unwrap();
     }
     assert_eq!(
         insert_steps_before(&plan, &"s1".into(), &[proto("x"), proto("y")], &note("s1")),
@@ -146,7 +144,12 @@ fn a_changed_command_is_recorded_and_must_be_assessed_again() {
     assert_eq!(next.steps[1].assessment, plan.steps[1].assessment);
     assert_eq!(
         next.steps[0].changed,
-        Some(StepChange { before: "a".into(), revision: 2, source: "you".into(), reason: "typed wrong".into() })
+        Some(StepChange {
+            before: "a".into(),
+            revision: 2,
+            source: "you".into(),
+            reason: "typed wrong".into()
+        })
     );
 }
 
@@ -229,14 +232,34 @@ fn only_a_draft_is_edited_and_never_to_nothing() {
 
 #[derive(Debug, Clone)]
 enum Change {
-    Insert { before: bool, at: usize, for_step: usize, count: usize },
-    Replace { at: usize },
-    Command { at: usize, to: u8 },
-    Add { after: Option<usize> },
-    Remove { at: usize },
-    Move { at: usize, to: usize },
+    Insert {
+        before: bool,
+        at: usize,
+        for_step: usize,
+        count: usize,
+    },
+    Replace {
+        at: usize,
+    },
+    Command {
+        at: usize,
+        to: u8,
+    },
+    Add {
+        after: Option<usize>,
+    },
+    Remove {
+        at: usize,
+    },
+    Move {
+        at: usize,
+        to: usize,
+    },
     /// Not a mutation: the run goes on.
-    State { at: usize, to: u8 },
+    State {
+        at: usize,
+        to: u8,
+    },
     /// Draft or running.
     Confirm(bool),
 }

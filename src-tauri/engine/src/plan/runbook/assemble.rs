@@ -18,7 +18,10 @@ use crate::protocol::{
 /// that needs no reading any value. Every step depends on the one before it unless the page states otherwise.
 pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     if facts.len() != page.blocks.len() {
-        return Err(EngineError::new(ErrorCode::Internal, "The runbook was read in part only. Import it again."));
+        return Err(EngineError::new(
+            ErrorCode::Internal,
+            "The runbook was read in part only. Import it again.",
+        ));
     }
     let mut found = Vec::with_capacity(page.blocks.len());
     for (place, (block, facts)) in page.blocks.iter().zip(facts).enumerate() {
@@ -147,7 +150,9 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
     let title = non_blank(command.title.clone())
         .or_else(|| heading.clone().filter(|_| command.exported))
         .or_else(|| describe::first_sentence(&command.comment))
-        .or_else(|| heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text)))
+        .or_else(|| {
+            heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text))
+        })
         .or_else(|| single.then(|| describe::first_sentence(prose)).flatten())
         .filter(|title| !title.trim().is_empty())
         .unwrap_or_else(|| describe::title(&command.text));
@@ -282,8 +287,10 @@ fn sets_options(text: &str) -> bool {
 
 /// A single plain command without an expansion ends the same with and without such options.
 fn options_matter(piece: &Piece, facts: &Facts, functions: &HashSet<&str>) -> bool {
-    let mut inside =
-        facts.commands.iter().filter(|one| one.span.start >= piece.span.start && one.span.end <= piece.span.end);
+    let mut inside = facts
+        .commands
+        .iter()
+        .filter(|one| one.span.start >= piece.span.start && one.span.end <= piece.span.end);
     let first = inside.next();
     let several = inside.next().is_some();
     let calls_function =

@@ -39,7 +39,10 @@ fn titles(plan: &Plan) -> Vec<&str> {
 #[test]
 fn a_page_becomes_a_chain_of_steps() {
     let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\nb\nc\n```\n";
-    let plan = plan(text, &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])]);
+    let plan = plan(
+        text,
+        &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])],
+    );
     assert_eq!((plan.title.as_str(), plan.intent.as_str()), ("App", "The app."));
     assert_eq!(titles(&plan), ["Make an environment", "Get the tools", "Run npm test"]);
     assert_eq!(plan.steps[0].why.as_deref(), Some("Keeps things apart."));
@@ -102,7 +105,17 @@ fn only_options_that_stop_earlier_are_lifted() {
     for text in ["set -e", "set -eu", "set -euo pipefail", "set -o pipefail -e", "set -x"] {
         assert!(sets_options(text), "{text}");
     }
-    for text in ["set", "set +e", "set -- a b", "set -o", "set -o noclobber", "set -f", "set -e; rm x", "set -e foo", "setx -e"] {
+    for text in [
+        "set",
+        "set +e",
+        "set -- a b",
+        "set -o",
+        "set -o noclobber",
+        "set -f",
+        "set -e; rm x",
+        "set -e foo",
+        "setx -e",
+    ] {
         assert!(!sets_options(text), "{text}");
     }
 }
@@ -116,15 +129,25 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let page = blocks("# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```", "guide.md").unwrap();
     let error = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap_err();
     assert_eq!(error.code, ErrorCode::ScriptSyntax);
-    assert!(error.message.starts_with("Line 9 of guide.md, in command block 2 cannot be read"), "{}", error.message);
+    assert!(
+        error.message.starts_with("Line 9 of guide.md, in command block 2 cannot be read"),
+        "{}",
+        error.message
+    );
     assert!(error.message.contains("a quote is not closed. Correct it"), "{}", error.message);
 
     let page = script("'", "a.sh").unwrap();
     let error = assemble(&page, &[doubt(DoubtKind::Syntax, Some(1))]).unwrap_err();
     assert!(error.message.starts_with("Line 1 of a.sh cannot"), "{}", error.message);
     assert_eq!(assemble(&page, &[doubt(DoubtKind::TooLong, None)]).unwrap_err().code, ErrorCode::TooLarge);
-    assert_eq!(assemble(&page, &[doubt(DoubtKind::Exhausted, None)]).unwrap_err().code, ErrorCode::ScriptSyntax);
-    assert!(assemble(&page, &[doubt(DoubtKind::Hidden, None)]).is_ok(), "shown and assessed where it can be seen");
+    assert_eq!(
+        assemble(&page, &[doubt(DoubtKind::Exhausted, None)]).unwrap_err().code,
+        ErrorCode::ScriptSyntax
+    );
+    assert!(
+        assemble(&page, &[doubt(DoubtKind::Hidden, None)]).is_ok(),
+        "shown and assessed where it can be seen"
+    );
 }
 
 #[test]
@@ -143,9 +166,14 @@ fn ten_thousand_commands_are_a_plan_and_more_are_not() {
 
 #[test]
 fn numbers_of_headings() {
-    for (heading, text) in
-        [("3. Build", "Build"), ("Step 2: Build", "Build"), ("4) Go", "Go"), ("2.5 Build", "2.5 Build"), ("7.", "7."), ("Step up", "Step up")]
-    {
+    for (heading, text) in [
+        ("3. Build", "Build"),
+        ("Step 2: Build", "Build"),
+        ("4) Go", "Go"),
+        ("2.5 Build", "2.5 Build"),
+        ("7.", "7."),
+        ("Step up", "Step up"),
+    ] {
         assert_eq!(without_number(heading), text);
     }
 }

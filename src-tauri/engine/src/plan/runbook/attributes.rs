@@ -107,7 +107,9 @@ fn pairs(text: &str) -> Result<Vec<(String, Value)>, String> {
             let mut values = serde_json::Deserializer::from_str(after).into_iter::<Value>();
             let value = match values.next() {
                 Some(Ok(value)) => value,
-                Some(Err(_)) | None => return Err(format!("the value of {key} is not closed or not quoted rightly")),
+                Some(Err(_)) | None => {
+                    return Err(format!("the value of {key} is not closed or not quoted rightly"));
+                }
             };
             rest = &after[values.byte_offset()..];
             if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
@@ -141,8 +143,12 @@ fn named<T: serde::de::DeserializeOwned>(key: &str, value: &Value) -> Result<T, 
 fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
     match value {
         Value::Array(items) => items.iter().map(|item| text(key, item)).collect(),
-        Value::String(items) => Ok(items.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(format!("{key} is not a list")),
+        Value::String(items) => {
+            Ok(items.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            Err(format!("{key} is not a list"))
+        }
     }
 }
 
@@ -207,7 +213,9 @@ fn put_text(out: &mut String, key: &str, value: Option<&str>) {
 }
 
 fn is_bare(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-/".contains(letter)) && !text.contains("--")
+    !text.is_empty()
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-/".contains(letter))
+        && !text.contains("--")
 }
 
 /// JSON in which no comment can end or begin and which stays in its line.
@@ -230,7 +238,9 @@ mod tests {
 
     #[test]
     fn what_a_person_writes() {
-        let read = read(r#"<!-- step id=build kind=INSTALL verify="test -d \"out\"" ok-exit=0,1 depends-on=a,b -->"#);
+        let read = read(
+            r#"<!-- step id=build kind=INSTALL verify="test -d \"out\"" ok-exit=0,1 depends-on=a,b -->"#,
+        );
         assert_eq!(
             read,
             Ok(Some(Comment::Step(StepAttributes {
@@ -246,7 +256,9 @@ mod tests {
 
     #[test]
     fn remarks_are_left_alone_and_mistakes_are_told() {
-        for remark in ["<!-- step three -->", "<!-- TODO a=b -->", "<!-- plan -->", "<b>", "<!-- expected x -->"] {
+        for remark in
+            ["<!-- step three -->", "<!-- TODO a=b -->", "<!-- plan -->", "<b>", "<!-- expected x -->"]
+        {
             assert_eq!(read(remark), Ok(None), "{remark}");
         }
         for mistake in [

@@ -219,7 +219,8 @@ impl<'a> Walk<'a> {
         match found {
             Some(found) => self.block(found, fence.line),
             None if !is_plain_text(&language) && !content.trim().is_empty() => {
-                self.prose.push_str(&format!("(The page shows a block of {language} here, which is not run.)\n\n"));
+                self.prose
+                    .push_str(&format!("(The page shows a block of {language} here, which is not run.)\n\n"));
             }
             None => {}
         }
@@ -257,7 +258,9 @@ impl<'a> Walk<'a> {
         let html = self.html.take().unwrap_or_default();
         let line = self.line_at(range.start);
         let fault = |fault| {
-            invalid(format!("The comment in line {line} is not understood: {fault}. Correct it or remove it."))
+            invalid(format!(
+                "The comment in line {line} is not understood: {fault}. Correct it or remove it."
+            ))
         };
         match attributes::read(&html).map_err(fault)? {
             Some(Comment::Plan(found)) => self.page.attributes = found,
@@ -290,7 +293,8 @@ fn content_of(language: &str, content: &str) -> Option<Content> {
         return None;
     }
     let is_transcript = match language {
-        "console" | "terminal" | "term" | "shell-session" | "shellsession" | "sh-session" | "bash-session" => true,
+        "console" | "terminal" | "term" | "shell-session" | "shellsession" | "sh-session"
+        | "bash-session" => true,
         "" => {
             if !console::looks_like_transcript(content) {
                 return None;
@@ -325,9 +329,10 @@ fn language(info: &CowStr<'_>) -> String {
 /// Whether a fenced block, as written, ends with the fence that closes it.
 fn is_closed(block: &str) -> bool {
     let block = block.trim_end_matches(['\n', ' ', '\t']);
-    let Some((opening, last)) = block.split_once('\n').map(|(first, rest)| {
-        (first, rest.rsplit_once('\n').map_or(rest, |(_, last)| last))
-    }) else {
+    let Some((opening, last)) = block
+        .split_once('\n')
+        .map(|(first, rest)| (first, rest.rsplit_once('\n').map_or(rest, |(_, last)| last)))
+    else {
         return false;
     };
     match (mark(opening), mark(last)) {

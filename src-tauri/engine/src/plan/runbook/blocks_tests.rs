@@ -20,8 +20,11 @@ fn headings_prose_and_lines() {
     let page = page(text);
     assert_eq!(page.title.as_deref(), Some("App"));
     assert_eq!(page.intro, "An app with two parts.");
-    let seen: Vec<(u32, String, &str)> =
-        page.blocks.iter().map(|block| (block.line, block.headings.join("/"), block.prose.as_str())).collect();
+    let seen: Vec<(u32, String, &str)> = page
+        .blocks
+        .iter()
+        .map(|block| (block.line, block.headings.join("/"), block.prose.as_str()))
+        .collect();
     assert_eq!(
         seen,
         [
@@ -44,7 +47,11 @@ fn which_languages_are_commands() {
     }
     assert_eq!(scripts("```\n$ ls\na\n```"), ["ls"], "no language, but a prompt");
     assert_eq!(scripts("~~~sh\nls\n~~~"), ["ls"]);
-    assert_eq!(scripts("```console\nls\n```"), ["ls"], "a console block without prompts is a list of commands");
+    assert_eq!(
+        scripts("```console\nls\n```"),
+        ["ls"],
+        "a console block without prompts is a list of commands"
+    );
     assert_eq!(fault("    $ ls\n").0, ErrorCode::NoCommands, "indented blocks are listings");
 }
 
@@ -58,7 +65,10 @@ fn a_transcript_in_a_shell_block_is_a_transcript() {
 #[test]
 fn other_blocks_leave_a_hint() {
     let page = page("Put this in config:\n\n```toml\na = 1\n```\n\n```sh\nrun\n```");
-    assert_eq!(page.blocks[0].prose, "Put this in config:\n\n(The page shows a block of toml here, which is not run.)");
+    assert_eq!(
+        page.blocks[0].prose,
+        "Put this in config:\n\n(The page shows a block of toml here, which is not run.)"
+    );
 }
 
 #[test]
@@ -70,7 +80,8 @@ fn blocks_in_lists_and_quotes() {
 
 #[test]
 fn an_unclosed_fence_is_told_with_its_line() {
-    for text in ["# T\n\n```sh\nls\n", "# T\n\n```sh", "# T\n\n````sh\nls\n```\n", "# T\n\n~~~json\n{}\n```"] {
+    for text in ["# T\n\n```sh\nls\n", "# T\n\n```sh", "# T\n\n````sh\nls\n```\n", "# T\n\n~~~json\n{}\n```"]
+    {
         let (code, message) = fault(text);
         assert_eq!(code, ErrorCode::UnclosedFence, "{text}");
         assert!(message.contains("line 3"), "{message}");
@@ -116,7 +127,10 @@ fn long_prose_is_cut_at_its_start() {
     assert_eq!(page(&text).blocks[0].prose, "The end.");
     let text = format!("{}end.\n\n```sh\na\n```", "word ".repeat(5_000));
     let prose = &page(&text).blocks[0].prose;
-    assert!(prose.starts_with('…') && prose.ends_with("end.") && prose.chars().count() <= MAX_PROSE, "{prose}");
+    assert!(
+        prose.starts_with('…') && prose.ends_with("end.") && prose.chars().count() <= MAX_PROSE,
+        "{prose}"
+    );
 }
 
 #[test]

@@ -44,14 +44,16 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, EngineError> 
     if !rest.is_empty() {
         return Err(not_text());
     }
-    char::decode_utf16(pairs.iter().map(|&pair| unit(pair))).collect::<Result<String, _>>().map_err(|_| not_text())
+    char::decode_utf16(pairs.iter().map(|&pair| unit(pair)))
+        .collect::<Result<String, _>>()
+        .map_err(|_| not_text())
 }
 
 /// `None` for bytes that no text has: control characters and the holes of the table.
 fn windows_1252(byte: u8) -> Option<char> {
     const HIGH: [char; 32] = [
-        '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“', '”',
-        '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
+        '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’',
+        '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
     ];
     match byte {
         b'\t' | b'\n' | b'\r' | 0x0c | 0x1b => Some(char::from(byte)),

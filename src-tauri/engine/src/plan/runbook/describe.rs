@@ -27,15 +27,21 @@ pub(crate) fn kind(command: &str) -> StepKind {
         StepKind::Validate => 1,
         StepKind::Analyze => 0,
     };
-    simple_commands(command).iter().map(|words| kind_of(words)).max_by_key(weight).unwrap_or(StepKind::Execute)
+    simple_commands(command)
+        .iter()
+        .map(|words| kind_of(words))
+        .max_by_key(weight)
+        .unwrap_or(StepKind::Execute)
 }
 
 /// The first sentence of a comment or of prose, when it is short enough to be a title.
 pub(crate) fn first_sentence(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let end = [". ", ": ", "; ", "! ", "? "].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());
+    let end =
+        [". ", ": ", "; ", "! ", "? "].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());
     let sentence = line[..end].trim_end_matches(['.', ':', ';', '!', ',']).trim();
-    (sentence.chars().any(char::is_alphanumeric) && sentence.chars().count() <= MAX_TITLE).then(|| capital(sentence))
+    (sentence.chars().any(char::is_alphanumeric) && sentence.chars().count() <= MAX_TITLE)
+        .then(|| capital(sentence))
 }
 
 /// At most [`MAX_TITLE`] characters, in one line.
@@ -56,7 +62,10 @@ fn capital(text: &str) -> String {
 }
 
 fn says_more(words: &[String]) -> bool {
-    !matches!(words[0].as_str(), "cd" | "pushd" | "set" | "export" | "mkdir" | "echo" | "printf" | "[" | "test")
+    !matches!(
+        words[0].as_str(),
+        "cd" | "pushd" | "set" | "export" | "mkdir" | "echo" | "printf" | "[" | "test"
+    )
 }
 
 fn name_of(words: &[String]) -> String {
@@ -89,7 +98,9 @@ fn name_of(words: &[String]) -> String {
         },
         ("cat" | "tee", _) => match words.iter().position(|word| word.starts_with('>')) {
             Some(at) => written_file(words, at),
-            None if program == "tee" => argument.map_or_else(|| plain_run(words), |file| format!("Write {file}")),
+            None if program == "tee" => {
+                argument.map_or_else(|| plain_run(words), |file| format!("Write {file}"))
+            }
             None => plain_run(words),
         },
         _ if program.ends_with("()") => format!("Define {}", program.trim_end_matches("()")),
@@ -129,19 +140,23 @@ fn kind_of(words: &[String]) -> StepKind {
         return K::Validate;
     }
     match program {
-        "apt" | "apt-get" | "aptitude" | "dnf" | "yum" | "zypper" | "apk" | "brew" | "pacman" | "snap" | "flatpak"
-        | "dpkg" | "rpm" | "gem" | "pip" | "pip3" | "pipx" | "conda" | "composer" | "uv" => match argument {
-            "list" | "show" | "search" | "info" | "freeze" | "policy" => K::Analyze,
-            "run" => K::Execute,
-            "check" => K::Validate,
-            _ => K::Install,
-        },
+        "apt" | "apt-get" | "aptitude" | "dnf" | "yum" | "zypper" | "apk" | "brew" | "pacman" | "snap"
+        | "flatpak" | "dpkg" | "rpm" | "gem" | "pip" | "pip3" | "pipx" | "conda" | "composer" | "uv" => {
+            match argument {
+                "list" | "show" | "search" | "info" | "freeze" | "policy" => K::Analyze,
+                "run" => K::Execute,
+                "check" => K::Validate,
+                _ => K::Install,
+            }
+        }
         "npm" | "pnpm" | "yarn" | "bun" => match argument {
             "install" | "i" | "ci" | "add" | "update" => K::Install,
             "" if program == "yarn" => K::Install,
             "test" | "t" => K::Test,
             "run" if words.iter().any(|word| word.starts_with("test")) => K::Test,
-            "run" if words.iter().any(|word| word.starts_with("lint") || word.starts_with("check")) => K::Validate,
+            "run" if words.iter().any(|word| word.starts_with("lint") || word.starts_with("check")) => {
+                K::Validate
+            }
             "ls" | "list" | "outdated" | "view" => K::Analyze,
             "config" | "init" | "set" => K::Configure,
             _ => K::Execute,
@@ -173,17 +188,19 @@ fn kind_of(words: &[String]) -> StepKind {
             "install" => K::Install,
             _ => K::Execute,
         },
-        "pytest" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ctest" | "phpunit" | "rspec" | "bats" => K::Test,
+        "pytest" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ctest" | "phpunit" | "rspec" | "bats" => {
+            K::Test
+        }
         "bundle" | "bundler" | "poetry" | "pipenv" => match argument {
             "install" | "add" | "sync" | "lock" | "" => K::Install,
             _ => K::Execute,
         },
-        "test" | "[" | "[[" | "eslint" | "ruff" | "mypy" | "shellcheck" | "flake8" | "tsc" | "diff" | "cmp"
-        | "sha256sum" | "md5sum" | "visudo" => K::Validate,
+        "test" | "[" | "[[" | "eslint" | "ruff" | "mypy" | "shellcheck" | "flake8" | "tsc" | "diff"
+        | "cmp" | "sha256sum" | "md5sum" | "visudo" => K::Validate,
         "nginx" | "sshd" | "apachectl" if has("-t") || argument == "configtest" => K::Validate,
-        "ls" | "grep" | "rg" | "head" | "tail" | "wc" | "pwd" | "which" | "du" | "df" | "ps" | "uname" | "whoami"
-        | "id" | "env" | "printenv" | "stat" | "file" | "date" | "hostname" | "free" | "ss" | "command" | "type"
-        | "echo" | "printf" | "cat" | "tree" | "less"
+        "ls" | "grep" | "rg" | "head" | "tail" | "wc" | "pwd" | "which" | "du" | "df" | "ps" | "uname"
+        | "whoami" | "id" | "env" | "printenv" | "stat" | "file" | "date" | "hostname" | "free" | "ss"
+        | "command" | "type" | "echo" | "printf" | "cat" | "tree" | "less"
             if !writes =>
         {
             K::Analyze
@@ -194,11 +211,10 @@ fn kind_of(words: &[String]) -> StepKind {
             "mv" => K::Refactor,
             _ => K::Execute,
         },
-        "cat" | "echo" | "printf" | "tee" | "cd" | "pushd" | "popd" | "export" | "unset" | "source" | "." | "alias"
-        | "umask" | "mkdir" | "touch" | "ln" | "cp" | "chmod" | "chown" | "useradd" | "adduser" | "groupadd"
-        | "usermod" | "sysctl" | "hostnamectl" | "timedatectl" | "ufw" | "set" | "ulimit" | "virtualenv" => {
-            K::Configure
-        }
+        "cat" | "echo" | "printf" | "tee" | "cd" | "pushd" | "popd" | "export" | "unset" | "source" | "."
+        | "alias" | "umask" | "mkdir" | "touch" | "ln" | "cp" | "chmod" | "chown" | "useradd" | "adduser"
+        | "groupadd" | "usermod" | "sysctl" | "hostnamectl" | "timedatectl" | "ufw" | "set" | "ulimit"
+        | "virtualenv" => K::Configure,
         "systemctl" => match argument {
             "status" | "is-active" | "list-units" => K::Analyze,
             "enable" | "disable" | "daemon-reload" | "mask" | "unmask" => K::Configure,
@@ -265,7 +281,9 @@ impl Words {
                     part.extend(take(&mut word));
                     self.parts.push(std::mem::take(&mut part));
                 }
-                (None, '>' | '<') if !word.ends_with(['>', '<']) && !word.chars().all(|c| c.is_ascii_digit()) => {
+                (None, '>' | '<')
+                    if !word.ends_with(['>', '<']) && !word.chars().all(|c| c.is_ascii_digit()) =>
+                {
                     part.extend(take(&mut word));
                     word.push(letter);
                 }
@@ -296,7 +314,18 @@ fn without_wrappers(words: Vec<String>) -> Vec<String> {
             [wrapper, tail @ ..]
                 if matches!(
                     wrapper.as_str(),
-                    "sudo" | "doas" | "nohup" | "time" | "exec" | "builtin" | "!" | "{" | "(" | "then" | "do" | "else"
+                    "sudo"
+                        | "doas"
+                        | "nohup"
+                        | "time"
+                        | "exec"
+                        | "builtin"
+                        | "!"
+                        | "{"
+                        | "("
+                        | "then"
+                        | "do"
+                        | "else"
                 ) =>
             {
                 // Options of the wrapper itself; `sudo -u name` takes one word more.
@@ -309,7 +338,12 @@ fn without_wrappers(words: Vec<String>) -> Vec<String> {
             {
                 rest = tail;
             }
-            [only] if matches!(only.as_str(), "}" | ")" | "fi" | "done" | "esac" | "else" | "then" | "do" | ";;") => {
+            [only]
+                if matches!(
+                    only.as_str(),
+                    "}" | ")" | "fi" | "done" | "esac" | "else" | "then" | "do" | ";;"
+                ) =>
+            {
                 return Vec::new();
             }
             _ => return rest.to_vec(),

@@ -12,8 +12,11 @@ impl ReadShell for Lines {
         let pieces = lines
             .map(|line| Piece { text: line.into(), comment: String::new(), span: Span { start: 0, end: 0 } })
             .collect();
-        let doubts = (text.matches('\'').count() % 2 == 1)
-            .then(|| Doubt { kind: DoubtKind::Syntax, text: "a quote is not closed".into(), line: None });
+        let doubts = (text.matches('\'').count() % 2 == 1).then(|| Doubt {
+            kind: DoubtKind::Syntax,
+            text: "a quote is not closed".into(),
+            line: None,
+        });
         Facts { pieces, doubts: doubts.into_iter().collect(), ..Facts::default() }
     }
 }

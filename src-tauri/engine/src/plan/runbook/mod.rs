@@ -116,7 +116,10 @@ pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
     }
     let is_markdown = |line: &str| {
         let line = line.trim_start();
-        line.starts_with("```") || line.starts_with("~~~") || line.starts_with("## ") || line.starts_with("### ")
+        line.starts_with("```")
+            || line.starts_with("~~~")
+            || line.starts_with("## ")
+            || line.starts_with("### ")
     };
     Ok(if text.lines().any(is_markdown) { Format::Markdown } else { Format::Script })
 }
