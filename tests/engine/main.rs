@@ -1,1 +1,3 @@
+//! Behaviour of the engine through its public surface only.
 
+mod runbooks;

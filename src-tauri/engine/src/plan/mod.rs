@@ -1,3 +1,17 @@
-//! Plans as values: validation, state transitions, mutation, runbook import and export. Pure.
+//! Plans as values: validation, state transitions, mutation, runbook import and export. Nothing here runs a command,
+//! reads a file or asks anybody; what cannot be a plan is refused with a message that says what to do.
 
+pub mod card;
+pub mod export;
+pub mod mutator;
+mod raw;
+pub mod runbook;
 pub mod transition;
+mod validate;
+
+#[cfg(test)]
+mod testing;
+
+pub use card::{confirmation_text, estimated_seconds, files_affected, overall_risk};
+pub use raw::{RawPlan, from_json, from_json_within};
+pub use validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, validate};

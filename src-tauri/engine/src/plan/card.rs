@@ -1,0 +1,199 @@
+//! The confirmation card as text (P4), and the sums it shows. Text of a plan is never trusted with the terminal:
+//! control and direction signs are shown, not obeyed.
+
+use std::collections::BTreeSet;
+
+use crate::protocol::{Plan, Risk, Step, StepKind};
+
+/// The highest risk of the plan's steps; `None` while one of them is not assessed.
+pub fn overall_risk(plan: &Plan) -> Option<Risk> {
+    let risks: Option<Vec<Risk>> =
+        plan.steps.iter().map(|step| step.assessment.as_ref().map(|found| found.risk)).collect();
+    risks?.into_iter().max()
+}
+
+/// Seconds that the plan is likely to take: each step's own estimate, else a rough one for its kind.
+pub fn estimated_seconds(plan: &Plan) -> u32 {
+    plan.steps.iter().map(step_seconds).fold(0, u32::saturating_add)
+}
+
+/// Absolute paths that the steps are known to write, create or delete, sorted.
+pub fn files_affected(plan: &Plan) -> BTreeSet<&str> {
+    let assessments = plan.steps.iter().filter_map(|step| step.assessment.as_ref());
+    assessments.flat_map(|found| found.effects.touches.iter().map(String::as_str)).collect()
+}
+
+/// The card that a terminal shows before anything runs; ends with the question and a blank for the answer.
+pub fn confirmation_text(plan: &Plan) -> String {
+    let files = match files_affected(plan).len() {
+        0 => "none known".to_owned(),
+        count => count.to_string(),
+    };
+    let mut card = format!(
+        "Intent: {}\nRisk Level: {} | Estimated Duration: {} | Files Affected: {files}\n\n",
+        harmless_line(&plan.intent),
+        overall_risk(plan).map_or("NOT ASSESSED", risk_name),
+        duration(estimated_seconds(plan)),
+    );
+    for step in &plan.steps {
+        let risk = step.assessment.as_ref().map_or("NOT ASSESSED", |found| risk_name(found.risk));
+        card.push_str(&format!(
+            "{}. [{}] {} ({}) - {risk}\n",
+            step.index + 1,
+            kind_name(step.kind),
+            harmless_line(&step.title),
+            duration(step_seconds(step)),
+        ));
+        for line in step.action.command().lines() {
+            card.push_str(&format!("     {}\n", harmless(line)));
+        }
+        for reason in step.assessment.iter().flat_map(|found| &found.reasons) {
+            match reason.risk {
+                Risk::Dangerous | Risk::Blocked => {
+                    card.push_str(&format!("     ! {}\n", harmless_line(&reason.text)));
+                }
+                Risk::Safe | Risk::Caution => {}
+            }
+        }
+    }
+    card + "\nApprove? (y/n) "
+}
+
+/// A kind as the card names it.
+pub fn kind_name(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Analyze => "ANALYZE",
+        StepKind::Refactor => "REFACTOR",
+        StepKind::Validate => "VALIDATE",
+        StepKind::Test => "TEST",
+        StepKind::Install => "INSTALL",
+        StepKind::Configure => "CONFIGURE",
+        StepKind::Execute => "EXECUTE",
+        StepKind::Repair => "REPAIR",
+    }
+}
+
+fn risk_name(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Safe => "SAFE",
+        Risk::Caution => "CAUTION",
+        Risk::Dangerous => "DANGEROUS",
+        Risk::Blocked => "BLOCKED",
+    }
+}
+
+fn step_seconds(step: &Step) -> u32 {
+    step.estimate_seconds.unwrap_or(match step.kind {
+        StepKind::Analyze | StepKind::Configure => 2,
+        StepKind::Validate => 5,
+        StepKind::Execute | StepKind::Repair => 10,
+        StepKind::Refactor => 20,
+        StepKind::Test => 30,
+        StepKind::Install => 45,
+    })
+}
+
+/// "2 s", "5 min", "1 h 10 min"; from a minute on in whole minutes, rounded up.
+fn duration(seconds: u32) -> String {
+    let minutes = seconds.div_ceil(60);
+    match (seconds, minutes) {
+        (0..60, _) => format!("{seconds} s"),
+        (_, 0..60) => format!("{minutes} min"),
+        (_, _) if minutes.is_multiple_of(60) => format!("{} h", minutes / 60),
+        (_, _) => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
+fn harmless_line(text: &str) -> String {
+    harmless(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Signs that would move the cursor, colour the text or turn it round are written as their numbers.
+fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\t' => shown.push_str("    "),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => {
+                shown.push_str(&format!("\\u{{{:x}}}", u32::from(letter)));
+            }
+            letter if letter.is_control() => shown.push_str(&format!("\\x{:02x}", u32::from(letter))),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::plan_of;
+    use crate::protocol::{Assessment, Effects, RiskReason, UndoOutlook};
+
+    fn assessment(risk: Risk, touches: &[&str], reason: &str) -> Option<Assessment> {
+        Some(Assessment {
+            risk,
+            reasons: vec![RiskReason { risk, text: reason.into(), fragment: "x".into(), start: None }],
+            effects: Effects {
+                touches: touches.iter().map(|&path| path.into()).collect(),
+                ..Effects::default()
+            },
+            undo: UndoOutlook::NotNeeded,
+        })
+    }
+
+    #[test]
+    fn the_card_whole() {
+        let mut plan = plan_of(&["npm ci", "rm -rf build\nmake"]);
+        plan.intent = "Build the app".into();
+        plan.steps[0].title = "Install the packages".into();
+        plan.steps[0].kind = StepKind::Install;
+        plan.steps[0].estimate_seconds = Some(61);
+        plan.steps[0].assessment = assessment(Risk::Caution, &["/w/node_modules"], "runs scripts");
+        plan.steps[1].title = "Build".into();
+        plan.steps[1].assessment =
+            assessment(Risk::Dangerous, &["/w/build", "/w/node_modules"], "deletes a folder");
+        assert_eq!(
+            confirmation_text(&plan),
+            "Intent: Build the app\n\
+             Risk Level: DANGEROUS | Estimated Duration: 2 min | Files Affected: 2\n\
+             \n\
+             1. [INSTALL] Install the packages (2 min) - CAUTION\n     npm ci\n\
+             2. [EXECUTE] Build (10 s) - DANGEROUS\n     rm -rf build\n     make\n     ! deletes a folder\n\
+             \n\
+             Approve? (y/n) "
+        );
+    }
+
+    #[test]
+    fn a_step_that_nobody_assessed_leaves_the_risk_open() {
+        let mut plan = plan_of(&["a", "b"]);
+        plan.steps[0].assessment = assessment(Risk::Safe, &[], "");
+        assert_eq!(overall_risk(&plan), None);
+        assert!(confirmation_text(&plan).contains("Risk Level: NOT ASSESSED"));
+        plan.steps[1].assessment = assessment(Risk::Blocked, &[], "");
+        assert_eq!(overall_risk(&plan), Some(Risk::Blocked));
+    }
+
+    #[test]
+    fn a_plan_cannot_write_to_the_terminal() {
+        let mut plan = plan_of(&["echo \u{1b}[2J\u{202e}x"]);
+        plan.intent = "a\n\rApprove? (y/n) y\u{1b}]0;t\u{7}".into();
+        let card = confirmation_text(&plan);
+        assert!(!card.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']), "{card:?}");
+        assert!(card.contains("echo \\x1b[2J\\u{202e}x"), "{card}");
+        assert!(card.starts_with("Intent: a Approve? (y/n) y\\x1b]0;t\\x07\n"), "{card}");
+    }
+
+    #[test]
+    fn durations() {
+        for (seconds, wanted) in
+            [(0, "0 s"), (59, "59 s"), (60, "1 min"), (61, "2 min"), (3600, "1 h"), (4200, "1 h 10 min")]
+        {
+            assert_eq!(duration(seconds), wanted);
+        }
+        let mut plan = plan_of(&["a", "b"]);
+        plan.steps[0].estimate_seconds = Some(u32::MAX);
+        assert_eq!(estimated_seconds(&plan), u32::MAX);
+    }
+}

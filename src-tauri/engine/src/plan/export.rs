@@ -1,0 +1,241 @@
+//! A plan as Markdown that imports back to the same plan, as a bash script, and as JSON (P6). The command on the page
+//! is always the whole truth: comments carry what a page cannot show, never what runs instead.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::runbook::attributes::{PlanAttributes, StepAttributes};
+use super::runbook::blocks::MAX_PROSE;
+use super::runbook::describe;
+use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Step, StepId};
+
+/// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
+pub fn to_markdown(plan: &Plan) -> String {
+    let mut page = format!("# {}\n\n", visible_line(&plan.title));
+    let intent = (plan.intent != plan.title).then_some(plan.intent.as_str());
+    if let Some(intent) = intent {
+        page.push_str(&format!("{}\n\n", visible(intent)));
+    }
+    let attributes = PlanAttributes {
+        title: unless(&plan.title, reads_back_in_heading(&plan.title)),
+        intent: intent.and_then(|intent| unless(intent, reads_back_as_prose(intent))),
+        mode: (plan.mode != Mode::default()).then_some(plan.mode),
+        on_failure: (plan.on_failure != OnFailure::default()).then_some(plan.on_failure),
+    };
+    if attributes != PlanAttributes::default() {
+        page.push_str(&format!("{}\n\n", attributes.to_comment()));
+    }
+    let mut previous: Option<&StepId> = None;
+    for step in &plan.steps {
+        page.push_str(&step_section(step, previous));
+        previous = Some(&step.id);
+    }
+    page.truncate(page.trim_end_matches('\n').len());
+    page.push('\n');
+    page
+}
+
+fn step_section(step: &Step, previous: Option<&StepId>) -> String {
+    let mut section = format!("## {}. {}\n\n", step.index + 1, visible_line(&step.title));
+    if let Some(why) = &step.why {
+        section.push_str(&format!("{}\n\n", visible(why)));
+    }
+    let expected_fits = step.expected.as_deref().is_none_or(fits_fence);
+    let why_fits = step.why.as_deref().is_none_or(reads_back_as_prose);
+    let attributes = StepAttributes {
+        id: Some(step.id.clone()),
+        kind: Some(step.kind),
+        title: unless(&step.title, reads_back_in_heading(&step.title)),
+        why: step.why.clone().filter(|_| !why_fits),
+        verify: step.verify.clone(),
+        expected: step.expected.clone().filter(|_| !expected_fits),
+        ok_exit: (step.ok_exit != [0]).then(|| step.ok_exit.clone()),
+        depends_on: (!step.depends_on.iter().eq(previous)).then(|| step.depends_on.clone()),
+        wall_seconds: step.limits.wall_seconds,
+        silence_seconds: step.limits.silence_seconds,
+        estimate_seconds: step.estimate_seconds,
+    };
+    section.push_str(&format!("{}\n{}\n", attributes.to_comment(), fenced("sh", step.action.command())));
+    if let Some(expected) = step.expected.as_deref().filter(|_| expected_fits) {
+        section.push_str(&format!("Expected:\n\n<!-- expected -->\n{}\n", fenced("text", expected)));
+    }
+    if let Some(verify) = &step.verify {
+        // For readers of the page; the import takes it from the comment.
+        section.push_str(&format!("Done when this succeeds:\n\n{}\n", fenced("text", verify)));
+    }
+    section
+}
+
+/// A bash script that runs the steps in one shell and stops at the first that fails.
+pub fn to_script(plan: &Plan) -> String {
+    let count = plan.steps.len();
+    let mut script = String::from("#!/usr/bin/env bash\n");
+    for line in [plan.title.as_str(), plan.intent.as_str()].into_iter().flat_map(str::lines) {
+        script.push_str(&comment_line(line));
+    }
+    script.push_str(&format!(
+        "#\n# Made by Planwright: {count} {}. Stops at the first one that fails.\n\n",
+        if count == 1 { "step" } else { "steps" }
+    ));
+    script.push_str(SCRIPT_HEAD);
+    for step in &plan.steps {
+        let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
+        script.push_str(&format!(
+            "\n{}",
+            comment_line(&format!("{}. {}", step.index + 1, one_line(&step.title)))
+        ));
+        if let Some(why) = &step.why {
+            why.lines().for_each(|line| script.push_str(&comment_line(line)));
+        }
+        script.push_str(&format!("planwright_begin {}\n", quoted(&name)));
+        script.push_str(step.action.command());
+        let exits: Vec<String> = step.ok_exit.iter().map(i32::to_string).collect();
+        script.push_str(&format!("\nplanwright_end $? {}\n", exits.join(" ")));
+        if let Some(verify) = &step.verify {
+            // In a shell of its own, so that a check changes nothing for the next step.
+            script.push_str(&format!("(\n{verify}\n)\nplanwright_end $? 0\n"));
+        }
+    }
+    script
+}
+
+const SCRIPT_HEAD: &str = r#"planwright_begin() {
+  planwright_step=$1
+  printf '\n== %s\n' "$1" >&2
+}
+planwright_end() {
+  local status=$1 accepted
+  shift
+  # What a step set for itself does not hold for the next one.
+  set +eu +o pipefail
+  for accepted in "$@"; do
+    [ "$status" -eq "$accepted" ] && return 0
+  done
+  printf 'Stopped: step %s ended with exit status %s.\n' "$planwright_step" "$status" >&2
+  [ "$status" -eq 0 ] && status=1
+  exit "$status"
+}
+"#;
+
+/// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.
+pub fn to_json(plan: &Plan) -> Result<String, EngineError> {
+    serde_json::to_string_pretty(plan).map(|json| json + "\n").map_err(|error| {
+        EngineError::new(
+            ErrorCode::Internal,
+            format!("The plan could not be written as JSON: {error}. Try again."),
+        )
+    })
+}
+
+fn unless(text: &str, reads_back: bool) -> Option<String> {
+    (!reads_back).then(|| text.to_owned())
+}
+
+fn fenced(language: &str, text: &str) -> String {
+    // Longer than any run of backticks inside, so that nothing inside can close it.
+    let run = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(run.max(2) + 1);
+    format!("{fence}{language}\n{text}\n{fence}\n")
+}
+
+fn fits_fence(text: &str) -> bool {
+    read_one(
+        &fenced("text", text),
+        |tag| matches!(tag, Tag::CodeBlock(_)),
+        |tag| matches!(tag, TagEnd::CodeBlock),
+    ) == Some(format!("{text}\n"))
+}
+
+/// The text with every sign that Markdown would take for its own made plain, in one paragraph for each of its own.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for paragraph in text.split("\n\n") {
+        let line = one_line(paragraph);
+        if line.is_empty() {
+            continue;
+        }
+        if !shown.is_empty() {
+            shown.push_str("\n\n");
+        }
+        let mut at_start = true;
+        for letter in line.chars() {
+            // Signs that mean something anywhere, and those that do at the start of a line.
+            let special = "\\`*_[]<>&~|#$".contains(letter) || (at_start && "-+=:.)".contains(letter));
+            if special {
+                shown.push('\\');
+            }
+            shown.push(letter);
+            at_start = at_start && letter.is_ascii_digit();
+        }
+    }
+    shown
+}
+
+fn visible_line(text: &str) -> String {
+    visible(&one_line(text))
+}
+
+fn one_line(text: &str) -> String {
+    let clean: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    clean.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn reads_back_in_heading(text: &str) -> bool {
+    let heading = format!("## 1. {}\n", visible_line(text));
+    read_one(&heading, |tag| matches!(tag, Tag::Heading { .. }), |tag| matches!(tag, TagEnd::Heading(_)))
+        .is_some_and(|read| read.trim() == format!("1. {text}"))
+        && super::runbook::without_number(&format!("1. {text}")) == text
+        // The title of the page has no number of its own, and the import takes none off it.
+        && !text.trim().is_empty()
+        && text.trim() == text
+}
+
+fn reads_back_as_prose(text: &str) -> bool {
+    let shown = visible(text);
+    let mut read = String::new();
+    for event in Parser::new_ext(&shown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Paragraph) => {}
+            Event::End(TagEnd::Paragraph) => read.push_str("\n\n"),
+            Event::Text(part) => read.push_str(&part),
+            _ => return false,
+        }
+    }
+    !text.is_empty() && text.chars().count() <= MAX_PROSE && read.trim() == text
+}
+
+/// The text of a page that is one element, as `opens` and `closes` tell, with nothing else in it.
+fn read_one(page: &str, opens: fn(&Tag<'_>) -> bool, closes: fn(&TagEnd) -> bool) -> Option<String> {
+    let mut read = String::new();
+    for event in Parser::new(page) {
+        match event {
+            Event::Start(tag) if opens(&tag) => {}
+            Event::End(tag) if closes(&tag) => {}
+            Event::Text(part) => read.push_str(&part),
+            _ => return None,
+        }
+    }
+    Some(read)
+}
+
+fn comment_line(line: &str) -> String {
+    let line = one_line(line);
+    if line.is_empty() { "#\n".to_owned() } else { format!("# {line}\n") }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// File name for an export, without its ending: the plan's title in plain letters.
+pub fn file_stem(plan: &Plan) -> String {
+    let plain: String = describe::shorten(&plan.title)
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { '-' })
+        .collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    if words.is_empty() { "plan".to_owned() } else { words.join("-") }
+}
+
+#[cfg(test)]
+#[path = "export_tests.rs"]
+mod tests;

@@ -1,0 +1,291 @@
+//! A plan as people and models write it: text → [`RawPlan`] → `Plan`. Lenient about what may be left out, strict about
+//! tools, ids and dependencies. What a file claims about states, risk or consent is never believed: every plan that
+//! comes in is a draft at revision 1 that nobody has assessed.
+
+use std::collections::BinaryHeap;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::runbook::describe;
+use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
+use crate::protocol::{
+    Action, EngineError, ErrorCode, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId,
+    StepKind, StepLimits, StepOrigin, StepState,
+};
+
+/// The written form. Fields that are not known are ignored, so that an exported plan reads as well as a short one.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RawPlan {
+    pub title: Option<String>,
+    pub intent: Option<String>,
+    pub mode: Option<Mode>,
+    pub on_failure: Option<OnFailure>,
+    pub steps: Vec<RawStep>,
+}
+
+/// One written step; `command` and `action` are two ways to say the same.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RawStep {
+    pub id: Option<String>,
+    pub title: Option<String>,
+    #[serde(deserialize_with = "kind")]
+    pub kind: Option<StepKind>,
+    pub command: Option<String>,
+    pub action: Option<RawAction>,
+    pub why: Option<String>,
+    pub expected: Option<String>,
+    pub verify: Option<String>,
+    #[serde(deserialize_with = "one_or_many")]
+    pub ok_exit: Option<Vec<i32>>,
+    #[serde(deserialize_with = "one_or_many")]
+    pub depends_on: Option<Vec<String>>,
+    pub limits: Option<StepLimits>,
+    pub estimate_seconds: Option<u32>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct RawAction {
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub tool: Option<String>,
+    pub command: Option<String>,
+}
+
+/// Reads a plan file, our own export or a short hand-written one. `name` is the file's name, for people.
+pub fn from_json(text: &str, name: &str) -> Result<Plan, EngineError> {
+    from_json_within(text, PlanOrigin::Json { name: name.to_owned() }, MAX_IMPORTED_STEPS)
+}
+
+/// The same for other sources: a model's plan is held to `MAX_PLAN_STEPS`.
+pub fn from_json_within(text: &str, origin: PlanOrigin, max_steps: usize) -> Result<Plan, EngineError> {
+    if text.len() > MAX_SOURCE_BYTES {
+        return Err(too_large(text.len()));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let raw: RawPlan = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
+    raw.into_plan(origin, max_steps)
+}
+
+impl RawPlan {
+    /// Refines into a draft. A plan that states no dependencies at all is a plain sequence; one that states some means
+    /// what it states, and its steps are put in an order in which each comes after what it needs.
+    pub fn into_plan(self, origin: PlanOrigin, max_steps: usize) -> Result<Plan, EngineError> {
+        let states_dependencies = self.steps.iter().any(|step| step.depends_on.is_some());
+        if self.steps.len() > max_steps {
+            return Err(EngineError::new(
+                ErrorCode::TooManySteps,
+                format!(
+                    "The plan has {} steps; at most {max_steps} are allowed here. Split it into several plans.",
+                    self.steps.len()
+                ),
+            ));
+        }
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for (place, raw) in self.steps.into_iter().enumerate() {
+            steps.push(raw.into_step(place)?);
+        }
+        if states_dependencies {
+            sort_by_need(&mut steps);
+        } else {
+            chain(&mut steps);
+        }
+        let title = non_blank(self.title).unwrap_or_else(|| title_from(&origin));
+        let plan = Plan {
+            id: PlanId::new(),
+            revision: 1,
+            intent: non_blank(self.intent).unwrap_or_else(|| title.clone()),
+            title,
+            mode: self.mode.unwrap_or_default(),
+            on_failure: self.on_failure.unwrap_or_default(),
+            origin,
+            original_steps: steps.len() as u32,
+            state: PlanState::Draft,
+            steps,
+        };
+        validate(&plan, max_steps)?;
+        Ok(plan)
+    }
+}
+
+impl RawStep {
+    fn into_step(self, place: usize) -> Result<Step, EngineError> {
+        let number = place + 1;
+        let command = match (self.command, self.action) {
+            (Some(command), None) => command,
+            (None, Some(action)) => action.into_command(number)?,
+            (Some(_), Some(_)) => {
+                return Err(invalid(format!(
+                    "Step {number} has both \"command\" and \"action\". Keep one of them."
+                )));
+            }
+            (None, None) => {
+                return Err(invalid(format!("Step {number} has no command. Add \"command\": \"…\" to it.")));
+            }
+        };
+        let command = tidy_command(&command);
+        Ok(Step {
+            id: self.id.map_or_else(StepId::new, StepId),
+            index: u32::try_from(place).unwrap_or(u32::MAX),
+            title: non_blank(self.title).unwrap_or_else(|| describe::title(&command)),
+            kind: self.kind.unwrap_or_else(|| describe::kind(&command)),
+            action: Action::Shell { command },
+            changed: None,
+            why: non_blank(self.why),
+            expected: non_blank(self.expected),
+            verify: non_blank(self.verify).map(|verify| tidy_command(&verify)),
+            ok_exit: self.ok_exit.unwrap_or_else(|| vec![0]),
+            depends_on: self.depends_on.unwrap_or_default().into_iter().map(StepId).collect(),
+            limits: self.limits.unwrap_or_default(),
+            estimate_seconds: self.estimate_seconds,
+            assessment: None,
+            origin: StepOrigin::Original,
+            state: StepState::Pending,
+        })
+    }
+}
+
+impl RawAction {
+    fn into_command(self, number: usize) -> Result<String, EngineError> {
+        let tool = self.kind.or(self.tool);
+        match tool.as_deref() {
+            Some("shell") => {}
+            Some(other) => {
+                return Err(EngineError::new(
+                    ErrorCode::UnknownTool,
+                    format!("Step {number} uses the tool \"{other}\", which is not known. Use \"shell\"."),
+                ));
+            }
+            None => {
+                return Err(EngineError::new(
+                    ErrorCode::UnknownTool,
+                    format!("Step {number} has an action that names no tool. Add \"type\": \"shell\"."),
+                ));
+            }
+        }
+        self.command
+            .ok_or_else(|| invalid(format!("Step {number} has a shell action without a command. Add one.")))
+    }
+}
+
+/// Makes each step depend on the one before it.
+pub(super) fn chain(steps: &mut [Step]) {
+    let mut previous: Option<StepId> = None;
+    for step in steps {
+        step.depends_on = previous.into_iter().collect();
+        previous = Some(step.id.clone());
+    }
+}
+
+/// Puts the steps in an order in which each comes after its needs, else as written, and numbers them again. Leaves
+/// them alone where ids repeat or are unknown or needs go in a circle: validation says so.
+fn sort_by_need(steps: &mut Vec<Step>) {
+    let places: HashMap<&StepId, usize> =
+        steps.iter().enumerate().map(|(place, step)| (&step.id, place)).collect();
+    let needs: Option<Vec<Vec<usize>>> = steps
+        .iter()
+        .map(|step| step.depends_on.iter().map(|id| places.get(id).copied()).collect::<Option<Vec<usize>>>())
+        .collect();
+    let Some(needs) = needs else { return };
+    if places.len() < steps.len() || find_cycle(&needs).is_some() {
+        return;
+    }
+    let mut needed_by = vec![Vec::new(); steps.len()];
+    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
+    for (place, own) in needs.iter().enumerate() {
+        own.iter().for_each(|&needed| needed_by[needed].push(place));
+    }
+    // The earliest written of the steps that have all they need goes first.
+    let mut ready: BinaryHeap<std::cmp::Reverse<usize>> =
+        (0..steps.len()).filter(|&place| open[place] == 0).map(std::cmp::Reverse).collect();
+    let mut rank = vec![0usize; steps.len()];
+    let mut next = 0;
+    while let Some(std::cmp::Reverse(place)) = ready.pop() {
+        rank[place] = next;
+        next += 1;
+        for &waiting in &needed_by[place] {
+            open[waiting] -= 1;
+            if open[waiting] == 0 {
+                ready.push(std::cmp::Reverse(waiting));
+            }
+        }
+    }
+    steps.sort_by_key(|step| rank[step.index as usize]);
+    (0u32..).zip(steps).for_each(|(index, step)| step.index = index);
+}
+
+fn title_from(origin: &PlanOrigin) -> String {
+    match origin {
+        PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => {
+            let name = name.rsplit(['/', '\\']).next().unwrap_or(name).trim();
+            let stem =
+                name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+            if stem.is_empty() || stem == "-" { "Plan".to_owned() } else { stem.to_owned() }
+        }
+        PlanOrigin::Model { .. } | PlanOrigin::User => "Plan".to_owned(),
+    }
+}
+
+pub(super) fn file_title(name: &str) -> String {
+    title_from(&PlanOrigin::Runbook { name: name.to_owned() })
+}
+
+pub(super) fn non_blank(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+pub(super) fn too_large(bytes: usize) -> EngineError {
+    EngineError::new(
+        ErrorCode::TooLarge,
+        format!(
+            "This is {:.1} MB; at most {} MB can be imported. Cut it down to the part with the commands.",
+            bytes as f64 / (1024.0 * 1024.0),
+            MAX_SOURCE_BYTES / (1024 * 1024)
+        ),
+    )
+}
+
+fn unreadable(error: &serde_json::Error) -> EngineError {
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    let place = format!("line {}, column {}", error.line(), error.column());
+    invalid(match error.classify() {
+        serde_json::error::Category::Data => {
+            format!("The plan is not understood at {place}: {what}. Correct it there.")
+        }
+        serde_json::error::Category::Syntax
+        | serde_json::error::Category::Eof
+        | serde_json::error::Category::Io => {
+            format!("The plan is not valid JSON at {place}: {what}. Correct it there.")
+        }
+    })
+}
+
+/// Kinds are read in any case: people copy them from the card, where they stand in capitals.
+fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StepKind>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let lower = text.to_ascii_lowercase();
+    StepKind::deserialize(de::value::StrDeserializer::<D::Error>::new(&lower)).map(Some)
+}
+
+fn one_or_many<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "one value or a list")]
+    enum OneOrMany<T> {
+        Many(Vec<T>),
+        One(T),
+    }
+    Ok(Option::<OneOrMany<T>>::deserialize(deserializer)?.map(|given| match given {
+        OneOrMany::Many(many) => many,
+        OneOrMany::One(one) => vec![one],
+    }))
+}
+
+#[cfg(test)]
+#[path = "raw_tests.rs"]
+mod tests;

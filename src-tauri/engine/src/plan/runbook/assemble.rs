@@ -1,0 +1,303 @@
+//! Command blocks and what the shell reader found in them → a draft. Splits where the reader says a top-level command
+//! ends, and nowhere else; names and explains the steps from the page.
+
+use std::collections::HashSet;
+
+use planwright_shell::{DoubtKind, Facts, Piece};
+
+use super::blocks::{Block, Content, Page};
+use super::{describe, no_commands};
+use crate::plan::raw::{file_title, non_blank};
+use crate::plan::validate::{MAX_IMPORTED_STEPS, invalid, tidy_command, validate};
+use crate::protocol::{
+    Action, EngineError, ErrorCode, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
+    StepOrigin, StepState,
+};
+
+/// Makes a draft of `page`. `facts` has one entry for each block, in order, of [`Block::text_to_read`]; for a block
+/// that needs no reading any value. Every step depends on the one before it unless the page states otherwise.
+pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
+    if facts.len() != page.blocks.len() {
+        return Err(EngineError::new(
+            ErrorCode::Internal,
+            "The runbook was read in part only. Import it again.",
+        ));
+    }
+    let mut found = Vec::with_capacity(page.blocks.len());
+    for (place, (block, facts)) in page.blocks.iter().zip(facts).enumerate() {
+        found.push(commands_of(page, place, block, facts)?);
+    }
+    let mut steps: Vec<Step> = Vec::new();
+    for (place, commands) in found.iter().enumerate() {
+        let block = &page.blocks[place];
+        // A heading names a step only where it stands over that step alone.
+        let alone = commands.len() == 1
+            && !page.blocks.iter().enumerate().any(|(other, block_there)| {
+                other != place && !found[other].is_empty() && block_there.headings == block.headings
+            });
+        for (nth, command) in commands.iter().enumerate() {
+            let previous = steps.last().map(|step| step.id.clone());
+            let index = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+            let mut step = step_of(command, block, nth, alone, commands.len() == 1);
+            step.index = index;
+            if command.depends_on.is_none() {
+                step.depends_on = previous.into_iter().collect();
+            }
+            steps.push(step);
+        }
+    }
+    if steps.is_empty() {
+        return Err(no_commands(&page.name));
+    }
+    let title = non_blank(page.attributes.title.clone())
+        .or_else(|| non_blank(page.title.clone()))
+        .unwrap_or_else(|| file_title(&page.name));
+    let mut intent = non_blank(page.attributes.intent.clone())
+        .or_else(|| non_blank(Some(page.intro.clone())))
+        .unwrap_or_else(|| title.clone());
+    if let Some(note) = page.note {
+        intent = format!("{intent} ({note})");
+    }
+    let plan = Plan {
+        id: PlanId::new(),
+        revision: 1,
+        title,
+        intent,
+        mode: page.attributes.mode.unwrap_or_default(),
+        on_failure: page.attributes.on_failure.unwrap_or_default(),
+        origin: PlanOrigin::Runbook { name: page.name.clone() },
+        original_steps: u32::try_from(steps.len()).unwrap_or(u32::MAX),
+        state: PlanState::Draft,
+        steps,
+    };
+    validate(&plan, MAX_IMPORTED_STEPS)?;
+    Ok(plan)
+}
+
+/// One step to be, with what is known of it alone.
+#[derive(Default)]
+struct Command {
+    text: String,
+    comment: String,
+    note: Option<&'static str>,
+    expected: Option<String>,
+    id: Option<StepId>,
+    title: Option<String>,
+    kind: Option<StepKind>,
+    why: Option<String>,
+    verify: Option<String>,
+    ok_exit: Option<Vec<i32>>,
+    depends_on: Option<Vec<StepId>>,
+    limits: StepLimits,
+    estimate_seconds: Option<u32>,
+    /// From an exported page, where a heading is the step's own and the prose its whole reason.
+    exported: bool,
+}
+
+fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Result<Vec<Command>, EngineError> {
+    match &block.content {
+        Content::Step { command, attributes } => {
+            if command.trim().is_empty() {
+                return Err(invalid(format!("The step in line {} has no command. Write one.", block.line)));
+            }
+            Ok(vec![Command {
+                text: tidy_command(command),
+                expected: attributes.expected.clone().or_else(|| block.expected.clone()),
+                id: attributes.id.clone(),
+                title: attributes.title.clone(),
+                kind: attributes.kind,
+                why: attributes.why.clone(),
+                verify: attributes.verify.clone(),
+                ok_exit: attributes.ok_exit.clone(),
+                depends_on: attributes.depends_on.clone(),
+                limits: StepLimits {
+                    wall_seconds: attributes.wall_seconds,
+                    silence_seconds: attributes.silence_seconds,
+                },
+                estimate_seconds: attributes.estimate_seconds,
+                exported: true,
+                ..Command::default()
+            }])
+        }
+        Content::Console(commands) => {
+            check_doubts(page, place, block, facts)?;
+            let root = "The page shows this with the prompt of the superuser (#).";
+            Ok(commands
+                .iter()
+                .map(|one| Command {
+                    text: tidy_command(&one.command),
+                    comment: one.comment.clone(),
+                    note: one.as_root.then_some(root),
+                    expected: non_blank(Some(one.expected.clone())),
+                    ..Command::default()
+                })
+                .collect())
+        }
+        Content::Script(_) => {
+            check_doubts(page, place, block, facts)?;
+            let mut commands = split(facts);
+            if let (Some(last), Some(expected)) = (commands.last_mut(), &block.expected) {
+                last.expected = non_blank(Some(expected.clone()));
+            }
+            Ok(commands)
+        }
+    }
+}
+
+fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bool) -> Step {
+    let heading = block.headings.last().map(|heading| without_number(heading));
+    let prose = if nth == 0 { block.prose.trim() } else { "" };
+    let title = non_blank(command.title.clone())
+        .or_else(|| heading.clone().filter(|_| command.exported))
+        .or_else(|| describe::first_sentence(&command.comment))
+        .or_else(|| {
+            heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text))
+        })
+        .or_else(|| single.then(|| describe::first_sentence(prose)).flatten())
+        .filter(|title| !title.trim().is_empty())
+        .unwrap_or_else(|| describe::title(&command.text));
+    let reasons: Vec<&str> = [prose, command.comment.trim(), command.note.unwrap_or_default()]
+        .into_iter()
+        .filter(|reason| !reason.is_empty())
+        .collect();
+    Step {
+        id: command.id.clone().unwrap_or_else(StepId::new),
+        index: 0,
+        title,
+        kind: command.kind.unwrap_or_else(|| describe::kind(&command.text)),
+        action: Action::shell(command.text.clone()),
+        changed: None,
+        why: command.why.clone().or_else(|| non_blank(Some(reasons.join("\n\n")))),
+        expected: command.expected.clone(),
+        verify: command.verify.clone(),
+        ok_exit: command.ok_exit.clone().unwrap_or_else(|| vec![0]),
+        depends_on: command.depends_on.clone().unwrap_or_default(),
+        limits: command.limits,
+        estimate_seconds: command.estimate_seconds,
+        assessment: None,
+        origin: StepOrigin::Original,
+        state: StepState::Pending,
+    }
+}
+
+/// "3. Build", "Step 2: Build" → "Build".
+pub(in crate::plan) fn without_number(heading: &str) -> String {
+    let heading = heading.trim();
+    let rest = heading.strip_prefix("Step ").unwrap_or(heading);
+    let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let text = match (digits, rest[digits..].strip_prefix(['.', ')', ':'])) {
+        (1.., Some(text)) if text.starts_with(' ') => text.trim(),
+        _ => heading,
+    };
+    if text.is_empty() { heading.to_owned() } else { text.to_owned() }
+}
+
+fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Result<(), EngineError> {
+    for doubt in &facts.doubts {
+        let code = match doubt.kind {
+            DoubtKind::TooLong => ErrorCode::TooLarge,
+            DoubtKind::Syntax | DoubtKind::TooDeep | DoubtKind::Exhausted => ErrorCode::ScriptSyntax,
+            // Read whole; the risk assessment shows what is hidden, where a person can see the command.
+            DoubtKind::Hidden => continue,
+        };
+        let place_in_page = match (block.line, doubt.line, &block.content) {
+            (0, Some(line), _) => format!("Line {line} of {}", page.name),
+            (0, None, _) => page.name.clone(),
+            (fence, Some(line), Content::Script(_)) => {
+                format!("Line {} of {}, in command block {}", fence + line, page.name, place + 1)
+            }
+            (fence, _, _) => format!("Command block {} (line {fence}) of {}", place + 1, page.name),
+        };
+        return Err(EngineError::new(
+            code,
+            format!(
+                "{place_in_page} cannot be read as shell commands: {}. Correct it, or mark the block as ```text if \
+                 it is not meant to run.",
+                doubt.text.trim_end_matches('.')
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// One step for each top-level command. Lines that only set options of the shell are no steps of their own: each step
+/// is a new shell, so the options go with every command they make a difference to.
+fn split(facts: &Facts) -> Vec<Command> {
+    let functions: HashSet<&str> = facts.functions.iter().map(String::as_str).collect();
+    let mut options: Vec<&str> = Vec::new();
+    let mut carried_comment = String::new();
+    let mut commands = Vec::new();
+    for (place, piece) in facts.pieces.iter().enumerate() {
+        let text = piece.text.trim();
+        let ends_script = place + 1 == facts.pieces.len() && matches!(text, "exit" | "exit 0");
+        if sets_options(text) {
+            options.push(text);
+            join_comment(&mut carried_comment, &piece.comment);
+            continue;
+        }
+        if ends_script || text.is_empty() {
+            continue;
+        }
+        let own = tidy_command(&piece.text);
+        let text = if !options.is_empty() && options_matter(piece, facts, &functions) {
+            format!("{}\n{own}", options.join("\n"))
+        } else {
+            own
+        };
+        let mut comment = std::mem::take(&mut carried_comment);
+        join_comment(&mut comment, &piece.comment);
+        commands.push(Command { text, comment, ..Command::default() });
+    }
+    commands
+}
+
+fn join_comment(comment: &mut String, more: &str) {
+    if !more.trim().is_empty() {
+        if !comment.is_empty() {
+            comment.push('\n');
+        }
+        comment.push_str(more.trim());
+    }
+}
+
+/// `set -euo pipefail` and its like: options that make a script stop earlier or say more, and nothing else.
+fn sets_options(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    if words.next() != Some("set") {
+        return false;
+    }
+    let mut any = false;
+    let mut names_option = false;
+    for word in words {
+        any = true;
+        if std::mem::take(&mut names_option) {
+            if !matches!(word, "pipefail" | "errexit" | "nounset" | "errtrace" | "xtrace") {
+                return false;
+            }
+            continue;
+        }
+        let Some(letters) = word.strip_prefix('-') else { return false };
+        if letters.is_empty() || !letters.chars().all(|letter| "euxEo".contains(letter)) {
+            return false;
+        }
+        names_option = letters.ends_with('o');
+    }
+    any && !names_option
+}
+
+/// A single plain command without an expansion ends the same with and without such options.
+fn options_matter(piece: &Piece, facts: &Facts, functions: &HashSet<&str>) -> bool {
+    let mut inside = facts
+        .commands
+        .iter()
+        .filter(|one| one.span.start >= piece.span.start && one.span.end <= piece.span.end);
+    let first = inside.next();
+    let several = inside.next().is_some();
+    let calls_function =
+        first.and_then(|one| one.words.first()).is_some_and(|word| functions.contains(word.raw.as_str()));
+    several || calls_function || piece.text.contains(['$', '`', '|', ';', '&', '\n'])
+}
+
+#[cfg(test)]
+#[path = "assemble_tests.rs"]
+mod tests;

@@ -1,0 +1,179 @@
+use planwright_shell::{Context, Doubt, SimpleCommand, Span, Value, Word};
+
+use super::*;
+use crate::plan::runbook::{blocks, script};
+
+/// Pieces as a reader would give them; the spans are in the order of the pieces.
+fn facts(pieces: &[(&str, &str)]) -> Facts {
+    let mut facts = Facts::default();
+    let mut start = 0;
+    for (comment, text) in pieces {
+        let span = Span { start, end: start + text.chars().count() as u32 };
+        start = span.end + 1;
+        facts.pieces.push(Piece { text: (*text).into(), comment: (*comment).into(), span });
+        let first = text.split_whitespace().next().unwrap_or_default();
+        facts.commands.push(SimpleCommand {
+            words: vec![Word {
+                raw: first.into(),
+                value: Value::Known { text: first.into(), tilde: false },
+                span,
+                bare: true,
+            }],
+            assignments: vec![],
+            redirects: vec![],
+            span,
+            context: Context::default(),
+        });
+    }
+    facts
+}
+
+fn plan(text: &str, facts: &[Facts]) -> Plan {
+    assemble(&blocks(text, "guide.md").unwrap(), facts).unwrap()
+}
+
+fn titles(plan: &Plan) -> Vec<&str> {
+    plan.steps.iter().map(|step| step.title.as_str()).collect()
+}
+
+#[test]
+fn a_page_becomes_a_chain_of_steps() {
+    let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\nb\nc\n```\n";
+    let plan = plan(
+        text,
+        &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])],
+    );
+    assert_eq!((plan.title.as_str(), plan.intent.as_str()), ("App", "The app."));
+    assert_eq!(titles(&plan), ["Make an environment", "Get the tools", "Run npm test"]);
+    assert_eq!(plan.steps[0].why.as_deref(), Some("Keeps things apart."));
+    assert_eq!(plan.steps[1].why.as_deref(), Some("Get the tools. All of them."));
+    assert_eq!(plan.steps[2].why, None);
+    assert_eq!(plan.steps[2].depends_on, [plan.steps[1].id.clone()]);
+    assert_eq!(plan.steps[0].depends_on, []);
+    assert_eq!(plan.steps[2].kind, StepKind::Test);
+}
+
+#[test]
+fn a_heading_over_several_blocks_names_none_of_them() {
+    let text = "# App\n## Install\nMake a folder:\n```sh\na\n```\nAnd go on as long as it takes to get everything that this long sentence asks for.\n```sh\nb\n```\n";
+    let plan = plan(text, &[facts(&[("", "mkdir x")]), facts(&[("", "npm ci")])]);
+    assert_eq!(titles(&plan), ["Make a folder", "Run npm ci"]);
+}
+
+#[test]
+fn what_a_page_shows_after_a_prompt_is_expected() {
+    let text = "# T\n```console\n# set it up\n$ npm ci\nadded 1\n$ npm test\n```\n\n```console\nroot@h:~# apt update\n```";
+    let plan = plan(text, &[Facts::default(), Facts::default()]);
+    assert_eq!(plan.steps[0].expected.as_deref(), Some("added 1"));
+    assert_eq!(plan.steps[0].title, "Set it up");
+    assert_eq!(plan.steps[1].expected, None);
+    assert!(plan.steps[2].why.as_deref().is_some_and(|why| why.contains("superuser")));
+    assert_eq!(plan.steps[2].action.command(), "apt update");
+}
+
+#[test]
+fn options_of_a_script_go_with_the_commands_they_matter_to() {
+    let page = script("x", "deploy.sh").unwrap();
+    let mut facts = facts(&[
+        ("Deploys the app", "set -euo pipefail"),
+        ("", "cd app"),
+        ("", "tar c . | gzip > x.gz"),
+        ("", "rm -r \"$OUT\""),
+        ("", "deploy() {\n  a\n  b\n}"),
+        ("", "deploy"),
+        ("", "exit 0"),
+    ]);
+    facts.functions.push("deploy".into());
+    let plan = assemble(&page, &[facts]).unwrap();
+    let commands: Vec<&str> = plan.steps.iter().map(|step| step.action.command()).collect();
+    assert_eq!(
+        commands,
+        [
+            "cd app",
+            "set -euo pipefail\ntar c . | gzip > x.gz",
+            "set -euo pipefail\nrm -r \"$OUT\"",
+            "set -euo pipefail\ndeploy() {\n  a\n  b\n}",
+            "set -euo pipefail\ndeploy",
+        ]
+    );
+    assert_eq!(plan.title, "deploy");
+    assert_eq!(plan.steps[0].title, "Deploys the app");
+}
+
+#[test]
+fn only_options_that_stop_earlier_are_lifted() {
+    for text in ["set -e", "set -eu", "set -euo pipefail", "set -o pipefail -e", "set -x"] {
+        assert!(sets_options(text), "{text}");
+    }
+    for text in [
+        "set",
+        "set +e",
+        "set -- a b",
+        "set -o",
+        "set -o noclobber",
+        "set -f",
+        "set -e; rm x",
+        "set -e foo",
+        "setx -e",
+    ] {
+        assert!(!sets_options(text), "{text}");
+    }
+}
+
+fn doubt(kind: DoubtKind, line: Option<u32>) -> Facts {
+    Facts { doubts: vec![Doubt { kind, text: "a quote is not closed".into(), line }], ..facts(&[("", "x")]) }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    let page = blocks("# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```", "guide.md").unwrap();
+    let error = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap_err();
+    assert_eq!(error.code, ErrorCode::ScriptSyntax);
+    assert!(
+        error.message.starts_with("Line 9 of guide.md, in command block 2 cannot be read"),
+        "{}",
+        error.message
+    );
+    assert!(error.message.contains("a quote is not closed. Correct it"), "{}", error.message);
+
+    let page = script("'", "a.sh").unwrap();
+    let error = assemble(&page, &[doubt(DoubtKind::Syntax, Some(1))]).unwrap_err();
+    assert!(error.message.starts_with("Line 1 of a.sh cannot"), "{}", error.message);
+    assert_eq!(assemble(&page, &[doubt(DoubtKind::TooLong, None)]).unwrap_err().code, ErrorCode::TooLarge);
+    assert_eq!(
+        assemble(&page, &[doubt(DoubtKind::Exhausted, None)]).unwrap_err().code,
+        ErrorCode::ScriptSyntax
+    );
+    assert!(
+        assemble(&page, &[doubt(DoubtKind::Hidden, None)]).is_ok(),
+        "shown and assessed where it can be seen"
+    );
+}
+
+#[test]
+fn nothing_but_comments_is_no_plan() {
+    let page = script("# only words", "a.sh").unwrap();
+    assert_eq!(assemble(&page, &[Facts::default()]).unwrap_err().code, ErrorCode::NoCommands);
+    assert_eq!(assemble(&page, &[]).unwrap_err().code, ErrorCode::Internal);
+}
+
+#[test]
+fn ten_thousand_commands_are_a_plan_and_more_are_not() {
+    let page = script("x", "a.sh").unwrap();
+    assert_eq!(assemble(&page, &[facts(&[("", "a"); 10_000])]).unwrap().steps.len(), 10_000);
+    assert_eq!(assemble(&page, &[facts(&[("", "a"); 10_001])]).unwrap_err().code, ErrorCode::TooManySteps);
+}
+
+#[test]
+fn numbers_of_headings() {
+    for (heading, text) in [
+        ("3. Build", "Build"),
+        ("Step 2: Build", "Build"),
+        ("4) Go", "Go"),
+        ("2.5 Build", "2.5 Build"),
+        ("7.", "7."),
+        ("Step up", "Step up"),
+    ] {
+        assert_eq!(without_number(heading), text);
+    }
+}

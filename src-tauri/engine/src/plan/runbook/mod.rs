@@ -1,0 +1,139 @@
+//! Runbooks: Markdown pages and shell scripts → plans, with no model (P3). Decoding and the Markdown pass are pure and
+//! happen here; shell text is hostile ground and is read by whoever implements [`ReadShell`], in another process.
+
+mod assemble;
+pub(in crate::plan) mod attributes;
+pub(in crate::plan) mod blocks;
+mod console;
+mod decode;
+pub(in crate::plan) mod describe;
+
+use std::future::Future;
+
+use planwright_shell::Facts;
+
+pub use assemble::assemble;
+pub(in crate::plan) use assemble::without_number;
+pub use attributes::{PlanAttributes, StepAttributes};
+pub use blocks::{Block, Content, Page, blocks};
+pub use console::ConsoleCommand;
+pub use decode::{Decoded, decode};
+
+use super::raw::from_json;
+use super::validate::MAX_SOURCE_BYTES;
+use crate::protocol::{EngineError, ErrorCode, Plan};
+use crate::shell::ShellReader;
+
+/// Reads whole scripts, somewhere where that can do no harm. Never fails: what goes wrong is a doubt.
+pub trait ReadShell: Sync {
+    fn read_script(&self, text: &str) -> impl Future<Output = Facts> + Send;
+}
+
+impl ReadShell for ShellReader {
+    async fn read_script(&self, text: &str) -> Facts {
+        let max_text = u32::try_from(MAX_SOURCE_BYTES).unwrap_or(u32::MAX);
+        ShellReader::read_script(self, text, max_text).await
+    }
+}
+
+/// What a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Markdown,
+    Script,
+    Json,
+}
+
+/// Makes a draft of a Markdown page, a shell script or a plan as JSON; which one it is, the name's ending says, else
+/// its text. `name` is the file's name; empty or "-" for pasted text.
+pub async fn import<R: ReadShell>(bytes: &[u8], name: &str, reader: &R) -> Result<Plan, EngineError> {
+    let Decoded { text, note } = decode(bytes)?;
+    let name = if matches!(name.trim(), "" | "-") { "pasted text" } else { name };
+    let mut page = match format_of(name, &text)? {
+        Format::Json => return from_json(&text, name),
+        Format::Markdown => blocks(&text, name)?,
+        Format::Script => script(&text, name)?,
+    };
+    page.note = note;
+    let mut facts = Vec::with_capacity(page.blocks.len());
+    for block in &page.blocks {
+        facts.push(match block.text_to_read() {
+            Some(text) => reader.read_script(&text).await,
+            None => Facts::default(),
+        });
+    }
+    assemble(&page, &facts)
+}
+
+/// A whole shell script, or a pasted transcript, as a page of one block.
+pub fn script(text: &str, name: &str) -> Result<Page, EngineError> {
+    if text.trim().is_empty() {
+        return Err(no_commands(name));
+    }
+    let transcript = if console::looks_like_transcript(text) { console::read(text) } else { None };
+    Ok(Page {
+        name: name.to_owned(),
+        title: None,
+        intro: String::new(),
+        attributes: PlanAttributes::default(),
+        blocks: vec![Block {
+            line: 0,
+            headings: Vec::new(),
+            prose: String::new(),
+            content: transcript.map_or_else(|| Content::Script(text.to_owned()), Content::Console),
+            expected: None,
+        }],
+        note: None,
+    })
+}
+
+/// Tells the format by the name's ending, else by the text itself.
+pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("md" | "markdown" | "mdown" | "mkd" | "mdx") => return Ok(Format::Markdown),
+        Some("sh" | "bash" | "zsh" | "ksh" | "command") => return Ok(Format::Script),
+        Some("json") => return Ok(Format::Json),
+        Some(_) | None => {}
+    }
+    if let Some(interpreter) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) {
+        let program = interpreter.split(['/', ' ']).rfind(|word| !word.is_empty() && !word.starts_with('-'));
+        return match program {
+            Some("sh" | "bash" | "zsh" | "ksh" | "dash") => Ok(Format::Script),
+            Some(_) | None => Err(EngineError::new(
+                ErrorCode::ScriptSyntax,
+                format!(
+                    "This is a script for \"{}\", not for a shell. Choose a shell script, or write a runbook that \
+                     runs it.",
+                    interpreter.trim()
+                ),
+            )),
+        };
+    }
+    let start = text.trim_start();
+    if start.starts_with('{') && start.contains("\"steps\"") {
+        return Ok(Format::Json);
+    }
+    let is_markdown = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("```")
+            || line.starts_with("~~~")
+            || line.starts_with("## ")
+            || line.starts_with("### ")
+    };
+    Ok(if text.lines().any(is_markdown) { Format::Markdown } else { Format::Script })
+}
+
+fn no_commands(name: &str) -> EngineError {
+    EngineError::new(
+        ErrorCode::NoCommands,
+        format!(
+            "There are no commands in {name}. In a Markdown page, put them in a block that begins with ```sh and \
+             ends with ```."
+        ),
+    )
+}
+
+#[cfg(test)]
+#[path = "import_tests.rs"]
+mod tests;
