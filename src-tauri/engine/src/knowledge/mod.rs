@@ -1,1 +1,78 @@
 //! What is known of programs, as data: one table feeds the risk verdicts and the Teacher's explanations.
+//! The data lives in `programs/*.toml`, is embedded, and is parsed once when first needed. This module never judges a
+//! command: it only says what a program, sub-command, flag or variable is.
+
+mod entry;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Variable};
+
+/// One file per family of programs.
+const FAMILIES: [(&str, &str); 15] = [
+    ("archives", include_str!("programs/archives.toml")),
+    ("builds", include_str!("programs/builds.toml")),
+    ("builtins", include_str!("programs/builtins.toml")),
+    ("containers", include_str!("programs/containers.toml")),
+    ("coreutils", include_str!("programs/coreutils.toml")),
+    ("editors", include_str!("programs/editors.toml")),
+    ("find", include_str!("programs/find.toml")),
+    ("git", include_str!("programs/git.toml")),
+    ("interpreters", include_str!("programs/interpreters.toml")),
+    ("network", include_str!("programs/network.toml")),
+    ("packages", include_str!("programs/packages.toml")),
+    ("processes", include_str!("programs/processes.toml")),
+    ("system", include_str!("programs/system.toml")),
+    ("text", include_str!("programs/text.toml")),
+    ("wrappers", include_str!("programs/wrappers.toml")),
+];
+const VARIABLES: &str = include_str!("programs/variables.toml");
+
+/// A family that does not parse is left out, which makes its programs unknown (`caution`); a test reads every one.
+static PROGRAMS: LazyLock<HashMap<String, &'static Entry>> = LazyLock::new(|| {
+    let mut programs = HashMap::new();
+    for (_, text) in FAMILIES {
+        let family: BTreeMap<String, Entry> = toml::from_str(text).unwrap_or_default();
+        for (name, entry) in family {
+            // The table lives as long as the program, so that whoever looks something up need not copy it.
+            let entry: &'static Entry = Box::leak(Box::new(entry));
+            for alias in &entry.aliases {
+                programs.insert(alias.clone(), entry);
+            }
+            programs.insert(name, entry);
+        }
+    }
+    programs
+});
+
+static VARIABLES_BY_NAME: LazyLock<HashMap<String, &'static Variable>> = LazyLock::new(|| {
+    let variables: BTreeMap<String, Variable> = toml::from_str(VARIABLES).unwrap_or_default();
+    let mut by_name = HashMap::new();
+    for (name, variable) in variables {
+        let variable: &'static Variable = Box::leak(Box::new(variable));
+        for alias in &variable.aliases {
+            by_name.insert(alias.clone(), variable);
+        }
+        by_name.insert(name, variable);
+    }
+    by_name
+});
+
+/// The program of this name (`ls`, not `/bin/ls`).
+pub(crate) fn program(name: &str) -> Option<&'static Entry> {
+    PROGRAMS.get(name).copied().or_else(|| {
+        // `python3.12`, `pip3.11`, `clang-17`: the same program with its version in the name.
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        (stem.len() < name.len() && ["python", "pip", "clang", "gcc", "g++"].contains(&stem))
+            .then(|| PROGRAMS.get(stem).copied())
+            .flatten()
+    })
+}
+
+/// A variable whose value changes what programs do; most have no entry.
+pub(crate) fn variable(name: &str) -> Option<&'static Variable> {
+    VARIABLES_BY_NAME.get(name).copied()
+}

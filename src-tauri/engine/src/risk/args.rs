@@ -1,0 +1,231 @@
+//! Sorts a program's arguments into sub-command, flags with their values, and words, by what is known of it.
+
+use planwright_shell::Span;
+
+use super::words::{Arg, Text};
+use crate::knowledge::{Entry, Flag, Role, Rules, Takes};
+
+/// A command line as its program would understand it.
+#[derive(Debug)]
+pub(crate) struct Parsed<'k, 'a> {
+    /// The entry of the program or of its innermost sub-command.
+    pub(crate) entry: &'k Entry,
+    /// Words that name the sub-command, among the arguments.
+    pub(crate) subs: Vec<&'a Arg>,
+    pub(crate) flags: Vec<Given<'k>>,
+    /// What is neither flag nor sub-command.
+    pub(crate) words: Vec<&'a Arg>,
+    /// Options that nothing is known of, or words that may turn out to be options.
+    pub(crate) doubtful: Vec<&'a Arg>,
+    /// A word where a sub-command should be, but it is not a known one.
+    pub(crate) strange_sub: Option<&'a Arg>,
+    /// Commands inside the arguments (`find -exec … ;`) or the rest that belongs to a wrapped command or script.
+    pub(crate) inner: Vec<&'a [Arg]>,
+    /// `--` was there.
+    pub(crate) ended: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Given<'k> {
+    pub(crate) flag: &'k Flag,
+    pub(crate) value: Option<Arg>,
+    /// Where the flag and its value stand.
+    pub(crate) span: Span,
+    /// The value is a word of its own.
+    pub(crate) apart: bool,
+}
+
+impl<'k> Parsed<'k, '_> {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.flags.iter().any(|given| given.flag.names.iter().any(|own| own == name))
+    }
+
+    pub(crate) fn value(&self, name: &str) -> Option<&Arg> {
+        self.flags.iter().find(|given| given.flag.names.iter().any(|own| own == name))?.value.as_ref()
+    }
+
+    /// Meaning of the word number `index`.
+    pub(crate) fn role(&self, index: usize) -> Role {
+        // `grep -e PATTERN` and `sed -e SCRIPT`: the first word is then a file already.
+        let first = self.entry.args.first().copied();
+        let given = self.flags.iter().any(|given| match given.flag.value {
+            Takes::Value(role) => {
+                matches!(role, Role::Code | Role::Pattern) && Some(role) == first
+                    || given.flag.names.iter().any(|name| name == "-f") && first == Some(Role::Code)
+            }
+            Takes::Nothing | Takes::Optional(_) => false,
+        });
+        let shift = usize::from(given);
+        let role = self.entry.role(index + shift, self.words.len() + shift);
+        if role == Role::Code {
+            return role;
+        }
+        self.flags.iter().find_map(|given| given.flag.args).unwrap_or(role)
+    }
+}
+
+/// `args` are the words after the program's name.
+pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a> {
+    let mut parsed = Parsed {
+        entry,
+        subs: Vec::new(),
+        flags: Vec::new(),
+        words: Vec::new(),
+        doubtful: Vec::new(),
+        strange_sub: None,
+        inner: Vec::new(),
+        ended: false,
+    };
+    let skip = entry.wraps.map(|wrapper| wrapper.skip);
+    let is_script = matches!(entry.rules, Some(Rules::Shell | Rules::Python | Rules::Script));
+    let mut index = 0;
+    while let Some(arg) = args.get(index) {
+        index += 1;
+        let is_flag = !parsed.ended && arg.known().is_some_and(|text| text.starts_with('-') && text.len() > 1);
+        let bundled = entry.rules == Some(Rules::Tar) && index == 1 && arg.known().is_some_and(is_bundle);
+        if is_flag || bundled {
+            let text = arg.known().unwrap_or_default();
+            if text == "--" {
+                parsed.ended = true;
+                continue;
+            }
+            index += flag(&mut parsed, entry, arg, text, args.get(index));
+            let last = parsed.flags.last().map(|given| given.flag);
+            if entry.rules == Some(Rules::Find) && text.contains("-exec") | text.contains("-ok") {
+                let rest = args.get(index..).unwrap_or_default();
+                let end = rest.iter().position(|arg| matches!(arg.known(), Some(";" | "+"))).unwrap_or(rest.len());
+                parsed.inner.push(rest.get(..end).unwrap_or_default());
+                index += end + 1;
+            } else if is_script && last.is_some_and(|flag| ends_options(flag, entry)) {
+                parsed.inner.push(args.get(index..).unwrap_or_default());
+                return parsed;
+            }
+            continue;
+        }
+        if !parsed.ended && arg.known().is_none() && arg.may_be_flag() {
+            parsed.doubtful.push(arg);
+        }
+        if entry.wraps.is_some_and(|wrapper| wrapper.assignments) && is_assignment(arg) {
+            parsed.words.push(arg);
+            continue;
+        }
+        if let Some(skip) = skip
+            && parsed.words.iter().filter(|word| !is_assignment(word)).count() >= skip
+        {
+            parsed.inner.push(args.get(index - 1..).unwrap_or_default());
+            return parsed;
+        }
+        if parsed.words.is_empty() && parsed.strange_sub.is_none() && !parsed.entry.sub.is_empty() {
+            match arg.known().and_then(|name| parsed.entry.sub_command(name)) {
+                Some(sub) => {
+                    parsed.entry = sub;
+                    parsed.subs.push(arg);
+                    continue;
+                }
+                None => parsed.strange_sub = Some(arg),
+            }
+        }
+        if entry.rules == Some(Rules::Find) && matches!(arg.known(), Some("(" | ")" | "!" | ",")) {
+            continue;
+        }
+        parsed.words.push(arg);
+        if is_script && !(entry.rules == Some(Rules::Shell) && parsed.has("-c") && parsed.words.len() < 2) {
+            parsed.inner.push(args.get(index..).unwrap_or_default());
+            return parsed;
+        }
+    }
+    parsed
+}
+
+pub(crate) fn is_assignment(arg: &Arg) -> bool {
+    let text = match &arg.text {
+        Text::Known { text, .. } => text,
+        Text::Glob { pattern, .. } => pattern,
+        Text::Unknown { prefix, .. } => prefix,
+    };
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+fn is_bundle(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphabetic()) && text.contains(['x', 'c', 't', 'r', 'u'])
+}
+
+fn ends_options(flag: &Flag, entry: &Entry) -> bool {
+    let names = |name: &str| flag.names.iter().any(|own| own == name);
+    match entry.rules {
+        Some(Rules::Python) => names("-c") || names("-m"),
+        Some(Rules::Script) => names("-e") && flag.value != Takes::Nothing,
+        _ => false,
+    }
+}
+
+/// Notes the flags in one argument; says how many further arguments their values take (0 or 1).
+fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text: &str, next: Option<&'a Arg>) -> usize {
+    // Git's own options do not go on after its sub-command; those of most others do.
+    let goes_on = !matches!(top.rules, Some(Rules::Git));
+    let entry = parsed.entry;
+    let find = |name: &str| entry.flags.get(name).or_else(|| if goes_on { top.flags.get(name) } else { None });
+    let (name, attached) = match text.split_once('=') {
+        Some((name, value)) if name.starts_with('-') => (name, Some(value)),
+        Some(_) | None => (text, None),
+    };
+    let mut known = find(name);
+    if known.is_none() && name.starts_with("--") {
+        let mut possible = entry.flags.abbreviated(name).chain(top.flags.abbreviated(name));
+        known = possible.next();
+        // Of several that it may stand for, the worst counts.
+        known = possible.fold(known, |worst, flag| if worst.and_then(|w| w.risk) < flag.risk { Some(flag) } else { worst });
+    }
+    if let Some(flag) = known {
+        let takes_next = matches!(flag.value, Takes::Value(_)) && attached.is_none();
+        let value = match attached {
+            Some(value) => Some(arg.with(value.to_owned())),
+            None if takes_next => next.cloned(),
+            None => None,
+        };
+        let apart = takes_next && next.is_some();
+        let end = if apart { next.map_or(arg.span.end, |next| next.span.end) } else { arg.span.end };
+        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, apart });
+        return usize::from(apart);
+    }
+    if text.starts_with("--") || top.rules == Some(Rules::Find) {
+        parsed.doubtful.push(arg);
+        return 0;
+    }
+    let letters = text.trim_start_matches('-');
+    if letters.chars().all(|c| c.is_ascii_digit()) && find("-NUM").is_some() {
+        return 0;
+    }
+    for (at, letter) in letters.char_indices() {
+        let Some(flag) = find(&format!("-{letter}")) else {
+            parsed.doubtful.push(arg);
+            continue;
+        };
+        let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
+        match flag.value {
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false }),
+            Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
+                let value = Some(arg.with(rest.to_owned()));
+                parsed.flags.push(Given { flag, value, span: arg.span, apart: false });
+                return 0;
+            }
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false }),
+            Takes::Value(_) => {
+                let end = next.map_or(arg.span.end, |next| next.span.end);
+                let span = Span { start: arg.span.start, end };
+                parsed.flags.push(Given { flag, value: next.cloned(), span, apart: next.is_some() });
+                if rest.is_empty() {
+                    return usize::from(next.is_some());
+                }
+            }
+        }
+    }
+    0
+}
+
+/// `tar xfz a.tgz`: without a dash, letters after one that takes a value are flags all the same.
+fn is_bundle_flag(top: &Entry, text: &str) -> bool {
+    top.rules == Some(Rules::Tar) && !text.starts_with('-')
+}

@@ -1,0 +1,192 @@
+//! Where a path leads and how bad a change there would be. Knows no program.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{Paths, Workspace};
+use crate::protocol::Risk;
+
+/// The real file system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DiskPaths;
+
+impl Paths for DiskPaths {
+    fn resolve(&self, path: &Path) -> PathBuf {
+        // The longest part that exists is resolved by the system; the rest is kept and cleaned up in words.
+        let mut kept: Vec<Component<'_>> = Vec::new();
+        let mut part = path;
+        loop {
+            if let Ok(real) = part.canonicalize() {
+                return clean(&kept.iter().rev().fold(real, |path, name| path.join(name)));
+            }
+            match (part.components().next_back(), part.parent()) {
+                (Some(name), Some(parent)) => {
+                    kept.push(name);
+                    part = parent;
+                }
+                (Some(_), None) | (None, Some(_)) | (None, None) => return clean(path),
+            }
+        }
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.symlink_metadata().is_ok()
+    }
+}
+
+/// Takes `.` and `..` out in words alone.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    let mut cleaned = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                cleaned.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => cleaned.push(component),
+        }
+    }
+    cleaned
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// `/dev/null`, the terminal, the standard streams.
+    Nowhere,
+    Workspace,
+    /// Inside the workspace, but what is written there runs later: hooks and settings of git.
+    Guarded,
+    Temporary,
+    Home,
+    /// A hidden file in the home folder: settings, start files, keys.
+    Hidden,
+    System,
+    /// A whole disk or the memory.
+    Disk,
+    Device,
+    /// `/dev/tcp/…`: bash opens a connection.
+    Connection,
+    Outside,
+}
+
+impl Place {
+    /// How bad it is to write there, and why.
+    pub(crate) fn writing(self) -> (Risk, &'static str) {
+        match self {
+            Self::Nowhere => (Risk::Safe, "writes nowhere"),
+            Self::Workspace => (Risk::Caution, "writes in the workspace"),
+            Self::Guarded => (Risk::Dangerous, "writes where git takes settings and programs from"),
+            Self::Temporary => (Risk::Caution, "writes in the folder for temporary files"),
+            Self::Home => (Risk::Caution, "writes outside the workspace, in the home folder"),
+            Self::Hidden => (Risk::Dangerous, "writes a hidden file of the home folder, where settings and keys are"),
+            Self::System => (Risk::Dangerous, "writes in a folder of the system"),
+            Self::Disk => (Risk::Blocked, "writes straight onto a disk"),
+            Self::Device => (Risk::Dangerous, "writes to a device"),
+            Self::Connection => (Risk::Dangerous, "opens a network connection"),
+            Self::Outside => (Risk::Dangerous, "writes outside the workspace"),
+        }
+    }
+
+    pub(crate) fn is_outside(self) -> bool {
+        match self {
+            Self::Nowhere | Self::Workspace | Self::Guarded => false,
+            Self::Temporary
+            | Self::Home
+            | Self::Hidden
+            | Self::System
+            | Self::Disk
+            | Self::Device
+            | Self::Connection
+            | Self::Outside => true,
+        }
+    }
+}
+
+const SYSTEM: [&str; 15] = [
+    "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap", "/sys",
+    "/usr", "/var",
+];
+const FOUNDATIONS: [&str; 12] = [
+    "/", "/dev", "/home", "/srv", "/mnt", "/media", "/tmp", "/usr/bin", "/usr/lib", "/usr/sbin", "/usr/share", "/var/lib",
+];
+const DISKS: [&str; 14] =
+    ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper", "dm-", "md", "loop", "mem", "kmem", "port"];
+const STREAMS: [&str; 9] = ["null", "zero", "full", "stdin", "stdout", "stderr", "tty", "random", "urandom"];
+
+/// Names a resolved, absolute path's place.
+pub(crate) fn place(path: &Path, workspace: &Workspace<'_>) -> Place {
+    if let Ok(device) = path.strip_prefix("/dev") {
+        let name = device.to_string_lossy();
+        return if STREAMS.contains(&name.as_ref()) || name.starts_with("fd/") {
+            Place::Nowhere
+        } else if name.starts_with("tcp/") || name.starts_with("udp/") {
+            Place::Connection
+        } else if name.starts_with("shm/") {
+            Place::Temporary
+        } else if DISKS.iter().any(|disk| name.starts_with(disk)) {
+            Place::Disk
+        } else {
+            Place::Device
+        };
+    }
+    let root = workspace.paths.resolve(&workspace.root);
+    let home = workspace.paths.resolve(&workspace.home);
+    // A workspace that is the home folder or a part of the system itself protects nothing that lies in it.
+    let proper_root = !home.starts_with(&root) && !is_foundation(&root, workspace);
+    if proper_root && let Ok(inside) = path.strip_prefix(&root) {
+        let git = inside.components().any(|part| part.as_os_str() == ".git");
+        return if git { Place::Guarded } else { Place::Workspace };
+    }
+    if let Ok(inside) = path.strip_prefix(&home) {
+        let hidden = inside.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+        return match (hidden, path.starts_with(&root)) {
+            (true, _) => Place::Hidden,
+            (false, true) => Place::Workspace,
+            (false, false) => Place::Home,
+        };
+    }
+    if path.starts_with("/tmp") || path.starts_with("/var/tmp") {
+        return Place::Temporary;
+    }
+    if path == Path::new("/") || SYSTEM.iter().any(|top| path.starts_with(top)) {
+        return Place::System;
+    }
+    Place::Outside
+}
+
+/// A folder that the machine or the user cannot do without: `/`, `/etc`, the home folder and whatever holds it.
+pub(crate) fn is_foundation(path: &Path, workspace: &Workspace<'_>) -> bool {
+    workspace.paths.resolve(&workspace.home).starts_with(path)
+        || workspace.home.starts_with(path)
+        || FOUNDATIONS.iter().chain(&SYSTEM).any(|folder| path == Path::new(folder))
+}
+
+/// Whether a file usually holds passwords or keys.
+pub(crate) fn is_secret(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if name.ends_with(".pub") || name == "known_hosts" || name.ends_with(".example") || name.ends_with(".sample") {
+        return false;
+    }
+    let folder = ["/.ssh/", "/.gnupg/", "/.aws/", "/.kube/", "/.config/gh/", "/.docker/", "/.azure/", "/.password-store/"];
+    let whole = format!("{}/", path.to_string_lossy());
+    let files = [
+        ".netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", ".env", "id_rsa", "id_ed25519", "id_ecdsa",
+        "shadow", "gshadow", "sudoers", "credentials", "environ", "master.key",
+    ];
+    folder.iter().any(|folder| whole.contains(folder))
+        || files.contains(&name.as_str())
+        || name.starts_with(".env.")
+        || name.ends_with(".pem")
+        || name.ends_with(".key")
+        || name.ends_with(".kdbx")
+}
+
+/// Folders whose programs may be trusted by their name.
+pub(crate) fn is_program_folder(folder: &Path) -> bool {
+    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin"]
+        .iter()
+        .any(|known| folder == Path::new(known))
+}

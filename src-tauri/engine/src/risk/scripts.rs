@@ -1,0 +1,95 @@
+//! Small languages inside arguments: what a `sed`, `awk` or `python -c` text may do. When in doubt it is the worst.
+
+use crate::protocol::Risk;
+
+/// What a `sed` script does beyond printing.
+pub(crate) fn sed(script: &str) -> Risk {
+    let mut rest = script.chars().peekable();
+    loop {
+        while rest.next_if(|c| c.is_whitespace() || ";{}".contains(*c)).is_some() {}
+        // Addresses: 3  $  1,5  /text/  \%text%  0~2  +4  and ! after them.
+        loop {
+            match rest.peek() {
+                Some(c) if c.is_ascii_digit() || "$,~+! ".contains(*c) => {
+                    rest.next();
+                }
+                Some('/') => {
+                    rest.next();
+                    if !skip_to(&mut rest, '/') {
+                        return Risk::Dangerous;
+                    }
+                    while rest.next_if(|c| "IM".contains(*c)).is_some() {}
+                }
+                Some('\\') => {
+                    rest.next();
+                    let Some(delimiter) = rest.next() else { return Risk::Dangerous };
+                    if !skip_to(&mut rest, delimiter) {
+                        return Risk::Dangerous;
+                    }
+                }
+                Some(_) | None => break,
+            }
+        }
+        let Some(command) = rest.next() else { return Risk::Safe };
+        match command {
+            's' | 'y' => {
+                let Some(delimiter) = rest.next() else { return Risk::Dangerous };
+                if !skip_to(&mut rest, delimiter) || !skip_to(&mut rest, delimiter) {
+                    return Risk::Dangerous;
+                }
+                while let Some(flag) = rest.next_if(|c| c.is_alphanumeric()) {
+                    if !flag.is_ascii_digit() && !"gpiIM".contains(flag) {
+                        return Risk::Dangerous;
+                    }
+                }
+            }
+            'd' | 'D' | 'p' | 'P' | 'n' | 'N' | 'g' | 'G' | 'h' | 'H' | 'x' | '=' | 'z' | 'q' | 'Q' | 'l' => {
+                while rest.next_if(char::is_ascii_digit).is_some() {}
+            }
+            ':' | 'b' | 't' | 'T' => while rest.next_if(|c| !";\n}".contains(*c)).is_some() {},
+            'a' | 'i' | 'c' | '#' => while rest.next_if(|c| *c != '\n').is_some() {},
+            '{' | '}' => {}
+            _ => return Risk::Dangerous,
+        }
+        match rest.peek() {
+            None => return Risk::Safe,
+            Some(c) if c.is_whitespace() || ";{}".contains(*c) => {}
+            Some(_) => return Risk::Dangerous,
+        }
+    }
+}
+
+fn skip_to(rest: &mut impl Iterator<Item = char>, delimiter: char) -> bool {
+    while let Some(c) = rest.next() {
+        if c == '\\' {
+            rest.next();
+        } else if c == delimiter {
+            return true;
+        }
+    }
+    false
+}
+
+/// What an `awk` program does beyond printing.
+pub(crate) fn awk(program: &str) -> Risk {
+    let runs = ["system", "getline", "@load", "@include", "@namespace"];
+    if runs.iter().any(|word| program.contains(word)) || program.replace("||", "").contains('|') {
+        return Risk::Dangerous;
+    }
+    let writes = program.match_indices('>').any(|(at, _)| {
+        let before = program.get(..at).unwrap_or_default();
+        before.rsplit(['{', ';', '\n']).next().is_some_and(|statement| statement.contains("print"))
+    });
+    if writes { Risk::Dangerous } else { Risk::Safe }
+}
+
+/// What code of a general language may do; never better than `caution`.
+pub(crate) fn code(text: &str) -> Risk {
+    const SUSPECT: [&str; 34] = [
+        "system", "subprocess", "popen", "spawn", "exec", "eval", "rmtree", "remove", "unlink", "rmdir", "rename",
+        "shutil", "socket", "urllib", "request", "http", "fetch", "open(", "write", "chmod", "chown", "kill", "fork",
+        "__import__", "importlib", "getattr", "base64", "pickle", "ctypes", "environ", "child_process", "require(", "`", "qx",
+    ];
+    let text = text.to_lowercase();
+    if SUSPECT.iter().any(|word| text.contains(word)) { Risk::Dangerous } else { Risk::Caution }
+}

@@ -1,0 +1,174 @@
+//! What the words of a command become, as far as variables are known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planwright_shell::{Part, SimpleCommand, Span, Value, Word};
+
+/// One argument as the program would get it.
+#[derive(Debug, Clone)]
+pub(crate) struct Arg {
+    pub(crate) text: Text,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Text {
+    Known {
+        text: String,
+        tilde: bool,
+    },
+    /// Names of files that match.
+    Glob {
+        pattern: String,
+        tilde: bool,
+    },
+    /// Known only when it runs. `prefix` is how it begins for certain; `split`: may become several words or none.
+    Unknown {
+        prefix: String,
+        split: bool,
+    },
+}
+
+impl Arg {
+    pub(crate) fn known(&self) -> Option<&str> {
+        match &self.text {
+            Text::Known { text, .. } => Some(text),
+            Text::Glob { .. } | Text::Unknown { .. } => None,
+        }
+    }
+
+    pub(crate) fn is_unknown(&self) -> bool {
+        match &self.text {
+            Text::Unknown { .. } => true,
+            Text::Known { .. } | Text::Glob { .. } => false,
+        }
+    }
+
+    /// May turn out to be an option.
+    pub(crate) fn may_be_flag(&self) -> bool {
+        match &self.text {
+            Text::Known { text, .. } => text.starts_with('-'),
+            Text::Glob { pattern, .. } => pattern.starts_with('-') || pattern.starts_with('['),
+            Text::Unknown { prefix, split } => *split || prefix.is_empty() || prefix.starts_with('-'),
+        }
+    }
+
+    pub(crate) fn with(&self, text: String) -> Self {
+        Self { text: Text::Known { text, tilde: false }, span: self.span }
+    }
+}
+
+/// Variables as they would be while the command runs. What is set in a branch, a function or from outside is unknown.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    known: BTreeMap<String, String>,
+    unknown: BTreeSet<String>,
+    /// Everything may have changed: a file was sourced, text was evaluated.
+    pub(crate) all_unknown: bool,
+}
+
+impl Variables {
+    pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
+        match value {
+            Some(value) if !self.unknown.contains(name) => {
+                self.known.insert(name.to_owned(), value);
+            }
+            Some(_) | None => self.forget(name),
+        }
+    }
+
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.known.remove(name);
+        self.unknown.insert(name.to_owned());
+    }
+
+    pub(crate) fn get<'a>(&'a self, name: &str, environment: &'a BTreeMap<String, String>) -> Option<&'a str> {
+        if self.all_unknown || self.unknown.contains(name) {
+            return None;
+        }
+        self.known.get(name).or_else(|| environment.get(name)).map(String::as_str)
+    }
+
+    /// Loop variables and what is set only sometimes can be anything.
+    pub(crate) fn forget_uncertain(&mut self, command: &str, commands: &[SimpleCommand]) {
+        let mut words = command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | ')' | '&' | '|' | '{'));
+        while let Some(word) = words.next() {
+            if word == "for" || word == "select" {
+                let name = words.by_ref().find(|word| !word.is_empty());
+                name.into_iter().for_each(|name| self.forget(name));
+            }
+        }
+        for command in commands {
+            let context = command.context;
+            let uncertain = context.conditional || context.in_function || context.in_subshell || context.in_substitution;
+            if uncertain && command.words.is_empty() {
+                command.assignments.iter().for_each(|assignment| self.forget(&assignment.name));
+            }
+            for word in &command.words {
+                if uncertain && let Some((name, _)) = word.raw.split_once('=') {
+                    self.forget(name.trim_end_matches('+'));
+                }
+                if let Value::Unknown { parts } = &word.value {
+                    for part in parts {
+                        if let Part::Other { raw } = part
+                            && let Some((name, _)) = raw.trim_start_matches("${").split_once([':', '='])
+                        {
+                            self.forget(name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The arguments that `word` becomes.
+    pub(crate) fn expand(&self, word: &Word, environment: &BTreeMap<String, String>) -> Vec<Arg> {
+        let arg = |text| Arg { text, span: word.span };
+        match &word.value {
+            Value::Known { text, tilde } => vec![arg(Text::Known { text: text.clone(), tilde: *tilde })],
+            Value::Several { texts } => texts
+                .iter()
+                .map(|text| arg(Text::Known { text: text.clone(), tilde: text.starts_with('~') }))
+                .collect(),
+            Value::Glob { pattern, tilde } => vec![arg(Text::Glob { pattern: pattern.clone(), tilde: *tilde })],
+            Value::Unknown { parts } => self.join(word, parts, environment).into_iter().map(arg).collect(),
+        }
+    }
+
+    fn join(&self, word: &Word, parts: &[Part], environment: &BTreeMap<String, String>) -> Vec<Text> {
+        let mut text = String::new();
+        let mut loose = false;
+        for part in parts {
+            match part {
+                Part::Text { text: more } => text.push_str(more),
+                Part::Variable { name, quoted } => match self.get(name, environment) {
+                    Some(value) => {
+                        text.push_str(value);
+                        loose |= !quoted && value.contains(|c: char| c.is_whitespace() || "*?[".contains(c));
+                        loose |= !quoted && value.is_empty();
+                    }
+                    None => {
+                        let split = parts.iter().any(|part| match part {
+                            Part::Variable { quoted, .. } => !quoted,
+                            Part::Substitution | Part::Other { .. } => !word.raw.starts_with('"'),
+                            Part::Text { .. } => false,
+                        });
+                        return vec![Text::Unknown { prefix: text, split }];
+                    }
+                },
+                Part::Substitution | Part::Other { .. } => {
+                    return vec![Text::Unknown { prefix: text, split: !word.raw.starts_with('"') }];
+                }
+            }
+        }
+        let tilde = word.raw.starts_with('~');
+        let one = |text: &str| {
+            if text.contains(['*', '?', '[']) {
+                Text::Glob { pattern: text.to_owned(), tilde }
+            } else {
+                Text::Known { text: text.to_owned(), tilde }
+            }
+        };
+        if loose { text.split_whitespace().map(one).collect() } else { vec![one(&text)] }
+    }
+}
