@@ -1,0 +1,1 @@
+export const app = { name: "Planwright" } as const;
