@@ -2,6 +2,7 @@
 import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { plan } from "./en/plan";
+import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, approval, plan, teacher };
+export const en = { ...app, approval, plan, shared, teacher };
