@@ -1,1 +1,1 @@
-export { PlanPanel, type PlanPanelProps } from "./PlanPanel";
+export { PlanPanel, type PlanPanelProps, type TeacherSlot } from "./PlanPanel";

@@ -61,4 +61,24 @@ export const shared = {
     lines_one: "{{count}} line",
     lines_other: "{{count}} lines",
   },
+  source: {
+    you: "you",
+    guide: "the field guide",
+    runbook: "the runbook",
+  },
+  exit: {
+    code: "exit {{code}}",
+    signal: "ended by {{name}}",
+    timedOut: "stopped after {{seconds}} s, its time limit",
+    silent: "stopped after {{seconds}} s without output",
+    cancelled: "stopped by you",
+    notStarted: "could not be started",
+  },
+  editor: {
+    label: "Command",
+    save: "Save",
+    saveAndRun: "Save and run",
+    cancel: "Cancel",
+    hint: "It is assessed again before anything runs.",
+  },
 };
