@@ -23,6 +23,7 @@ import {
   demoStep,
   indexed,
   olderSessions,
+  olderState,
   photoServerPlan,
 } from "./demo/photoServer";
 import type { Host } from "./host";

@@ -3,6 +3,7 @@
 import { createContext, useContext } from "react";
 import { toast } from "sonner";
 import { createStore, type StoreApi, useStore } from "zustand";
+import { t } from "@/i18n";
 import type { Command, SessionId, SessionState, Settings, Update } from "@/ipc/bindings";
 import { type AppInfo, type Host, toEngineError } from "@/ipc/host";
 import { liveOutput } from "./liveOutput";
@@ -10,14 +11,28 @@ import { type AppState, applyUpdate, initialState, showSession } from "./reducer
 
 export type Page = "session" | "settings" | "permissions";
 
-export type Overlay = "palette" | "help" | "about" | "report" | "examples" | null;
+/** What floats over the window; one at a time. */
+export type Overlay =
+  | { type: "palette" }
+  | { type: "shortcuts" }
+  | { type: "about" }
+  | { type: "report" }
+  | { type: "examples" }
+  | { type: "rename"; id: SessionId; title: string }
+  | { type: "delete"; id: SessionId; title: string };
+
+/** The part shown when the window is too narrow for all. */
+export type Tab = "sessions" | "chat" | "plan";
 
 export type Store = AppState & {
   page: Page;
-  overlay: Overlay;
+  overlay: Overlay | null;
+  tab: Tab;
   info: AppInfo | null;
   /** What is typed but not sent, by session; the key "" is the home page's. */
   drafts: Record<string, string>;
+  /** Files hover over the window. */
+  dropping: boolean;
   /** The revision that the plan is compared with. */
   compareWith: number | null;
   planWide: boolean;
@@ -31,13 +46,22 @@ export type Store = AppState & {
   adopt(session: SessionState): void;
   goHome(): void;
   show(page: Page): void;
-  showOverlay(overlay: Overlay): void;
+  setTab(tab: Tab): void;
+  showOverlay(overlay: Overlay | null): void;
   setDraft(key: string, text: string): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
   setFolder(folder: string | null): void;
   focusComposer(): void;
   command(command: Command, sessionId?: SessionId): Promise<void>;
+  /** Makes a plan of a file; in the shown session when that one has no plan yet. */
+  importFile(path: string): Promise<void>;
+  /** Lets the user choose a file, then makes a plan of it. */
+  choosePage(): Promise<void>;
+  chooseFolder(): Promise<void>;
+  remove(id: SessionId): Promise<boolean>;
+  /** Asks where to save; says where it went. */
+  saveAs(suggestedName: string, text: () => Promise<string>): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   refreshGrants(): Promise<void>;
   /** Runs something and shows what goes wrong; null when it did. */
@@ -84,8 +108,10 @@ export function createAppStore(host: Host): StoreApi<Store> {
       ...initialState,
       page: "session",
       overlay: null,
+      tab: "chat",
       info: null,
       drafts: {},
+      dropping: false,
       compareWith: null,
       planWide: false,
       folder: null,
@@ -112,7 +138,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         if (session) get().adopt(session);
       },
       adopt(session) {
-        set((state) => ({ ...showSession(state, session), page: "session", compareWith: null }));
+        set((state) => ({ ...showSession(state, session), page: "session", compareWith: null, tab: "chat" }));
         if ((heard.get(session.id) ?? 0) > session.seq) {
           set({ resync: session.id });
           void resync();
@@ -123,21 +149,59 @@ export function createAppStore(host: Host): StoreApi<Store> {
           ...showSession(state, null),
           page: "session",
           compareWith: null,
+          tab: "chat",
           planWide: false,
         }));
         get().focusComposer();
       },
-      show: (page) => set({ page }),
+      show: (page) => set({ page, tab: "chat" }),
+      setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
-      compare: (compareWith) => set({ compareWith }),
+      compare: (compareWith) =>
+        set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),
       setPlanWide: (planWide) => set({ planWide }),
       setFolder: (folder) => set({ folder }),
-      focusComposer: () => set((state) => ({ composerFocus: state.composerFocus + 1 })),
+      focusComposer: () =>
+        set((state) => ({
+          composerFocus: state.composerFocus + 1,
+          planWide: false,
+          tab: "chat",
+          page: "session",
+        })),
 
       async command(command, sessionId) {
         const id = sessionId ?? get().session?.id;
         if (id) await attempt(() => host.submit(id, command));
+      },
+      async importFile(path) {
+        const { session, folder } = get();
+        const cwd = folder ?? undefined;
+        const sessionId = session && !session.plan ? session.id : undefined;
+        const made = await attempt(() => host.importFile({ path, cwd, sessionId }));
+        if (made) get().adopt(made);
+      },
+      async choosePage() {
+        const path = await attempt(() => host.chooseRunbook());
+        if (path) await get().importFile(path);
+      },
+      async chooseFolder() {
+        const folder = await attempt(() => host.chooseFolder());
+        if (folder) set({ folder });
+      },
+      async remove(id) {
+        const removed = await attempt(async () => {
+          await host.deleteSession(id);
+          return true;
+        });
+        if (!removed) return false;
+        liveOutput.forget(id);
+        if (get().session?.id === id) get().goHome();
+        return true;
+      },
+      async saveAs(suggestedName, text) {
+        const path = await attempt(async () => host.saveText({ suggestedName, text: await text() }));
+        if (path) toast.success(t("report.saved", { path }));
       },
       async saveSettings(settings) {
         const before = get().settings;

@@ -8,6 +8,7 @@ import {
   REVISION_REASON,
   repairApproval,
   repairedPlan,
+  type Transcript,
   transcript,
 } from "./photoServer";
 
