@@ -1,0 +1,1 @@
+export const teacher = {} as const;
