@@ -107,7 +107,7 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
             if (!answering) answer({ type: "not-now" });
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[40rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-lg border border-line bg-raised shadow-3 outline-none"
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[40rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none"
         >
           <ApprovalQuestion
             key={approval.id}

@@ -48,74 +48,76 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the shortcut belongs to the whole dialog.
-    <div className="grid gap-4 p-5 text-md" onKeyDown={onKeyDown}>
-      <header className="flex items-start gap-3">
-        <span
-          className={cx(
-            "flex size-[34px] shrink-0 items-center justify-center rounded-sm",
-            dangerous ? "bg-danger-tint text-danger" : "bg-caution-tint text-caution",
-          )}
-        >
-          <TriangleAlert aria-hidden className="size-4" />
-        </span>
-        <div className="min-w-0 flex-1">
-          <Dialog.Title className="text-lg leading-snug font-semibold text-ink">
-            {titleOf(approval)}
-          </Dialog.Title>
-          <Dialog.Description className="wrap-anywhere text-ink-2">
-            {proposerOf(approval, plan)} {approval.warningMessage}
-          </Dialog.Description>
-        </div>
-        <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
-      </header>
+    <div className="flex min-h-0 flex-col text-md" onKeyDown={onKeyDown}>
+      {/* The answers stay in sight, and giving them the focus never scrolls the command away. */}
+      <div className="grid min-h-0 gap-4 overflow-y-auto px-5 pt-5 pb-4">
+        <header className="flex items-start gap-3">
+          <span
+            className={cx(
+              "flex size-[34px] shrink-0 items-center justify-center rounded-sm",
+              dangerous ? "bg-danger-tint text-danger" : "bg-caution-tint text-caution",
+            )}
+          >
+            <TriangleAlert aria-hidden className="size-4" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <Dialog.Title className="text-lg leading-snug font-semibold text-ink">
+              {titleOf(approval)}
+            </Dialog.Title>
+            <Dialog.Description className="wrap-anywhere text-ink-2">
+              {proposerOf(approval, plan)} {approval.warningMessage}
+            </Dialog.Description>
+          </div>
+          <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
+        </header>
 
-      <ApprovalCommand
-        approval={approval}
-        edited={edited}
-        editing={editing}
-        onEditing={setEditing}
-        onEdited={(command) => {
-          setEdited(command);
-          setEditing(false);
-          harmless.current?.focus();
-        }}
-      />
-      <ApprovalFacts approval={approval} />
-
-      {proposer.type === "agent" ? (
-        <div className="flex gap-2.5">
-          <BookOpen aria-hidden className="mt-0.5 size-3.5 shrink-0 text-agentic-ink" />
-          <p className="min-w-0 wrap-anywhere text-ink-2">
-            <b className="mr-1 font-semibold text-ink">{t("approval.why")}</b> {proposer.reason}{" "}
-            {guideRule(proposer.source) ? (
-              <span className="text-ink-3">
-                {t("approval.rule", { rule: guideRule(proposer.source) ?? "" })}
-              </span>
-            ) : null}
-          </p>
-        </div>
-      ) : null}
-
-      {instead ? (
-        <InsteadForm
-          disabled={answering}
-          onSend={(guidance) => onAnswer({ type: "instead", guidance })}
-          onBack={() => {
-            setInstead(false);
+        <ApprovalCommand
+          approval={approval}
+          edited={edited}
+          editing={editing}
+          onEditing={setEditing}
+          onEdited={(command) => {
+            setEdited(command);
+            setEditing(false);
             harmless.current?.focus();
           }}
         />
-      ) : null}
+        <ApprovalFacts approval={approval} />
 
-      <Remember
-        offers={approval.offers}
-        dangerous={dangerous}
-        edited={edited !== null}
-        value={remembered}
-        onChange={setRemembered}
-      />
+        {proposer.type === "agent" ? (
+          <div className="flex gap-2.5">
+            <BookOpen aria-hidden className="mt-0.5 size-3.5 shrink-0 text-agentic-ink" />
+            <p className="min-w-0 wrap-anywhere text-ink-2">
+              <b className="mr-1 font-semibold text-ink">{t("approval.why")}</b> {proposer.reason}{" "}
+              {guideRule(proposer.source) ? (
+                <span className="text-ink-3">
+                  {t("approval.rule", { rule: guideRule(proposer.source) ?? "" })}
+                </span>
+              ) : null}
+            </p>
+          </div>
+        ) : null}
 
-      <footer className="flex flex-wrap items-center justify-end gap-2">
+        {instead ? (
+          <InsteadForm
+            disabled={answering}
+            onSend={(guidance) => onAnswer({ type: "instead", guidance })}
+            onBack={() => {
+              setInstead(false);
+              harmless.current?.focus();
+            }}
+          />
+        ) : null}
+
+        <Remember
+          offers={approval.offers}
+          dangerous={dangerous}
+          edited={edited !== null}
+          value={remembered}
+          onChange={setRemembered}
+        />
+      </div>
+      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-5 pb-5">
         <Button
           variant="dangerText"
           className="mr-auto"
