@@ -49,9 +49,7 @@ export function StatusBar() {
       </span>
       <Item icon={<Cpu aria-hidden />}>{t("status.model")}</Item>
       <Item icon={<Shield aria-hidden />}>{careful}</Item>
-      <span className="ml-auto tabular-nums" role="status">
-        {runState(session)}
-      </span>
+      <span className="ml-auto tabular-nums">{runState(session)}</span>
       <Item icon={<HeartPulse aria-hidden />}>
         {repairs === 0 ? t("status.noRepairs") : t("sessions.repairs", { count: repairs })}
       </Item>
