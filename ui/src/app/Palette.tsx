@@ -5,6 +5,9 @@ import { Kbd } from "@/shared/Kbd";
 import { useApp } from "@/state/store";
 import type { Action } from "./actions";
 
+/** The palette itself, and what acts on a selection that the palette takes away. */
+const MENU_ONLY = new Set(["palette", "cut", "copy", "select-all"]);
+
 const LINE =
   "flex h-8 items-center gap-3 rounded-sm px-2.5 text-md data-[disabled=true]:text-ink-3 data-[disabled=true]:opacity-60 data-[selected=true]:bg-sunken";
 
@@ -33,7 +36,7 @@ export function Palette({ actions }: { actions: Action[] }) {
         <Command.Empty className="p-4 text-center text-ink-2">{t("palette.none")}</Command.Empty>
         <Command.Group heading={t("palette.actions")}>
           {actions
-            .filter((action) => action.id !== "palette")
+            .filter(({ id }) => !MENU_ONLY.has(id))
             .map((action) => (
               <Command.Item
                 key={action.id}

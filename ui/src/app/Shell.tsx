@@ -2,6 +2,7 @@
 import { Maximize2, Minimize2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
+import { toast } from "sonner";
 import { ApprovalLayer } from "@/features/approval";
 import { Composer } from "@/features/chat/Composer";
 import { Conversation } from "@/features/chat/Conversation";
@@ -13,11 +14,15 @@ import { SettingsPage } from "@/features/settings/SettingsPage";
 import { t } from "@/i18n";
 import type { Command, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
+import { Announcer } from "@/shared/Announcer";
 import { IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { type Tab, useApp, useAppStore } from "@/state/store";
+import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
+import { Boundary } from "./Boundary";
 import { DropOverlay } from "./DropOverlay";
+import { rememberField } from "./editing";
 import { Overlays } from "./Overlays";
 import { StatusBar } from "./StatusBar";
 import { TitleBar } from "./TitleBar";
@@ -30,17 +35,21 @@ export function Shell() {
   const actions = useActions();
   useShortcuts(actions);
   useFileDrops();
+  useEffect(rememberField, []);
   const session = useApp((store) => store.session);
   const narrow = useMediaQuery(NARROW);
   return (
     <div className="flex h-full flex-col">
       <TitleBar actions={actions} />
       {narrow ? <Tabs hasPlan={Boolean(session?.plan)} /> : null}
-      <div className="flex min-h-0 flex-1">{narrow ? <NarrowBody /> : <WideBody />}</div>
+      <div className="flex min-h-0 flex-1">
+        <Boundary key={session?.id}>{narrow ? <NarrowBody /> : <WideBody />}</Boundary>
+      </div>
       <StatusBar />
       <Overlays actions={actions} />
       {session ? <Approvals session={session} /> : null}
       <DropOverlay />
+      <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
     </div>
   );
 }
@@ -175,8 +184,9 @@ function useFileDrops(): void {
     () =>
       host.onDrop({
         over: (dropping) => store.setState({ dropping }),
-        drop: ([path]) => {
+        drop: ([path, ...others]) => {
           store.setState({ dropping: false });
+          if (others.length > 0) toast.info(t("drop.onlyFirst"));
           if (path) void store.getState().importFile(path);
         },
       }),

@@ -37,9 +37,7 @@ export function StatusBar() {
   const repairs = session ? repairsOf(session) : 0;
   const careful = settings?.askFrom === "caution" ? t("status.asksCaution") : t("status.asksDanger");
   return (
-    <footer
-      className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0"
-    >
+    <footer className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
       <span
         className={cx(
           "inline-flex h-[17px] items-center gap-1 rounded-full px-2 font-semibold text-on-fill",
@@ -51,9 +49,7 @@ export function StatusBar() {
       </span>
       <Item icon={<Cpu aria-hidden />}>{t("status.model")}</Item>
       <Item icon={<Shield aria-hidden />}>{careful}</Item>
-      <span className="ml-auto tabular-nums" role="status">
-        {runState(session)}
-      </span>
+      <span className="ml-auto tabular-nums">{runState(session)}</span>
       <Item icon={<HeartPulse aria-hidden />}>
         {repairs === 0 ? t("status.noRepairs") : t("sessions.repairs", { count: repairs })}
       </Item>

@@ -4,6 +4,7 @@ import { type TextKey, t } from "@/i18n";
 import type { Mode, Theme } from "@/ipc/bindings";
 import { type ExportFormat, type Host, useHost } from "@/ipc/host";
 import { type Store, useApp, useAppStore } from "@/state/store";
+import { edit } from "./editing";
 
 export type MenuName = "file" | "edit" | "mode" | "view" | "help";
 
@@ -44,11 +45,6 @@ export function fileName(title: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
   return plain === "" ? "plan" : plain;
-}
-
-/** The focused text field takes these itself; from a menu they must be sent to it. */
-function edit(command: "copy" | "cut" | "selectAll"): void {
-  document.execCommand(command);
 }
 
 function listActions(host: Host, get: () => Store): Action[] {

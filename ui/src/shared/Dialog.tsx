@@ -27,8 +27,11 @@ export function Dialog({ open, onOpenChange, title, description, size = "md", ch
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
+            // The dialog itself, not its close button: nothing is highlighted before anyone has chosen it.
             cameFrom.current = document.activeElement;
+            event.preventDefault();
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
           onCloseAutoFocus={(event) => {
             // Opened by state, without a trigger of its own, so the place to return to is kept here.

@@ -24,7 +24,7 @@ export function Conversation({ session }: { session: SessionState }) {
     <section aria-label={t("chat.label")} className="min-h-0 flex-1 overflow-auto px-[22px] py-[22px]">
       <div className="mx-auto grid max-w-[720px] gap-4">
         <Beginning session={session} log={log} />
-        <div role="log" aria-label={t("chat.planwright")} className="grid gap-4">
+        <div className="grid gap-4">
           {items.map((item) => (
             <TimelineItem key={item.key} item={item} session={session} />
           ))}

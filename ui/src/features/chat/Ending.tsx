@@ -182,9 +182,9 @@ function capital(text: string): string {
 }
 
 const TONES = {
-  done: { card: "border-line bg-safe-tint", icon: "text-safe" },
+  done: { card: "border-line bg-bg", icon: "text-safe" },
   warn: { card: "border-line bg-caution-tint", icon: "text-caution" },
-  bad: { card: "border-danger-line bg-danger-tint", icon: "text-danger" },
+  bad: { card: "border-danger-line bg-bg", icon: "text-danger" },
   plain: { card: "border-line bg-bg", icon: "text-ink-2" },
 };
 
@@ -198,7 +198,7 @@ type CardProps = {
 
 function Card({ tone, icon, title, text, children }: CardProps) {
   return (
-    <section role="status" className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
+    <section className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
       <span className={cx("mt-0.5 shrink-0 [&>svg]:size-4", TONES[tone].icon)}>{icon}</span>
       <div className="min-w-0 flex-1">
         <h3 className="font-semibold">{title}</h3>

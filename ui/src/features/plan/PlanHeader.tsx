@@ -24,6 +24,7 @@ type Props = {
 export function PlanHeader({ session, plan, onCommand, onCompare, extra }: Props) {
   const done = doneCount(plan);
   const mode = modeOf(plan.mode);
+  const draft = plan.state.type === "draft";
   return (
     <header className="@container grid gap-2.5 border-b border-line px-5 pt-4 pb-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2">
@@ -40,20 +41,25 @@ export function PlanHeader({ session, plan, onCommand, onCompare, extra }: Props
           {extra}
         </div>
       </div>
-      <div className="flex min-h-[26px] flex-wrap items-center gap-x-2.5 gap-y-2">
-        <ProgressBar
-          label={t("plan.progressLabel")}
-          value={done}
-          max={plan.steps.length}
-          tone={mode}
-          className="w-50 max-w-[45%]"
-        />
-        <span className="text-sm text-ink-2 tabular-nums">
-          {t("plan.progress", { done, total: plan.steps.length })}
-        </span>
-        <RunControls plan={plan} onCommand={onCommand} />
-      </div>
-      {mode === "agentic" ? <RecoveryLedger ledger={session.ledger} /> : null}
+      {draft ? null : (
+        <>
+          {" "}
+          <div className="flex min-h-[26px] flex-wrap items-center gap-x-2.5 gap-y-2">
+            <ProgressBar
+              label={t("plan.progressLabel")}
+              value={done}
+              max={plan.steps.length}
+              tone={mode}
+              className="w-28 @md:w-50"
+            />
+            <span className="text-sm text-ink-2 tabular-nums">
+              {t("plan.progress", { done, total: plan.steps.length })}
+            </span>
+            <RunControls plan={plan} onCommand={onCommand} />
+          </div>
+          {mode === "agentic" ? <RecoveryLedger ledger={session.ledger} /> : null}
+        </>
+      )}
     </header>
   );
 }

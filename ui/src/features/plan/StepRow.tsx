@@ -59,8 +59,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const command = commandOf(step);
   const alive = isAlive(step, thinking !== null);
   const repair = step.origin.type === "repair";
-  const finished =
-    step.state.type === "completed" || step.state.type === "skipped" || step.state.type === "cancelled";
+  const faded = !alive && step.state.type !== "recovering";
   const long = command.length > FOLD_AT || command.includes("\n");
   const open = props.open ?? alive;
   const expandable = result !== undefined || long || step.why !== null;
@@ -77,8 +76,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     >
       <StepMark step={step} number={number} mode={mode} thinking={thinking !== null} />
       <div className="min-w-0">
-        <div className="flex min-h-[22px] items-center gap-2">
-          <h3 className="flex min-w-0 flex-1 items-center gap-2 text-md font-semibold">
+        <div className="flex min-h-[22px] flex-wrap items-center gap-x-2">
+          <h3 className="flex min-w-0 flex-1 basis-48 items-center gap-2 text-md font-semibold">
             {draft ? (
               <span className="shrink-0 text-2xs font-semibold tracking-wide text-ink-3">
                 [{t(`plan.kind.${step.kind}`)}]
@@ -89,40 +88,30 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
                 type="button"
                 aria-expanded={open}
                 onClick={() => actions.toggle(step.id, !open)}
-                className={cx(
-                  "inline-flex min-w-0 items-center gap-1 rounded-xs text-left",
-                  finished || (!alive && step.state.type === "pending") ? "text-ink-2" : "text-ink",
-                )}
+                className="inline-flex min-w-0 items-center gap-2 rounded-xs text-left"
               >
-                <span className="truncate" title={step.title}>
-                  {step.title}
-                </span>
+                <Heading step={step} faded={faded} />
                 <ChevronRight
                   aria-hidden
                   className={cx(
-                    "size-3 shrink-0 text-ink-3 opacity-0 transition-[opacity,rotate] group-hover/row:opacity-100 group-focus-within/row:opacity-100",
+                    "-ml-1 size-3 shrink-0 text-ink-3 opacity-0 transition-[opacity,rotate] group-hover/row:opacity-100 group-focus-within/row:opacity-100",
                     open && "rotate-90",
                   )}
                 />
               </button>
             ) : (
-              <span className={cx("truncate", alive ? "text-ink" : "text-ink-2")} title={step.title}>
-                {step.title}
-              </span>
+              <Heading step={step} faded={faded} />
             )}
-            {step.origin.type === "repair" ? (
-              <Pill tone="agentic">{t("plan.addedIn", { revision: step.origin.revision })}</Pill>
-            ) : step.changed ? (
-              <Pill tone="agentic">{t("plan.changedIn", { revision: step.changed.revision })}</Pill>
-            ) : null}
           </h3>
-          <StepActions {...props} command={command} />
-          <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
-          {step.assessment ? (
-            <span className="flex min-w-[66px] justify-start">
-              <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} />
-            </span>
-          ) : null}
+          <div className="ml-auto flex items-center gap-2">
+            <StepActions {...props} command={command} />
+            <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
+            {step.assessment ? (
+              <span className="flex min-w-[66px] justify-start">
+                <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} />
+              </span>
+            ) : null}
+          </div>
         </div>
 
         {editing ? (
@@ -167,6 +156,21 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     </div>
   );
 });
+
+function Heading({ step, faded }: { step: Step; faded: boolean }) {
+  return (
+    <>
+      <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
+        {step.title}
+      </span>
+      {step.origin.type === "repair" ? (
+        <Pill tone="agentic">{t("plan.addedIn", { revision: step.origin.revision })}</Pill>
+      ) : step.changed ? (
+        <Pill tone="agentic">{t("plan.changedIn", { revision: step.changed.revision })}</Pill>
+      ) : null}
+    </>
+  );
+}
 
 /** Why a step is here or why it reads as it does. */
 function Provenance({ step, open }: { step: Step; open: boolean }) {

@@ -103,7 +103,7 @@ function SessionRow({ session }: { session: SessionSummary }) {
         aria-current={shown ? "true" : undefined}
         title={session.damage ?? title}
         onClick={() => void open(id)}
-        className="grid w-full grid-cols-[auto_1fr] gap-x-2.5 rounded-sm py-1.5 pr-7 pl-2 text-left outline-offset-0"
+        className="grid w-full grid-cols-[auto_1fr] gap-x-2.5 rounded-sm py-1.5 pr-2 pl-2 text-left outline-offset-0 group-focus-within:pr-7 group-hover:pr-7"
       >
         <span aria-hidden className={cx("mt-[6px] size-2 rounded-full", DOTS[session.status])} />
         <span className="truncate font-medium">{title}</span>

@@ -1,4 +1,5 @@
 /* Settings, saved as they are changed. */
+import { ChevronDown } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { t } from "@/i18n";
 import type { Mode, OnFailure, Risk, Settings, Theme } from "@/ipc/bindings";
@@ -134,21 +135,27 @@ type ChoiceProps<T extends string> = {
 
 function Choice<T extends string>({ label, value, choices, onChange }: ChoiceProps<T>) {
   return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => {
-        const chosen = choices.find(([choice]) => choice === event.target.value);
-        if (chosen) onChange(chosen[0]);
-      }}
-      className={FIELD}
-    >
-      {choices.map(([choice, name]) => (
-        <option key={choice} value={choice}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <span className="relative">
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => {
+          const chosen = choices.find(([choice]) => choice === event.target.value);
+          if (chosen) onChange(chosen[0]);
+        }}
+        className={`${FIELD} appearance-none pr-8`}
+      >
+        {choices.map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-2.5 right-2.5 size-3.5 text-ink-3"
+      />
+    </span>
   );
 }
 

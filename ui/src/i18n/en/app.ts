@@ -125,11 +125,14 @@ export const app = {
     working: "Reading the page",
     guided: "Guidance sent.",
   },
-  drop: { title: "Drop to make a plan", text: "Markdown, a shell script or a plan as JSON" },
+  drop: {
+    onlyFirst: "One page at a time: the first file was opened.",
+    title: "Drop to make a plan",
+    text: "Markdown, a shell script or a plan as JSON",
+  },
   chat: {
     label: "Conversation",
     you: "You",
-    planwright: "Planwright",
     follow: "Follow this page.",
     followTitle: "Follow this page: {{title}}.",
     commands_one: "{{count}} command",

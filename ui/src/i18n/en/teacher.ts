@@ -1,1 +1,31 @@
-export const teacher = {} as const;
+/** Words of the Teacher: a command taken apart, and what happened when it ran. */
+export const teacher = {
+  label: "What this step does",
+  loading: "Taking the command apart…",
+  failed: "The explanation could not be made: {{message}}",
+  again: "Try again",
+  parts: "Parts of the command",
+  changes: "Changes",
+  changesNothing: "nothing; it only reads",
+  undo: "Undo",
+  undoNotNeeded: "not needed, nothing changes",
+  undoPartly: "partly: {{how}}",
+  undoCannot: "cannot be undone: {{why}}",
+  expect: "Expect",
+  expectUnknown: "no particular output",
+  run: "Run this step",
+  edit: "Edit",
+  skip: "Skip",
+  source: "Source: {{source}}",
+  dialogTitle: "What would this do?",
+  dialogText: "Nothing is run.",
+  after: {
+    label: "What happened",
+    worked: "It worked: {{exit}} in {{duration}}.",
+    expected: "The output is as the page expects.",
+    differs: "The output differs from what the page shows. Look at it before you go on.",
+    silent: "It wrote nothing, which is usual for many commands.",
+    files_one: "{{count}} file changed: {{files}}",
+    files_other: "{{count}} files changed: {{files}}",
+  },
+};
