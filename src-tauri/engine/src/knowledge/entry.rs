@@ -46,7 +46,9 @@ pub(crate) struct Entry {
 impl Entry {
     /// The sub-command of this name or alias.
     pub(crate) fn sub_command(&self, name: &str) -> Option<&Entry> {
-        self.sub.get(name).or_else(|| self.sub.values().find(|sub| sub.aliases.iter().any(|alias| alias == name)))
+        self.sub
+            .get(name)
+            .or_else(|| self.sub.values().find(|sub| sub.aliases.iter().any(|alias| alias == name)))
     }
 
     /// Meaning of the word number `index` of `count` that are no flags.
@@ -264,13 +266,15 @@ impl TryFrom<BTreeMap<String, FlagData>> for Flags {
                 FlagData::Says(says) => FlagTable { says, ..FlagTable::default() },
                 FlagData::More(table) => table,
             };
-            let (names, roles): (Vec<&str>, Vec<&str>) = key.split(' ').partition(|word| !word.starts_with('<'));
+            let (names, roles): (Vec<&str>, Vec<&str>) =
+                key.split(' ').partition(|word| !word.starts_with('<'));
             let value = match roles.first() {
                 None => Takes::Nothing,
                 Some(role) => {
                     let role = role.trim_matches(['<', '>']);
                     let optional = role.strip_prefix('?');
-                    let role = role_named(optional.unwrap_or(role)).ok_or_else(|| FlagError::Role(key.clone()))?;
+                    let role =
+                        role_named(optional.unwrap_or(role)).ok_or_else(|| FlagError::Role(key.clone()))?;
                     if optional.is_some() { Takes::Optional(role) } else { Takes::Value(role) }
                 }
             };
