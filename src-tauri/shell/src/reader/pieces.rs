@@ -43,8 +43,15 @@ pub(super) fn split(layer: &Layer, tokens: &[Token], program: &Program) -> Vec<P
 /// Where each top-level command starts, in characters. The parser places a command by its first word, so what may
 /// stand before that (`!`, `time`, `function`, a redirection) is found by going back to the separator.
 fn starts(layer: &Layer, tokens: &[Token], program: &Program) -> Vec<usize> {
-    // A here-document's tokens stand before the rest of their line, so order by place first.
-    let mut ordered: Vec<&Token> = tokens.iter().collect();
+    // A here-document's body and end stand among the tokens of the line that opens it, but belong to none of its words.
+    let mut bodies = vec![false; tokens.len()];
+    for (at, token) in tokens.iter().enumerate() {
+        if matches!(token, Token::Operator(operator, _) if operator == "<<" || operator == "<<-") {
+            bodies.iter_mut().skip(at + 2).take(2).for_each(|body| *body = true);
+        }
+    }
+    let mut ordered: Vec<&Token> =
+        tokens.iter().zip(&bodies).filter(|(_, body)| !**body).map(|(token, _)| token).collect();
     ordered.sort_by_key(|token| token.location().start.index);
     let mut starts = Vec::new();
     for item in program.complete_commands.iter().flat_map(|list| &list.0) {
