@@ -143,7 +143,7 @@ impl Walk {
             Command::ExtendedTest(test, redirects) => {
                 let span = span_of(layer, &test.loc);
                 self.redirects_of(layer, redirects.as_ref(), span, context);
-                self.test(layer, &test.expr, span, context);
+                self.test(&test.expr, span, context);
             }
         }
         self.depth -= 1;
@@ -245,14 +245,14 @@ impl Walk {
         }
     }
 
-    fn test(&mut self, layer: &Layer, test: &ExtendedTestExpr, span: Span, context: Context) {
+    fn test(&mut self, test: &ExtendedTestExpr, span: Span, context: Context) {
         match test {
             ExtendedTestExpr::And(left, right) | ExtendedTestExpr::Or(left, right) => {
-                self.test(layer, left, span, context);
-                self.test(layer, right, span, Context { conditional: true, ..context });
+                self.test(left, span, context);
+                self.test(right, span, Context { conditional: true, ..context });
             }
             ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => {
-                self.test(layer, inner, span, context);
+                self.test(inner, span, context);
             }
             ExtendedTestExpr::UnaryTest(_, word) => self.tested(word, span, context),
             ExtendedTestExpr::BinaryTest(_, left, right) => {
