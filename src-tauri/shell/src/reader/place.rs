@@ -56,8 +56,13 @@ impl Layer {
     pub(super) fn trimmed(&self, location: &SourceSpan) -> (usize, usize) {
         let mut start = location.start.index.min(self.chars.len());
         let mut end = location.end.index.clamp(start, self.chars.len());
-        while self.slice(start, end).starts_with(&['\\', '\n']) {
-            start += 2;
+        loop {
+            match self.slice(start, end) {
+                ['\\', '\n', ..] => start += 2,
+                // The last word of a line that opens a here-document is placed one blank early.
+                [' ' | '\t', ..] => start += 1,
+                _ => break,
+            }
         }
         while self.slice(start, end).ends_with(&['\n']) {
             end -= 1;

@@ -17,10 +17,12 @@ fn spans_of_words_are_exact_at_every_plain_depth() {
         "echo a; cat <<E; echo b\n$(rm x) ü\nE\necho z",
         "a && ( b | c ) > d",
         "rm $(echo 'é') x",
+        "cat <<E | rm q\nit's\nE",
     ] {
         for command in &sure(text).commands {
             for word in &command.words {
                 assert_eq!(at(text, word.span), word.raw, "{text}");
+                assert_eq!(word.raw.trim(), word.raw, "{text}");
             }
             for redirect in &command.redirects {
                 assert_eq!(at(text, redirect.target.span), redirect.target.raw, "{text}");
