@@ -128,8 +128,8 @@ impl<'a> Case<'a> {
     }
 
     pub(super) fn redirect_targets(&self) -> impl Iterator<Item = (&Word, bool)> {
-        self.facts.commands.iter().flat_map(|command| &command.redirects).filter_map(|redirect| {
-            match redirect.kind {
+        self.facts.commands.iter().flat_map(|command| &command.redirects).filter_map(
+            |redirect| match redirect.kind {
                 RedirectKind::Write
                 | RedirectKind::Append
                 | RedirectKind::ReadWrite
@@ -137,8 +137,8 @@ impl<'a> Case<'a> {
                 | RedirectKind::AppendBoth => Some((&redirect.target, true)),
                 RedirectKind::Read => Some((&redirect.target, false)),
                 RedirectKind::Duplicate | RedirectKind::HereDocument | RedirectKind::HereString => None,
-            }
-        })
+            },
+        )
     }
 
     // ---- the command, changed ----

@@ -70,13 +70,15 @@ pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a s
     if stem.chars().count() < 3 {
         return None;
     }
-    let pool: Vec<&str> = pool.into_iter().filter(|name| name.starts_with('.') == typed.starts_with('.')).collect();
+    let pool: Vec<&str> =
+        pool.into_iter().filter(|name| name.starts_with('.') == typed.starts_with('.')).collect();
     let same_ending = pool.iter().copied().filter(|name| split(name).1.eq_ignore_ascii_case(ending));
     if let Some(name) = nearest(typed, same_ending) {
         // With a stem of three or four letters another letter is another word (`data`, `date`).
         let (near_stem, _) = split(name);
         let short = stem.chars().count() < 5 && near_stem.chars().count() < 5;
-        return (!short || same_letters(stem, near_stem) || stem.eq_ignore_ascii_case(near_stem)).then_some(name);
+        return (!short || same_letters(stem, near_stem) || stem.eq_ignore_ascii_case(near_stem))
+            .then_some(name);
     }
     // `READEM.md` typed as `README.dm`: the whole name, letters swapped only.
     let swapped: Vec<&str> = pool.into_iter().filter(|name| same_letters_swapped(typed, name)).collect();
@@ -124,7 +126,10 @@ mod tests {
 
     #[test]
     fn files_keep_their_ending_and_short_stems_their_letters() {
-        assert_eq!(nearest_file("requirement.txt", ["requirements.txt", "setup.py"]), Some("requirements.txt"));
+        assert_eq!(
+            nearest_file("requirement.txt", ["requirements.txt", "setup.py"]),
+            Some("requirements.txt")
+        );
         assert_eq!(nearest_file("mian.py", ["main.py"]), Some("main.py"));
         assert_eq!(nearest_file("notes.txt", ["notes.md"]), None);
         assert_eq!(nearest_file("a.txt", ["b.txt"]), None);

@@ -38,7 +38,13 @@ pub(super) fn read(text: &str) -> Option<Facts> {
                 if let Some(first) = words.first() {
                     let span = Span { start: first.span.start, end: at as u32 };
                     let (words, redirects) = (std::mem::take(&mut words), std::mem::take(&mut redirects));
-                    facts.commands.push(SimpleCommand { words, assignments: vec![], redirects, span, context });
+                    facts.commands.push(SimpleCommand {
+                        words,
+                        assignments: vec![],
+                        redirects,
+                        span,
+                        context,
+                    });
                 }
                 context = after;
                 at += width;
@@ -126,7 +132,18 @@ mod tests {
 
     #[test]
     fn anything_clever_is_refused() {
-        for text in ["echo $HOME", "ls *.txt", "(cd x; ls)", "cat <<E", "A=1 b", "ls 2>x", "a & b", "x \\ y", "\"$x\"", "'open"] {
+        for text in [
+            "echo $HOME",
+            "ls *.txt",
+            "(cd x; ls)",
+            "cat <<E",
+            "A=1 b",
+            "ls 2>x",
+            "a & b",
+            "x \\ y",
+            "\"$x\"",
+            "'open",
+        ] {
             assert_eq!(texts(text), None, "{text}");
         }
     }

@@ -103,7 +103,9 @@ pub(super) fn all() -> &'static [Rule] {
             match toml::from_str::<Table>(text) {
                 Ok(table) => rules.extend(table.rule),
                 // The tables are part of the program and a test reads each of them: this is never seen.
-                Err(error) => tracing::error!(table = name, %error, "a table of the field guide cannot be read"),
+                Err(error) => {
+                    tracing::error!(table = name, %error, "a table of the field guide cannot be read")
+                }
             }
         }
         rules
@@ -162,7 +164,8 @@ impl Rule {
                     _ => None,
                 };
                 correction.action = CorrectionAction::Modify;
-                correction.modified_command = Some(changed.filter(|changed| *changed != case.failure.command)?);
+                correction.modified_command =
+                    Some(changed.filter(|changed| *changed != case.failure.command)?);
             }
             Repair::InsertSteps { steps } => {
                 let steps: Option<Vec<ProtoStep>> = steps.iter().map(|step| step.filled(found)).collect();
@@ -176,7 +179,8 @@ impl Rule {
             Repair::Skip => correction.action = CorrectionAction::Skip,
             Repair::Abort => {}
         }
-        let alternatives: Vec<String> = self.alternatives.iter().filter_map(|text| found.sentence(text)).collect();
+        let alternatives: Vec<String> =
+            self.alternatives.iter().filter_map(|text| found.sentence(text)).collect();
         correction.alternatives = (!alternatives.is_empty()).then_some(alternatives);
         Some(correction)
     }

@@ -46,7 +46,9 @@ impl Findings {
 
 /// One word for bash that means exactly `text`; left bare where that is safe.
 pub(super) fn quote(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || (!c.is_ascii() && c.is_alphanumeric());
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || (!c.is_ascii() && c.is_alphanumeric())
+    };
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }

@@ -89,11 +89,16 @@ fn recorded_failures_get_exactly_the_right_answer() {
         let answer = answer(&recording);
         let said = answer.as_ref().map(|answer| answer.source.trim_start_matches("guide:").to_owned());
         let mut commands: Vec<String> = answer.iter().flat_map(|a| a.modified_command.clone()).collect();
-        commands.extend(answer.iter().flat_map(|a| a.new_steps.iter().flatten().map(|step| step.command.clone())));
+        commands.extend(
+            answer.iter().flat_map(|a| a.new_steps.iter().flatten().map(|step| step.command.clone())),
+        );
         if said != recording.rule || commands != recording.expect {
             wrong.push(format!(
                 "{}\n  {}\n  wanted {:?} {:?}\n  got    {said:?} {commands:?}",
-                recording.command, recording.stderr.trim().replace('\n', "\n  "), recording.rule, recording.expect
+                recording.command,
+                recording.stderr.trim().replace('\n', "\n  "),
+                recording.rule,
+                recording.expect
             ));
         }
     }
@@ -103,7 +108,8 @@ fn recorded_failures_get_exactly_the_right_answer() {
 #[test]
 fn every_rule_has_two_recordings() {
     let recordings = recordings();
-    let count = |id: &str| recordings.iter().filter(|recording| recording.rule.as_deref() == Some(id)).count();
+    let count =
+        |id: &str| recordings.iter().filter(|recording| recording.rule.as_deref() == Some(id)).count();
     let few: Vec<&str> = rule::all().iter().map(|rule| rule.id.as_str()).filter(|id| count(id) < 2).collect();
     assert!(few.is_empty(), "rules with fewer than two recordings: {few:?}");
 }
@@ -140,7 +146,9 @@ fn without_a_disk_no_rule_invents_one() {
     for mut recording in recordings() {
         recording.cwd = None;
         let Some(answer) = answer(&recording) else { continue };
-        let near = answer.source.contains("near") && !answer.source.contains("command") && !answer.source.contains("option");
+        let near = answer.source.contains("near")
+            && !answer.source.contains("command")
+            && !answer.source.contains("option");
         assert!(!near || answer.source.contains("unit"), "{} for {}", answer.source, recording.command);
     }
 }

@@ -21,7 +21,12 @@ pub(super) fn cargo_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> 
 /// `command`: `make -C` the one folder below that has a makefile.
 pub(super) fn make_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let run = case.only_run(&["make"])?;
-    let elsewhere = |arg: &str| arg.starts_with("-C") || arg.starts_with("-f") || arg.starts_with("--file") || arg.starts_with("--directory");
+    let elsewhere = |arg: &str| {
+        arg.starts_with("-C")
+            || arg.starts_with("-f")
+            || arg.starts_with("--file")
+            || arg.starts_with("--directory")
+    };
     if run.args().iter().filter_map(text).any(elsewhere) || makefile(case).is_some() {
         return None;
     }

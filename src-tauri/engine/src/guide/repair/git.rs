@@ -66,9 +66,12 @@ pub(super) fn init(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn last_in_list(case: &Case<'_>, _: &mut Findings) -> Option<()> {
     let last = case.runs().last()?;
     let commits = last.program() == "git" && last.is_sub("commit");
-    let harmless_before = case.runs().all(|run| run.program() == "git" && (run.is_sub("add") || run.is_sub("commit")) || run.program() == "cd");
+    let harmless_before = case.runs().all(|run| {
+        run.program() == "git" && (run.is_sub("add") || run.is_sub("commit")) || run.program() == "cd"
+    });
     let amend = last.has_arg(&["--amend", "--allow-empty"]);
-    (commits && harmless_before && !amend && case.runs().filter(|run| run.is_sub("commit")).count() == 1).then_some(())
+    (commits && harmless_before && !amend && case.runs().filter(|run| run.is_sub("commit")).count() == 1)
+        .then_some(())
 }
 
 /// `command`: `git push` with the upstream that git names (`remote`, `branch`).
@@ -98,7 +101,9 @@ pub(super) fn pull_first(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         return None;
     }
     let forced = run.args().iter().filter_map(text).any(|arg| {
-        arg.starts_with("--force") || arg.starts_with('+') || matches!(arg, "-f" | "--all" | "--mirror" | "--tags" | "--delete" | "-d")
+        arg.starts_with("--force")
+            || arg.starts_with('+')
+            || matches!(arg, "-f" | "--all" | "--mirror" | "--tags" | "--delete" | "-d")
     });
     if forced {
         return None;
@@ -106,7 +111,9 @@ pub(super) fn pull_first(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let branch = remote_branch.to_owned();
     let pull = match positionals(&run)?.as_slice() {
         ["push"] => "pull --rebase".to_owned(),
-        ["push", remote] | ["push", remote, ..] => format!("pull --rebase {} {}", quote(remote), quote(&branch)),
+        ["push", remote] | ["push", remote, ..] => {
+            format!("pull --rebase {} {}", quote(remote), quote(&branch))
+        }
         _ => return None,
     };
     prefix(case, found)?;
@@ -136,12 +143,18 @@ pub(super) fn same_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 /// `name` → `near`: a near branch of the repository. Never for what deletes or overwrites.
 pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
-    let users: Vec<Run<'_>> = case.runs().filter(|run| run.args().iter().any(|arg| text(arg) == Some(&name))).collect();
+    let users: Vec<Run<'_>> =
+        case.runs().filter(|run| run.args().iter().any(|arg| text(arg) == Some(&name))).collect();
     let [run] = users.as_slice() else { return None };
     let subcommand = run.subcommand().and_then(text)?;
-    let safe = matches!(subcommand, "checkout" | "switch" | "merge" | "log" | "show" | "diff" | "push" | "rebase" | "cherry-pick");
+    let safe = matches!(
+        subcommand,
+        "checkout" | "switch" | "merge" | "log" | "show" | "diff" | "push" | "rebase" | "cherry-pick"
+    );
     let risky = run.args().iter().filter_map(text).any(|arg| {
-        matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D") || arg.starts_with("--force") || arg.starts_with("--delete")
+        matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D")
+            || arg.starts_with("--force")
+            || arg.starts_with("--delete")
     });
     if run.program() != "git" || !safe || risky {
         return None;
@@ -177,7 +190,9 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
         folders = deeper;
     }
     let packed = case.read(".git/packed-refs").unwrap_or_default();
-    names.extend(packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name.to_owned()));
+    names.extend(
+        packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name.to_owned()),
+    );
     names.sort();
     names.dedup();
     Some(names)
@@ -199,11 +214,14 @@ pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn near_remote(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch") || run.args().get(1).and_then(text).is_none() {
+    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch")
+        || run.args().get(1).and_then(text).is_none()
+    {
         return None;
     }
     let config = case.read(".git/config")?;
-    let remotes = config.lines().filter_map(|line| line.trim().strip_prefix("[remote \"")?.strip_suffix("\"]"));
+    let remotes =
+        config.lines().filter_map(|line| line.trim().strip_prefix("[remote \"")?.strip_suffix("\"]"));
     let near = nearest(&name, remotes)?;
     found.set("near", near);
     Some(())
@@ -212,7 +230,8 @@ pub(super) fn near_remote(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 /// `name` → `near`: the command that git itself finds most similar.
 pub(super) fn similar_command(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
-    let listed: Vec<&str> = found.get("similar")?.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let listed: Vec<&str> =
+        found.get("similar")?.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let near = match listed.as_slice() {
         [one] => (strsim::osa_distance(&name, one) <= 2).then_some(*one)?,
         several => nearest(&name, several.iter().copied())?,
@@ -249,12 +268,12 @@ pub(super) fn lock(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// `command`: `git remote add` as `set-url`.
 pub(super) fn set_url(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let adds = |run: &Run<'_>| run.program() == "git" && run.is_sub("remote");
+    let name = found.get("name")?;
+    let adds = |run: &Run<'_>| {
+        run.program() == "git"
+            && matches!(run.known_args().as_deref(), Some(["remote", "add", added, _]) if *added == name)
+    };
     let run = one(case.runs().filter(adds))?;
-    match run.known_args()?.as_slice() {
-        ["remote", "add", name, _] if Some(*name) == found.get("name") => {}
-        _ => return None,
-    }
     found.set("command", case.splice(&[(run.args()[1].span, "set-url")])?);
     Some(())
 }

@@ -7,8 +7,30 @@ use super::super::near::{nearest, nearest_file};
 use super::super::template::{Findings, quote};
 
 const COMMANDS: [&str; 24] = [
-    "access", "audit", "ci", "config", "dedupe", "exec", "explain", "fund", "init", "install", "link", "list", "login", "outdated",
-    "pack", "prefix", "publish", "rebuild", "restart", "run", "start", "test", "uninstall", "update",
+    "access",
+    "audit",
+    "ci",
+    "config",
+    "dedupe",
+    "exec",
+    "explain",
+    "fund",
+    "init",
+    "install",
+    "link",
+    "list",
+    "login",
+    "outdated",
+    "pack",
+    "prefix",
+    "publish",
+    "rebuild",
+    "restart",
+    "run",
+    "start",
+    "test",
+    "uninstall",
+    "update",
 ];
 
 fn npm<'a>(case: &'a Case<'_>) -> Option<Run<'a>> {
@@ -33,7 +55,10 @@ pub(super) fn near_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             nearest(&script, scripts.keys().map(String::as_str))?.to_owned()
         }
         None => {
-            let proposed = case.everything.lines().filter_map(|line| line.split("npm run ").nth(1)?.split_whitespace().next());
+            let proposed = case
+                .everything
+                .lines()
+                .filter_map(|line| line.split("npm run ").nth(1)?.split_whitespace().next());
             nearest(&script, proposed)?.to_owned()
         }
     };
@@ -60,7 +85,9 @@ pub(super) fn folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn only_folder_with(case: &Case<'_>, file: &str) -> Option<String> {
     let names = case.list(".")?;
     let folders = names.into_iter().filter(|name| {
-        !name.starts_with('.') && !matches!(name.as_str(), "node_modules" | "target") && case.exists(&format!("{name}/{file}"))
+        !name.starts_with('.')
+            && !matches!(name.as_str(), "node_modules" | "target")
+            && case.exists(&format!("{name}/{file}"))
     });
     one(folders)
 }
@@ -73,7 +100,8 @@ pub(super) fn listed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         (scope, true) => format!("{scope}/{}", parts.next()?),
         (name, false) => name.to_owned(),
     };
-    if name.starts_with('.') || !lists(&package(case)?, &name) || case.exists(&format!("node_modules/{name}")) {
+    if name.starts_with('.') || !lists(&package(case)?, &name) || case.exists(&format!("node_modules/{name}"))
+    {
         return None;
     }
     found.set("enter", case.enter()?);
@@ -85,7 +113,8 @@ pub(super) fn listed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn not_installed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     npm(case)?;
     let package = package(case)?;
-    let filled = |kind: &str| package.get(kind).and_then(Value::as_object).is_some_and(|list| !list.is_empty());
+    let filled =
+        |kind: &str| package.get(kind).and_then(Value::as_object).is_some_and(|list| !list.is_empty());
     if case.exists("node_modules") || !(filled("dependencies") || filled("devDependencies")) {
         return None;
     }
@@ -97,7 +126,8 @@ pub(super) fn not_installed(case: &Case<'_>, found: &mut Findings) -> Option<()>
 pub(super) fn near_command(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = npm(case)?;
-    let scripts = package(case).and_then(|package| package.get("scripts")?.as_object().cloned()).unwrap_or_default();
+    let scripts =
+        package(case).and_then(|package| package.get("scripts")?.as_object().cloned()).unwrap_or_default();
     let word = run.args().iter().find(|arg| text(arg) == Some(&name))?;
     // `npm build` meant `npm run build` when there is such a script.
     if scripts.contains_key(&name) {
@@ -114,7 +144,9 @@ pub(super) fn near_command(case: &Case<'_>, found: &mut Findings) -> Option<()> 
 /// `command`: with `--legacy-peer-deps`.
 pub(super) fn legacy_peers(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let run = npm(case)?;
-    let word = run.subcommand().filter(|word| matches!(text(word), Some("install" | "i" | "ci" | "add" | "update")))?;
+    let word = run
+        .subcommand()
+        .filter(|word| matches!(text(word), Some("install" | "i" | "ci" | "add" | "update")))?;
     if run.has_arg(&["--legacy-peer-deps", "--force"]) {
         return None;
     }
@@ -145,7 +177,8 @@ pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     let names = case.list(above)?;
     let near = nearest_file(last, names.iter().map(String::as_str))?;
-    let near = if above == "." && !typed.starts_with("./") { near.to_owned() } else { format!("{above}/{near}") };
+    let near =
+        if above == "." && !typed.starts_with("./") { near.to_owned() } else { format!("{above}/{near}") };
     found.set("typed", typed);
     found.set("near", near);
     Some(())

@@ -6,7 +6,8 @@ use super::packages;
 
 fn is_python(run: &Run<'_>) -> bool {
     let name = run.program();
-    name == "python" || name.strip_prefix("python3").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    name == "python"
+        || name.strip_prefix("python3").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The command that says which Python is meant.
@@ -34,9 +35,19 @@ pub(super) fn package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         None => "python3".to_owned(),
     };
     let requirements = case.read("requirements.txt").unwrap_or_default();
-    let name = |line: &str| line.split(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c))).next().unwrap_or_default().to_lowercase().replace('_', "-");
+    let name = |line: &str| {
+        line.split(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)))
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+            .replace('_', "-")
+    };
     let listed = requirements.lines().any(|line| name(line) == package.to_lowercase());
-    let what = if listed { format!("-r {}", quote(&case.from_start("requirements.txt")?)) } else { package.to_owned() };
+    let what = if listed {
+        format!("-r {}", quote(&case.from_start("requirements.txt")?))
+    } else {
+        package.to_owned()
+    };
     found.set("root", module);
     found.set("what", what);
     found.set("package", package);
@@ -51,7 +62,9 @@ pub(super) fn source_path(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     if case.failure.command.contains("PYTHONPATH") {
         return None;
     }
-    let holds = |folder: &&str| case.exists(&format!("{folder}/{module}.py")) || case.is_dir(&format!("{folder}/{module}"));
+    let holds = |folder: &&str| {
+        case.exists(&format!("{folder}/{module}.py")) || case.is_dir(&format!("{folder}/{module}"))
+    };
     let folder = one(["src", "lib"].into_iter().filter(holds))?;
     found.set("folder", folder);
     let first = run.command.words.first()?;
@@ -68,12 +81,14 @@ pub(super) fn environment(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     if run.head().raw.contains('/') || run.wrapped_in("sudo") {
         return None;
     }
-    let existing = [".venv", "venv"].into_iter().find(|folder| case.exists(&format!("{folder}/bin/activate")));
+    let existing =
+        [".venv", "venv"].into_iter().find(|folder| case.exists(&format!("{folder}/bin/activate")));
     let folder = case.from_start(existing.unwrap_or(".venv"))?;
     found.set("environment", &folder);
     found.set("activate", format!("{folder}/bin/activate"));
     // Making an environment again leaves what is in it.
-    let python = if case.has_program("python3") || !case.has_program("python") { "python3" } else { "python" };
+    let python =
+        if case.has_program("python3") || !case.has_program("python") { "python3" } else { "python" };
     found.set("python", python);
     Some(())
 }
@@ -82,7 +97,9 @@ pub(super) fn environment(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn activate(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let path = found.get("path")?;
     let environment = path.strip_suffix("/bin/activate")?.to_owned();
-    let sourced = case.runs().any(|run| matches!(run.program(), "source" | ".") && run.args().first().and_then(text) == Some(path));
+    let sourced = case.runs().any(|run| {
+        matches!(run.program(), "source" | ".") && run.args().first().and_then(text) == Some(path)
+    });
     let name = environment.rsplit('/').next()?;
     let usual = name.contains("env");
     if !sourced || !usual || !case.has_program("python3") {

@@ -33,7 +33,9 @@ pub(super) fn next_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let taken = listening(case);
     let free = (port + 1..port + 50).find(|port| !taken.contains(port))?;
     let chars: Vec<char> = command.chars().collect();
-    let changed: String = chars[..start].iter().collect::<String>() + &free.to_string() + &chars[end..].iter().collect::<String>();
+    let changed: String = chars[..start].iter().collect::<String>()
+        + &free.to_string()
+        + &chars[end..].iter().collect::<String>();
     found.set("port", port.to_string());
     found.set("free", free.to_string());
     found.set("command", changed);
@@ -65,7 +67,8 @@ fn digits(text: &str) -> Vec<(usize, usize, u32)> {
 
 /// Ports that something listens on, as Linux tells it.
 fn listening(case: &Case<'_>) -> Vec<u32> {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter().filter_map(|path| case.machine.read(Path::new(path)));
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].into_iter().filter_map(|path| case.machine.read(Path::new(path)));
     let mut ports = Vec::new();
     for table in tables {
         for line in table.lines().skip(1) {
@@ -83,7 +86,8 @@ pub(super) fn near_unit(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let unit = found.get("unit")?.to_owned();
     let stem = unit.strip_suffix(".service").unwrap_or(&unit);
     let folders = ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"];
-    let mut units: Vec<String> = folders.iter().flat_map(|folder| case.machine.list(Path::new(folder))).collect();
+    let mut units: Vec<String> =
+        folders.iter().flat_map(|folder| case.machine.list(Path::new(folder))).collect();
     units.sort();
     units.dedup();
     let stems = units.iter().filter_map(|name| name.strip_suffix(".service"));
@@ -101,7 +105,10 @@ pub(super) fn near_unit(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// The lists of packages can be what is wrong: the command does not fetch them itself.
 pub(super) fn apt_update(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let installs = case.runs().any(|run| matches!(run.program(), "apt" | "apt-get") && run.has_arg(&["install", "upgrade", "dist-upgrade", "build-dep", "source", "download"]));
+    let installs = case.runs().any(|run| {
+        matches!(run.program(), "apt" | "apt-get")
+            && run.has_arg(&["install", "upgrade", "dist-upgrade", "build-dep", "source", "download"])
+    });
     let updates = case.runs().any(|run| run.has_arg(&["update"]));
     if !installs || updates {
         return None;
@@ -124,8 +131,32 @@ pub(super) fn apt_yes(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 /// `name` → `near`: the docker command that was meant. None that removes.
 pub(super) fn docker_near_command(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     const COMMANDS: [&str; 26] = [
-        "attach", "build", "commit", "compose", "container", "cp", "create", "diff", "exec", "export", "history", "image",
-        "images", "import", "info", "inspect", "load", "login", "logs", "network", "pull", "push", "restart", "run", "start", "volume",
+        "attach",
+        "build",
+        "commit",
+        "compose",
+        "container",
+        "cp",
+        "create",
+        "diff",
+        "exec",
+        "export",
+        "history",
+        "image",
+        "images",
+        "import",
+        "info",
+        "inspect",
+        "load",
+        "login",
+        "logs",
+        "network",
+        "pull",
+        "push",
+        "restart",
+        "run",
+        "start",
+        "volume",
     ];
     let name = found.get("name")?.to_owned();
     let run = case.only_run(&["docker"])?;
