@@ -53,7 +53,7 @@ pub(super) fn init(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         let names = case.list(".")?;
         let repository_below = names.iter().any(|name| case.exists(&format!("{name}/.git")));
         // A home or a system folder is no project; a folder with a repository in it is one step too high.
-        let system = ["/etc", "/usr", "/var", "/bin", "/opt"].iter().any(|system| place.starts_with(system));
+        let system = ["/etc", "/usr", "/bin"].iter().any(|system| place.starts_with(system));
         let home = names.iter().any(|name| matches!(name.as_str(), ".bashrc" | ".profile" | ".cache"));
         if repository_below || system || home || place.parent().is_none() || case.exists(".git") {
             return None;
