@@ -1,1 +1,2 @@
 mod guide;
+mod shell_reader;

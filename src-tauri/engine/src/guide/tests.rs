@@ -45,8 +45,7 @@ fn recordings() -> Vec<Recording> {
 }
 
 fn facts(command: &str) -> Facts {
-    let _ = command;
-    Facts::default()
+    planwright_shell::read(command, planwright_shell::MAX_TEXT)
 }
 
 fn answer(recording: &Recording) -> Option<AgentCorrection> {
