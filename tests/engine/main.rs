@@ -1,4 +1,5 @@
 //! Behaviour of the engine through its public surface only.
 
 mod runbooks;
+mod guide;
 mod shell_reader;
