@@ -1,5 +1,5 @@
 //! Behaviour of the engine through its public surface only.
 
-mod runbooks;
 mod guide;
+mod runbooks;
 mod shell_reader;
