@@ -1,1 +1,1 @@
-
+mod shell_reader;
