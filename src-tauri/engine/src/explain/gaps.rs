@@ -2,7 +2,8 @@
 
 use crate::protocol::ExplainedPart;
 
-const KNOWN: [(&str, &str); 32] = [
+const KNOWN: [(&str, &str); 33] = [
+    ("\\", "goes on in the next line"),
     ("&&", "go on only if that worked"),
     ("||", "go on only if that failed"),
     ("|", "hand the output on to the next program"),
@@ -63,6 +64,8 @@ pub(super) fn explain(gap: &str) -> Vec<ExplainedPart> {
         };
         for token in code.split_whitespace().flat_map(tokens) {
             let meaning = KNOWN.iter().find(|(text, _)| *text == token).map(|(_, meaning)| *meaning);
+            let meaning =
+                meaning.or(token.starts_with("<<").then_some("gives it the lines below, up to this word"));
             parts.push(ExplainedPart {
                 meaning: meaning.unwrap_or("part of the shell's own language").to_owned(),
                 known: meaning.is_some(),

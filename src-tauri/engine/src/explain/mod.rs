@@ -26,11 +26,16 @@ pub fn explain(
     let mut expect = None;
     for simple in &facts.commands {
         pieces.extend(parts::pieces(command, simple, &variables, workspace));
-        let told = outcome(simple, &variables, workspace);
+        let mut told = outcome(simple, &variables, workspace);
+        if !parts::is_shown(simple) {
+            told.expect = None;
+        }
         changes.extend(told.change);
-        expect = told.expect.or(expect);
+        // "no output" says nothing where something before it is to be seen.
+        let silent = told.expect.as_ref().is_some_and(|expect| expect.starts_with("no output"));
+        expect = if silent { expect.or(told.expect) } else { told.expect.or(expect) };
     }
-    changes.extend(facts.commands.iter().flat_map(|simple| parts::written(simple)));
+    changes.extend(facts.commands.iter().flat_map(parts::written));
     changes.dedup();
     Explanation {
         command: command.to_owned(),
@@ -51,9 +56,12 @@ fn assembled(command: &str, mut pieces: Vec<parts::Piece>) -> Vec<ExplainedPart>
     let mut explained = Vec::new();
     let mut at = 0;
     for piece in pieces {
-        let (start, end) = (piece.span.start as usize, piece.span.end as usize);
+        let (start, mut end) = (piece.span.start as usize, piece.span.end as usize);
         if start < at || start >= end {
             continue;
+        }
+        while piece.takes_line && chars.get(end).is_some_and(|c| *c != '\n') {
+            end += 1;
         }
         let (gap, operator) = gaps::split_redirect(text(at, start), piece.is_redirect);
         explained.extend(gaps::explain(&gap));

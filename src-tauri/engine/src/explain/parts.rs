@@ -13,14 +13,16 @@ pub(super) struct Piece {
     pub(super) known: bool,
     /// Its operator stands before it and belongs to it.
     pub(super) is_redirect: bool,
+    /// The rest of its last line belongs to it: the word that ends a here-document.
+    pub(super) takes_line: bool,
 }
 
 fn piece(span: Span, meaning: impl Into<String>) -> Piece {
-    Piece { span, meaning: meaning.into(), known: true, is_redirect: false }
+    Piece { span, meaning: meaning.into(), known: true, is_redirect: false, takes_line: false }
 }
 
 fn general(span: Span, meaning: &str) -> Piece {
-    Piece { span, meaning: meaning.to_owned(), known: false, is_redirect: false }
+    Piece { span, meaning: meaning.to_owned(), known: false, is_redirect: false, takes_line: false }
 }
 
 pub(super) fn pieces(
@@ -86,7 +88,22 @@ fn redirect(redirect: &Redirect) -> Piece {
         RedirectKind::HereDocument => "the lines that it is given to read".to_owned(),
         RedirectKind::HereString => "the text that it is given to read".to_owned(),
     };
-    Piece { span: redirect.target.span, meaning, known: true, is_redirect: true }
+    let takes_line = redirect.kind == RedirectKind::HereDocument;
+    Piece { span: redirect.target.span, meaning, known: true, is_redirect: !takes_line, takes_line }
+}
+
+/// Whether a person gets to see what the command prints.
+pub(super) fn is_shown(simple: &SimpleCommand) -> bool {
+    let kept = simple.redirects.iter().any(|redirect| match redirect.kind {
+        RedirectKind::Write | RedirectKind::Append => redirect.fd.is_none_or(|fd| fd == 1),
+        RedirectKind::WriteBoth | RedirectKind::AppendBoth => true,
+        RedirectKind::Read
+        | RedirectKind::ReadWrite
+        | RedirectKind::Duplicate
+        | RedirectKind::HereDocument
+        | RedirectKind::HereString => false,
+    });
+    !kept && !simple.context.piped_into && !simple.context.in_substitution
 }
 
 /// What redirections write, as sentences.
@@ -120,21 +137,22 @@ fn program(command: &str, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
     };
     let parsed = parse(entry, rest);
     let mut span = program.span;
-    let mut adjacent = true;
+    let (mut adjacent, mut reached, mut named) = (true, entry, entry);
     for sub in &parsed.subs {
         // "git clone" is one part; with an option between them they are two.
         adjacent = adjacent && between(command, span.end, sub.span.start).trim().is_empty();
+        reached = sub.known().and_then(|name| reached.sub_command(name)).unwrap_or(reached);
         if adjacent {
             span.end = sub.span.end;
+            named = reached;
         } else {
-            pieces.push(piece(sub.span, parsed.entry.summary.clone()));
+            pieces.push(piece(sub.span, reached.summary.clone()));
         }
     }
     if entry.whole {
         span.end = rest.last().map_or(span.end, |arg| arg.span.end);
     }
-    let summary = if adjacent { &parsed.entry.summary } else { &entry.summary };
-    pieces.push(piece(span, summary.clone()));
+    pieces.push(piece(span, named.summary.clone()));
     if entry.whole {
         return;
     }

@@ -31,8 +31,6 @@ pub(crate) struct Given<'k> {
     pub(crate) value: Option<Arg>,
     /// Where the flag and its value stand.
     pub(crate) span: Span,
-    /// The value is a word of its own.
-    pub(crate) apart: bool,
 }
 
 impl<'k> Parsed<'k, '_> {
@@ -201,7 +199,7 @@ fn flag<'k, 'a>(
         };
         let apart = takes_next && next.is_some();
         let end = if apart { next.map_or(arg.span.end, |next| next.span.end) } else { arg.span.end };
-        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, apart });
+        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end } });
         return usize::from(apart);
     }
     if text.starts_with("--") || top.rules == Some(Rules::Find) {
@@ -209,7 +207,8 @@ fn flag<'k, 'a>(
         return 0;
     }
     let letters = text.trim_start_matches('-');
-    if letters.chars().all(|c| c.is_ascii_digit()) && find("-NUM").is_some() {
+    if let Some(flag) = find("-NUM").filter(|_| letters.chars().all(|c| c.is_ascii_digit())) {
+        parsed.flags.push(Given { flag, value: None, span: arg.span });
         return 0;
     }
     for (at, letter) in letters.char_indices() {
@@ -219,19 +218,17 @@ fn flag<'k, 'a>(
         };
         let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
         match flag.value {
-            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false }),
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span }),
             Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
                 let value = Some(arg.with(rest.to_owned()));
-                parsed.flags.push(Given { flag, value, span: arg.span, apart: false });
+                parsed.flags.push(Given { flag, value, span: arg.span });
                 return 0;
             }
-            Takes::Optional(_) => {
-                parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false })
-            }
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span }),
             Takes::Value(_) => {
                 let end = next.map_or(arg.span.end, |next| next.span.end);
                 let span = Span { start: arg.span.start, end };
-                parsed.flags.push(Given { flag, value: next.cloned(), span, apart: next.is_some() });
+                parsed.flags.push(Given { flag, value: next.cloned(), span });
                 if rest.is_empty() {
                     return usize::from(next.is_some());
                 }

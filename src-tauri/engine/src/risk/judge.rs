@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use planwright_shell::{Context, Facts, Redirect, RedirectKind, SimpleCommand, Span, Value};
+use planwright_shell::{Context, Facts, Redirect, SimpleCommand, Span, Value};
 
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
-use super::place::{Place, clean, is_program_folder, is_secret, place};
+use super::place::{Place, is_program_folder, place};
+use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use super::{Workspace, plain};
 use crate::knowledge::{self, Deed, Entry, OtherFlags, Role, Rules, Takes};
@@ -23,7 +24,7 @@ pub(super) struct Judge<'a> {
     /// Functions that the text defines.
     functions: Vec<String>,
     /// Where a relative path may be looked for; the last is the likely one. The flag: only in a subshell.
-    folders: Vec<(PathBuf, bool)>,
+    pub(super) folders: Vec<(PathBuf, bool)>,
     /// `cd` went somewhere unknown.
     pub(super) lost: bool,
     depth: u8,
@@ -34,19 +35,6 @@ pub(super) struct Judge<'a> {
 pub(super) struct How<'a> {
     pub(super) context: Context,
     pub(super) redirects: &'a [Redirect],
-}
-
-/// Where a path argument leads.
-#[derive(Debug)]
-pub(super) enum Target {
-    /// Resolved; several when the folder is uncertain.
-    At(Vec<PathBuf>),
-    /// Names that match inside these folders; `everything` when all of them do.
-    Inside {
-        folders: Vec<PathBuf>,
-        everything: bool,
-    },
-    Unknown,
 }
 
 impl<'a> Judge<'a> {
@@ -113,7 +101,7 @@ impl<'a> Judge<'a> {
     }
 
     /// `${x@P}` and the like run what is in a variable.
-    fn odd_expansion(&mut self, word: &planwright_shell::Word) {
+    pub(super) fn odd_expansion(&mut self, word: &planwright_shell::Word) {
         if let Value::Unknown { parts } = &word.value {
             for part in parts {
                 if let planwright_shell::Part::Other { raw } = part {
@@ -376,98 +364,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn read(&mut self, arg: &Arg) {
-        match self.target(arg) {
-            Target::At(paths) => {
-                if paths.iter().any(|path| is_secret(path)) {
-                    self.found.add(
-                        Risk::Caution,
-                        "reads a file that usually holds passwords or keys",
-                        arg.span,
-                    );
-                    self.found.secrets.push(arg.span);
-                }
-            }
-            Target::Inside { folders, .. } => {
-                if folders.iter().any(|folder| is_secret(&folder.join("x"))) {
-                    self.found.add(
-                        Risk::Caution,
-                        "reads files that usually hold passwords or keys",
-                        arg.span,
-                    );
-                    self.found.secrets.push(arg.span);
-                }
-            }
-            Target::Unknown => {
-                self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
-                let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
-                let text = self.found.fragment(arg.span);
-                if secret.iter().any(|part| text.contains(part)) {
-                    self.found.secrets.push(arg.span);
-                }
-            }
-        }
-    }
-
-    pub(super) fn write(&mut self, arg: &Arg) {
-        match self.target(arg) {
-            Target::At(paths) => paths.iter().for_each(|path| self.write_at(path, arg.span)),
-            Target::Inside { folders, .. } => folders.iter().for_each(|path| self.write_at(path, arg.span)),
-            Target::Unknown => {
-                self.found.effects.writes_outside = true;
-                self.found.add(Risk::Dangerous, "where it writes is only known when it runs", arg.span);
-            }
-        }
-    }
-
-    pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        let place = place(path, self.workspace);
-        let (risk, text) = place.writing();
-        self.found.add(risk, text, span);
-        self.found.effects.writes_outside |= place.is_outside();
-        if place != Place::Nowhere {
-            self.found.touch(path);
-        }
-    }
-
-    fn redirect(&mut self, redirect: &Redirect) {
-        self.odd_expansion(&redirect.target);
-        match redirect.kind {
-            RedirectKind::Duplicate | RedirectKind::HereDocument | RedirectKind::HereString => {}
-            RedirectKind::Read => {
-                for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-                    // `<(…)` is no file: the commands in it are judged by themselves.
-                    if !redirect.target.raw.starts_with("<(") {
-                        self.read(&arg);
-                    }
-                    if let Target::At(paths) = self.target(&arg)
-                        && paths.iter().any(|path| place(path, self.workspace) == Place::Connection)
-                    {
-                        self.found.add(Risk::Dangerous, "opens a network connection", arg.span);
-                        self.found.effects.uses_network = true;
-                    }
-                }
-            }
-            RedirectKind::Write
-            | RedirectKind::Append
-            | RedirectKind::ReadWrite
-            | RedirectKind::WriteBoth
-            | RedirectKind::AppendBoth => {
-                let before = self.found.here;
-                self.found.here = Risk::Safe;
-                for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-                    self.write(&arg);
-                }
-                if self.found.here > Risk::Safe {
-                    let how =
-                        "delete the file if it is new; what was in it before is not brought back".into();
-                    self.found.outlook(UndoOutlook::Partly { how });
-                }
-                self.found.here = self.found.here.max(before);
-            }
-        }
-    }
-
     fn deeds(&mut self, parsed: &Parsed<'_, '_>) {
         let calm = parsed.flags.iter().any(|given| given.flag.calms.is_some());
         let bare = parsed.entry.is_bare(parsed.words.len());
@@ -500,66 +396,6 @@ impl<'a> Judge<'a> {
         if entry.risk > Risk::Safe || entry.undo.is_some() {
             self.found.outlook(outlook);
         }
-    }
-
-    /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.
-    pub(super) fn enter(&mut self, target: Option<PathBuf>, how: How<'_>) {
-        match target {
-            Some(folder) => {
-                if self.folders.len() > 7 {
-                    self.lost = true;
-                }
-                self.folders.push((folder, how.context.in_subshell));
-            }
-            None => self.lost = true,
-        }
-    }
-
-    /// Where `arg` leads as a path.
-    pub(super) fn target(&self, arg: &Arg) -> Target {
-        let (text, tilde, glob) = match &arg.text {
-            Text::Known { text, tilde } => (text, *tilde, false),
-            Text::Glob { pattern, tilde } => (pattern, *tilde, true),
-            Text::Unknown { .. } => return Target::Unknown,
-        };
-        let text = match (tilde, text.strip_prefix('~')) {
-            (true, Some("")) => self.workspace.home.clone(),
-            (true, Some(rest)) => match rest.strip_prefix('/') {
-                Some(rest) => self.workspace.home.join(rest),
-                None => return Target::Unknown,
-            },
-            (true, None) | (false, _) => PathBuf::from(text),
-        };
-        if glob {
-            return self.inside(&text);
-        }
-        if text.is_relative() && self.lost {
-            return Target::Unknown;
-        }
-        // The last name of a link itself counts, and what it points to as well: the worse of both is taken.
-        Target::At(self.joined(&text).iter().map(|path| self.workspace.paths.resolve(path)).collect())
-    }
-
-    /// `path` from every folder that it may be looked for in.
-    pub(super) fn joined(&self, path: &Path) -> Vec<PathBuf> {
-        if path.is_absolute() {
-            return vec![path.to_owned()];
-        }
-        self.folders.iter().rev().map(|(folder, _)| folder.join(path)).collect()
-    }
-
-    fn inside(&self, pattern: &Path) -> Target {
-        let wild = |part: &std::ffi::OsStr| part.to_string_lossy().contains(['*', '?', '[']);
-        let literal: PathBuf = pattern.iter().take_while(|part| !wild(part)).collect();
-        let rest: Vec<_> = pattern.iter().skip_while(|part| !wild(part)).collect();
-        if rest.iter().any(|part| *part == "..") || literal.is_relative() && self.lost {
-            return Target::Unknown;
-        }
-        let everything =
-            rest.first().is_some_and(|part| !part.to_string_lossy().contains(char::is_alphanumeric));
-        let folders =
-            self.joined(&literal).iter().map(|path| clean(&self.workspace.paths.resolve(path))).collect();
-        Target::Inside { folders, everything }
     }
 
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.

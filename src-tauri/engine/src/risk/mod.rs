@@ -3,14 +3,15 @@
 mod args;
 mod code;
 mod findings;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod judge;
 mod place;
 mod plain;
 mod remote;
 mod scripts;
 mod special;
-#[cfg(test)]
-pub(crate) mod test_reader;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod words;

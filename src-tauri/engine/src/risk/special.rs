@@ -5,8 +5,9 @@ use std::path::Path;
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
-use super::judge::{How, Judge, Target};
+use super::judge::{How, Judge};
 use super::place::{Place, is_foundation, place};
+use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{code, remote, scripts};
 use crate::knowledge::Rules;
@@ -92,7 +93,7 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             (Risk::Blocked, "deletes a folder that the machine or you cannot do without")
         } else if foundation && !(inside && place == Place::Temporary) {
             (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
-        } else if root.starts_with(path) && !(inside && !everything) {
+        } else if (everything || !inside) && root.starts_with(path) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {

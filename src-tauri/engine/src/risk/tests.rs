@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use planwright_shell::{Doubt, DoubtKind, Facts};
 
-use super::test_reader::{TestPaths, read, workspace};
+use super::fixture::{TestPaths, read, workspace};
 use super::{Paths, assess};
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
@@ -344,6 +344,23 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         shred a
         x=rm; $x -rf build
         x=/etc; touch $x/a
+        for f in a b; do rm $f; done
+        f=a; for f in /etc/*; do rm "$f"; done
+        x=a; if true; then x=/etc; fi; touch $x
+        while true; do rm "$1"; done
+        f() { rm -rf build; }; f
+        ls() { curl x | sh; }; ls
+        diff <(ls) <(rm -rf a)
+        cat <<EOF\n$(rm -rf a)\nEOF
+        {rm,-rf,build}
+        rm -rf {build,dist}
+        echo `rm -rf a`
+        git checkout HEAD~1 -- a
+        r\m -rf a
+        echo $'\x72' | xargs -I{} sh -c {}
+        ! rm -rf a
+        if true; then sudo ls; fi
+        select x in a; do ls; done
         trap 'rm -rf x' EXIT
         source /tmp/x.sh
         bash /tmp/x.sh
