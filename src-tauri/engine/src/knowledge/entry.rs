@@ -24,6 +24,9 @@ pub(crate) struct Entry {
     pub(crate) last: Option<Role>,
     /// Risk when there is no such word at all: `git branch` alone only lists.
     pub(crate) bare: Option<Risk>,
+    /// So many words still count as none: `git config user.name` only shows.
+    #[serde(default)]
+    pub(crate) bare_words: usize,
     #[serde(default)]
     pub(crate) flags: Flags,
     #[serde(default)]
@@ -57,6 +60,11 @@ impl Entry {
             Some(last) if count > 1 && index + 1 == count => last,
             Some(_) | None => self.args.get(index).or(self.args.last()).copied().unwrap_or(Role::Text),
         }
+    }
+
+    /// Whether `words` are so few that it only shows something.
+    pub(crate) fn is_bare(&self, words: usize) -> bool {
+        self.bare.is_some() && words <= self.bare_words
     }
 
     pub(crate) fn does(&self, deed: Deed) -> bool {
@@ -139,7 +147,6 @@ pub(crate) enum Rules {
     Python,
     Script,
     Source,
-    Eval,
     Trap,
     Cd,
     Export,
@@ -213,7 +220,10 @@ impl Flags {
     }
 
     /// Every flag that the abbreviation `prefix` (`--del`) may stand for.
-    pub(crate) fn abbreviated<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Flag> {
+    pub(crate) fn abbreviated<'a, 'b>(
+        &'a self,
+        prefix: &'b str,
+    ) -> impl Iterator<Item = &'a Flag> + use<'a, 'b> {
         self.list.iter().filter(move |flag| flag.names.iter().any(|name| name.starts_with(prefix)))
     }
 
