@@ -1,3 +1,5 @@
 //! Behaviour of the engine through its public surface only.
 
+mod guide;
 mod runbooks;
+mod shell_reader;

@@ -10,8 +10,8 @@ pub use permit::Permit;
 
 use crate::policy::{self, Question, Verdict};
 use crate::protocol::{
-    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, GrantLifetime, GrantRule, Proposer, Risk,
-    StepId, Time,
+    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, GrantLifetime, GrantRule, Proposer,
+    Risk, StepId, Time,
 };
 
 /// An action on its way to the machine.
@@ -42,7 +42,9 @@ pub(crate) enum Admission {
     /// The user once said never.
     Never(Box<Pending>),
     /// On the blocked floor.
-    Blocked { why: String },
+    Blocked {
+        why: String,
+    },
 }
 
 /// An open question. Not `Clone`: it is answered once, and dropping it is a no.
@@ -68,14 +70,12 @@ pub(crate) enum Settled {
 /// Decides about a request.
 pub(crate) fn admit(request: &Request<'_>, question: &Question<'_>) -> Admission {
     match policy::decide(question) {
-        Verdict::Allow(by) => Admission::Permitted(permits(
-            request.action,
-            request.verify,
-            request.cwd,
-            request.revision,
-            by,
-        )),
-        Verdict::Ask { why, remember } => Admission::Asked(Box::new(pending(request, question, why, remember))),
+        Verdict::Allow(by) => {
+            Admission::Permitted(permits(request.action, request.verify, request.cwd, request.revision, by))
+        }
+        Verdict::Ask { why, remember } => {
+            Admission::Asked(Box::new(pending(request, question, why, remember)))
+        }
         Verdict::Never { why } => Admission::Never(Box::new(pending(request, question, why, false))),
         Verdict::Blocked { why } => Admission::Blocked { why },
     }
@@ -113,7 +113,11 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
 impl Pending {
     /// A question from the journal, to be asked again as it stood. `None` when the request is not the one that was
     /// asked about any more, or is now judged more severely.
-    pub(crate) fn restore(approval: &Approval, request: &Request<'_>, assessment: &Assessment) -> Option<Self> {
+    pub(crate) fn restore(
+        approval: &Approval,
+        request: &Request<'_>,
+        assessment: &Assessment,
+    ) -> Option<Self> {
         let same = approval.action == *request.action
             && approval.cwd == request.cwd
             && approval.revision == request.revision
@@ -162,7 +166,9 @@ impl Pending {
 /// was asked about and not blocked.
 pub(crate) fn admit_edited(request: &Request<'_>, question: &Question<'_>, asked: Risk) -> Admission {
     match admit(request, question) {
-        Admission::Asked(_) if question.assessment.risk <= asked && question.assessment.risk != Risk::Blocked => {
+        Admission::Asked(_)
+            if question.assessment.risk <= asked && question.assessment.risk != Risk::Blocked =>
+        {
             Admission::Permitted(permits(
                 request.action,
                 request.verify,
@@ -171,9 +177,10 @@ pub(crate) fn admit_edited(request: &Request<'_>, question: &Question<'_>, asked
                 AllowedBy::User,
             ))
         }
-        other @ (Admission::Permitted(_) | Admission::Asked(_) | Admission::Never(_) | Admission::Blocked { .. }) => {
-            other
-        }
+        other @ (Admission::Permitted(_)
+        | Admission::Asked(_)
+        | Admission::Never(_)
+        | Admission::Blocked { .. }) => other,
     }
 }
 
@@ -211,3 +218,9 @@ pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Ste
 
 /// The `source` of a change that the user made.
 pub(crate) const USER: &str = "you";
+
+/// A permit that no gate gave, for tests of the runner alone.
+#[cfg(feature = "test-permits")]
+pub fn permit_for_tests(action: &Action, cwd: &str, revision: u32) -> Permit {
+    Permit::new(action, cwd, revision, AllowedBy::User)
+}

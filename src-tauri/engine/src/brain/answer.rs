@@ -66,7 +66,8 @@ struct ModelStep {
 /// Reads a correction out of a model's text: bare, fenced, or with prose around it; then strictly.
 pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerError> {
     let value = find_object(text).ok_or(AnswerError::NoJson)?;
-    let shape: Shape = serde_json::from_value(value).map_err(|error| AnswerError::Shape(error.to_string()))?;
+    let shape: Shape =
+        serde_json::from_value(value).map_err(|error| AnswerError::Shape(error.to_string()))?;
     let (action, reasoning, confidence, alternatives) = match &shape {
         Shape::Retry { reasoning, confidence, alternatives, .. } => {
             (CorrectionAction::Retry, reasoning, confidence, alternatives)
@@ -109,7 +110,8 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
                 return Err(AnswerError::Value("`newSteps` is empty"));
             }
             // More than the limit may be offered; the first ones are taken, and the rest can come after them.
-            let steps = new_steps.into_iter().take(MAX_STEPS_PER_CORRECTION).map(proto).collect::<Result<_, _>>()?;
+            let steps =
+                new_steps.into_iter().take(MAX_STEPS_PER_CORRECTION).map(proto).collect::<Result<_, _>>()?;
             correction.new_steps = Some(steps);
         }
         Shape::Skip { .. } | Shape::Abort { .. } => {}

@@ -107,7 +107,8 @@ impl AgentBrain {
         };
         let facts = case.facts.clone();
         let machine = Arc::clone(&self.machine);
-        let found = tokio::task::spawn_blocking(move || guide::diagnose(&failure, &facts, machine.as_ref())).await;
+        let found =
+            tokio::task::spawn_blocking(move || guide::diagnose(&failure, &facts, machine.as_ref())).await;
         match found {
             Ok(correction) => correction,
             Err(error) => {
@@ -128,7 +129,8 @@ fn nobody_knows(case: &FailureCase) -> String {
         E::Cancelled => "The command was cancelled".to_owned(),
         E::NotStarted { message } => format!("The command could not be started: {message}"),
     };
-    let what = if case.result.verify.is_some() { "The command ran, but its check failed".to_owned() } else { what };
+    let what =
+        if case.result.verify.is_some() { "The command ran, but its check failed".to_owned() } else { what };
     format!("{what}, and no rule of the field guide knows this failure. No model is connected to ask.")
 }
 

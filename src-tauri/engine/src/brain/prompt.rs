@@ -28,10 +28,19 @@ pub(super) fn question(case: &FailureCase) -> MindQuestion {
     let _ = writeln!(text, "Ended: {:?}", case.result.exit_status);
     let _ = writeln!(text, "<output>\n{}\n</output>", tail(&case.result.output));
     if let Some(verify) = &case.result.verify {
-        let _ = writeln!(text, "Its check `{}` failed:\n<output>\n{}\n</output>", verify.command, tail(&verify.output));
+        let _ = writeln!(
+            text,
+            "Its check `{}` failed:\n<output>\n{}\n</output>",
+            verify.command,
+            tail(&verify.output)
+        );
     }
     for tried in &case.tried {
-        let _ = writeln!(text, "Tried before, did not help: {}", serde_json::to_string(tried).unwrap_or_default());
+        let _ = writeln!(
+            text,
+            "Tried before, did not help: {}",
+            serde_json::to_string(tried).unwrap_or_default()
+        );
     }
     if let Some(guidance) = &case.guidance {
         let _ = writeln!(text, "The user says: {guidance}");

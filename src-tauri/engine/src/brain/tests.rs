@@ -4,7 +4,9 @@ use crate::protocol::CorrectionAction;
 #[test]
 fn json_is_found_bare_fenced_and_in_prose() {
     let json = r#"{"action":"modify","reasoning":"a typo","modifiedCommand":"ls"}"#;
-    for text in [json.to_owned(), format!("```json\n{json}\n```"), format!("Sure {{ok}}! {json} Hope it helps.")] {
+    for text in
+        [json.to_owned(), format!("```json\n{json}\n```"), format!("Sure {{ok}}! {json} Hope it helps.")]
+    {
         let correction = parse(&text, "m").unwrap();
         assert_eq!(correction.action, CorrectionAction::Modify);
         assert_eq!(correction.modified_command.as_deref(), Some("ls"));

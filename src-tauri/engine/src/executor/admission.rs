@@ -2,11 +2,11 @@
 
 use super::assess::Assessed;
 use super::{Attendance, Session, not_now};
-use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit, USER};
+use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit};
 use crate::policy::{Bindings, Question};
 use crate::protocol::{
-    Action, AllowedBy, ApprovalAnswer, EngineError, Event, ExitStatus, Grant, GrantId, GrantLifetime, GrantRule,
-    Mode, PauseReason, Plan, Risk, Step, StepId, StepResult, StepState, Time, Update,
+    Action, AllowedBy, ApprovalAnswer, EngineError, Event, ExitStatus, Grant, GrantId, GrantLifetime,
+    GrantRule, Mode, PauseReason, Plan, Risk, Step, StepId, StepResult, StepState, Time, Update,
 };
 
 /// What became of a step at the gate.
@@ -78,7 +78,8 @@ impl Session {
                     self.resolve(&record, answer, None).await?;
                     self.edit(&step.id, &command).await?;
                     asked = Some(risk);
-                    step = self.plan()?.step(&step.id).cloned().ok_or_else(|| not_now("The step is gone."))?;
+                    step =
+                        self.plan()?.step(&step.id).cloned().ok_or_else(|| not_now("The step is gone."))?;
                 }
                 Settled::Never => {
                     let rule = GrantRule::Exact { command: step.action.command().to_owned() };
@@ -94,11 +95,16 @@ impl Session {
     async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
         let assessor = self.shared.assessor.clone();
         let (shell, root, step) = (self.state.shell.clone(), self.state.cwd.clone(), step.clone());
-        self.attend(async move { assessor.assess_step(&step, &shell, &root).await }).await
+        self.attend(Box::pin(async move { assessor.assess_step(&step, &shell, &root).await })).await
     }
 
     /// The gate's word on a step; a question that was open before a restart is the same question still.
-    async fn gate(&self, step: &Step, assessed: &Assessed, asked: Option<Risk>) -> Result<Admission, EngineError> {
+    async fn gate(
+        &self,
+        step: &Step,
+        assessed: &Assessed,
+        asked: Option<Risk>,
+    ) -> Result<Admission, EngineError> {
         let plan = self.plan()?;
         let verify = step.verify.as_deref().map(Action::shell);
         let request = Request {
@@ -148,7 +154,11 @@ impl Session {
     }
 
     fn bindings(&self, plan: &Plan) -> Bindings {
-        Bindings { run: plan.id.to_string(), session: self.state.id.to_string(), folder: self.state.cwd.clone() }
+        Bindings {
+            run: plan.id.to_string(),
+            session: self.state.id.to_string(),
+            folder: self.state.cwd.clone(),
+        }
     }
 
     async fn publish_question(&mut self, pending: &Pending) -> Result<(), EngineError> {
@@ -215,10 +225,22 @@ impl Session {
         Ok(Admitted::Changed)
     }
 
-    async fn remember(&mut self, allow: bool, rule: GrantRule, lifetime: GrantLifetime) -> Result<(), EngineError> {
+    async fn remember(
+        &mut self,
+        allow: bool,
+        rule: GrantRule,
+        lifetime: GrantLifetime,
+    ) -> Result<(), EngineError> {
         let bound_to = self.bindings(self.plan()?).for_lifetime(lifetime);
-        let grant =
-            Grant { id: GrantId::new(), allow, rule, lifetime, bound_to, created_at: Time::now(), last_used_at: None };
+        let grant = Grant {
+            id: GrantId::new(),
+            allow,
+            rule,
+            lifetime,
+            bound_to,
+            created_at: Time::now(),
+            last_used_at: None,
+        };
         self.shared.journal.put_grant(grant).await?;
         let grants = self.shared.journal.grants().await?.value;
         self.shared.hub.publish(Update::Grants { grants });
@@ -251,13 +273,9 @@ impl Session {
             events.push(Event::StepReset { step_id: step.id.clone() });
         }
         events.push(Event::StepFailed { result, reason: message });
-        events.push(Event::PlanFailed { reason: format!("\"{}\" is never allowed to run. {why}", step.title) });
+        events
+            .push(Event::PlanFailed { reason: format!("\"{}\" is never allowed to run. {why}", step.title) });
         self.emit(events).await
-    }
-
-    /// Who changed a step last, in words for the record.
-    pub(super) fn is_users_own(step: &Step) -> bool {
-        step.changed.as_ref().is_some_and(|change| change.source == USER)
     }
 }
 

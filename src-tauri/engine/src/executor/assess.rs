@@ -26,7 +26,12 @@ pub(crate) struct Assessed {
 }
 
 impl Assessor {
-    pub(crate) fn new(reader: ShellReader, environment: BTreeMap<String, String>, home: PathBuf, user: String) -> Self {
+    pub(crate) fn new(
+        reader: ShellReader,
+        environment: BTreeMap<String, String>,
+        home: PathBuf,
+        user: String,
+    ) -> Self {
         Self { reader, environment: Arc::new(environment), home, user }
     }
 
@@ -41,7 +46,8 @@ impl Assessor {
     pub(crate) async fn assess(&self, command: &str, shell: &ShellState, root: &str) -> Assessed {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
-        let assessment = risk::assess(command, &facts, &self.workspace(shell, root, &environment, &functions));
+        let assessment =
+            risk::assess(command, &facts, &self.workspace(shell, root, &environment, &functions));
         Assessed { facts, assessment }
     }
 
@@ -65,7 +71,10 @@ impl Assessor {
 
     /// Fills in the assessment of every step that has none, as judged before anything has run.
     pub(crate) async fn assess_plan(&self, plan: &mut Plan, shell: &ShellState, root: &str) {
-        for step in plan.steps.iter_mut().filter(|step| step.assessment.is_none()) {
+        for step in &mut plan.steps {
+            if step.assessment.is_some() {
+                continue;
+            }
             let assessed = self.assess_step(step, shell, root).await;
             step.assessment = Some(assessed.assessment);
         }

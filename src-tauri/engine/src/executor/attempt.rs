@@ -54,7 +54,8 @@ impl Session {
         self.emit_with(vec![started], durability).await?;
 
         let watched = Watched::look(&assessed.assessment.effects.touches);
-        let outcome = self.execute(&step, permit.action, step.action.clone(), &shell, revision, attempt, true).await?;
+        let outcome =
+            self.execute(&step, permit.action, step.action.clone(), &shell, revision, attempt, true).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
         result.files_changed = watched.changed();
         if outcome.exit_status == ExitStatus::Cancelled {
@@ -133,7 +134,8 @@ impl Session {
     ) -> Result<RunOutcome, EngineError> {
         let settings = self.shared.settings();
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
-        let output_file = keep_output.then(|| self.shared.journal.output_path(self.state.id, &step.id, attempt));
+        let output_file =
+            keep_output.then(|| self.shared.journal.output_path(self.state.id, &step.id, attempt));
         let request = RunRequest {
             action,
             revision,
@@ -143,10 +145,17 @@ impl Session {
             output_file,
         };
         let (sender, receiver) = mpsc::channel(64);
-        let forward = tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt, receiver));
+        let forward = tokio::spawn(forward(
+            Arc::clone(&self.shared),
+            self.state.id,
+            step.id.clone(),
+            attempt,
+            receiver,
+        ));
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
-        let outcome = self.attend(async move { runner.run(permit, request, sender, stop).await }).await?;
+        let outcome =
+            self.attend(Box::pin(async move { runner.run(permit, request, sender, stop).await })).await?;
         // The last output goes out before the event that says how it ended.
         drop(forward.await);
         Ok(outcome)
@@ -188,7 +197,9 @@ fn failure_in_words(status: &ExitStatus) -> String {
     match status {
         ExitStatus::Code { code } => format!("It ended with status {code}."),
         ExitStatus::Signal { name, .. } => format!("It was ended by {name}."),
-        ExitStatus::TimedOut { seconds } => format!("It ran longer than its limit of {seconds} s and was ended."),
+        ExitStatus::TimedOut { seconds } => {
+            format!("It ran longer than its limit of {seconds} s and was ended.")
+        }
         ExitStatus::Silent { seconds } => format!("It wrote nothing for {seconds} s and was ended."),
         ExitStatus::Cancelled => "It was cancelled.".to_owned(),
         ExitStatus::NotStarted { message } => message.clone(),

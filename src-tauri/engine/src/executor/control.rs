@@ -1,6 +1,7 @@
 //! What the user may ask at any time (E6), and the waiting that stays open to it.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use tokio::sync::watch;
 
@@ -8,9 +9,12 @@ use super::{Message, Session, not_now};
 use crate::approval::USER;
 use crate::plan::mutator;
 use crate::protocol::{
-    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState,
-    StepId, StepState,
+    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan,
+    PlanState, StepId, StepState,
 };
+
+/// Something that takes long, owning all it needs.
+pub(super) type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Wishes that the run looks at between its moves.
 #[derive(Debug)]
@@ -54,8 +58,7 @@ impl Control {
 
 impl Session {
     /// Waits for `work` and answers commands meanwhile.
-    pub(super) async fn attend<T>(&mut self, work: impl Future<Output = T>) -> Result<T, EngineError> {
-        tokio::pin!(work);
+    pub(super) async fn attend<T>(&mut self, mut work: Work<T>) -> Result<T, EngineError> {
         loop {
             tokio::select! {
                 biased;
@@ -74,9 +77,9 @@ impl Session {
     }
 
     /// Like [`Self::attend`], but gives up on `work` when the run is to stop. `None` when given up.
-    pub(super) async fn attend_unless_stopped<T>(
+    pub(super) async fn attend_unless_stopped<T: Send + 'static>(
         &mut self,
-        work: impl Future<Output = T>,
+        work: Work<T>,
     ) -> Result<Option<T>, EngineError> {
         let mut stopped = self.control.stop.subscribe();
         let either = async move {
@@ -85,7 +88,7 @@ impl Session {
                 _ = stopped.wait_for(|stop| *stop) => None,
             }
         };
-        self.attend(either).await
+        self.attend(Box::pin(either)).await
     }
 
     /// Waits until the user releases the step, or wants something else.
@@ -102,7 +105,10 @@ impl Session {
     }
 
     /// Waits for the answer to a question. `None`: the question was withdrawn (cancelled, skipped, edited).
-    pub(super) async fn wait_for_answer(&mut self, id: ApprovalId) -> Result<Option<ApprovalAnswer>, EngineError> {
+    pub(super) async fn wait_for_answer(
+        &mut self,
+        id: ApprovalId,
+    ) -> Result<Option<ApprovalAnswer>, EngineError> {
         loop {
             if let Some((answered, answer)) = self.control.answer.take()
                 && answered == id
@@ -225,7 +231,10 @@ impl Session {
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
             Command::Reject => {
                 let plan_id = self.plan()?.id;
-                self.require(|state| matches!(state, PlanState::Draft), "Only a plan that waits can be rejected.")?;
+                self.require(
+                    |state| matches!(state, PlanState::Draft),
+                    "Only a plan that waits can be rejected.",
+                )?;
                 self.emit(vec![Event::PlanRejected { plan_id }]).await.map(|()| false)
             }
             Command::Start { mode } => self.start(mode).await,
@@ -237,7 +246,11 @@ impl Session {
             Command::Edit { step_id, command, run } => {
                 let state = self.step_state(&step_id)?.clone();
                 self.edit(&step_id, &command).await?;
-                if run && !matches!(state, StepState::Pending) { self.retry(step_id).await } else { Ok(false) }
+                if run && !matches!(state, StepState::Pending) {
+                    self.retry(step_id).await
+                } else {
+                    Ok(false)
+                }
             }
             Command::SetMode { mode } => {
                 self.require(|state| !matches!(state, PlanState::Completed), "The plan is done.")?;
@@ -270,7 +283,10 @@ impl Session {
         if plan.revision != revision {
             return Err(not_now("The plan has changed since you saw it. Look at it again."));
         }
-        self.require(|state| matches!(state, PlanState::Draft | PlanState::Ready), "The plan was confirmed already.")?;
+        self.require(
+            |state| matches!(state, PlanState::Draft | PlanState::Ready),
+            "The plan was confirmed already.",
+        )?;
         let plan = self.plan()?;
         let consents = allowed
             .iter()
@@ -287,7 +303,10 @@ impl Session {
         if draft {
             self.confirm(revision, Vec::new()).await?;
         }
-        self.require(|state| matches!(state, PlanState::Ready), "This plan has been started. Resume it instead.")?;
+        self.require(
+            |state| matches!(state, PlanState::Ready),
+            "This plan has been started. Resume it instead.",
+        )?;
         self.workspace_exists()?;
         let plan = self.plan()?;
         let started = Event::PlanStarted { plan_id: plan.id, mode: mode.unwrap_or(plan.mode) };
@@ -302,9 +321,13 @@ impl Session {
             PlanState::Draft | PlanState::Ready => return self.start(Some(mode)).await,
             PlanState::Running | PlanState::Recovering { .. } => return Err(not_now("The plan is running.")),
             PlanState::Completed => return Err(not_now("The plan is done.")),
-            PlanState::Paused { .. } | PlanState::Stuck { .. } | PlanState::Failed { .. } | PlanState::Cancelled => {}
+            PlanState::Paused { .. }
+            | PlanState::Stuck { .. }
+            | PlanState::Failed { .. }
+            | PlanState::Cancelled => {}
         }
-        if let Some(step) = plan.steps.iter().find(|step| matches!(step.state, StepState::Interrupted { .. })) {
+        if let Some(step) = plan.steps.iter().find(|step| matches!(step.state, StepState::Interrupted { .. }))
+        {
             return Err(not_now(format!(
                 "\"{}\" was running when the program ended. Decide first: run it again, or skip it.",
                 step.title
@@ -338,7 +361,10 @@ impl Session {
             | StepState::AwaitingApproval { .. }
             | StepState::Running { .. } => return Err(not_now("That step has not run yet.")),
         }
-        self.require(|state| !matches!(state, PlanState::Draft | PlanState::Ready | PlanState::Completed), "Start the plan first.")?;
+        self.require(
+            |state| !matches!(state, PlanState::Draft | PlanState::Ready | PlanState::Completed),
+            "Start the plan first.",
+        )?;
         self.workspace_exists()?;
         let mode = self.plan()?.mode;
         self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
@@ -354,9 +380,9 @@ impl Session {
         }
         let waits_for_this = match &self.plan()?.state {
             PlanState::Stuck { step_id: stuck, .. } => *stuck == step_id,
-            PlanState::Paused { reason: PauseReason::Declined { step_id: s } | PauseReason::StepFailed { step_id: s } } => {
-                *s == step_id
-            }
+            PlanState::Paused {
+                reason: PauseReason::Declined { step_id: s } | PauseReason::StepFailed { step_id: s },
+            } => *s == step_id,
             PlanState::Paused { reason: PauseReason::Interrupted } => {
                 matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })
             }
@@ -464,7 +490,10 @@ impl Session {
         if std::path::Path::new(&self.state.cwd).is_dir() {
             return Ok(());
         }
-        let message = format!("The folder {} is gone. Make it again, or import the page into another folder.", self.state.cwd);
+        let message = format!(
+            "The folder {} is gone. Make it again, or import the page into another folder.",
+            self.state.cwd
+        );
         Err(EngineError::new(ErrorCode::FolderMissing, message))
     }
 }
@@ -480,7 +509,10 @@ fn no_such_approval() -> EngineError {
 /// Errors after which the state in memory may not be what the journal holds.
 fn is_fatal(error: &EngineError) -> bool {
     match error.code {
-        ErrorCode::DiskFull | ErrorCode::DataFolderReadOnly | ErrorCode::JournalDamaged | ErrorCode::Internal => true,
+        ErrorCode::DiskFull
+        | ErrorCode::DataFolderReadOnly
+        | ErrorCode::JournalDamaged
+        | ErrorCode::Internal => true,
         ErrorCode::NoCommands
         | ErrorCode::UnclosedFence
         | ErrorCode::TooLarge

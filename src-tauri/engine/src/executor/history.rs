@@ -120,7 +120,8 @@ impl History {
 
     /// Why a correction would lead nowhere; `None` when it may be tried.
     pub(super) fn no_progress(&self, id: &StepId, correction: &AgentCorrection) -> Option<String> {
-        let is_plain_retry = correction.action == CorrectionAction::Retry && correction.modified_command.is_none();
+        let is_plain_retry =
+            correction.action == CorrectionAction::Retry && correction.modified_command.is_none();
         if is_plain_retry {
             if correction.wait_seconds.is_some() {
                 return None;

@@ -26,7 +26,8 @@ use crate::brain::AgentBrain;
 use crate::journal::{self, Durability, Journal};
 use crate::policy::PolicyFile;
 use crate::protocol::{
-    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings, StepId, Update,
+    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings, StepId,
+    Update,
 };
 use crate::runner::Runner;
 use control::Control;
@@ -213,7 +214,10 @@ impl Session {
     }
 
     fn plan(&self) -> Result<&Plan, EngineError> {
-        self.state.plan.as_ref().ok_or_else(|| not_now("There is no plan yet. Import a page or a script first."))
+        self.state
+            .plan
+            .as_ref()
+            .ok_or_else(|| not_now("There is no plan yet. Import a page or a script first."))
     }
 }
 

@@ -7,6 +7,7 @@ use super::history::REFUSED;
 use super::run::Next;
 use super::{Attendance, Session};
 use crate::brain::FailureCase;
+use crate::journal;
 use crate::plan::mutator::{self, MutationError, RepairNote};
 use crate::protocol::{
     AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
@@ -28,7 +29,13 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
         let ledger = session.state.ledger.clone();
         let attempts = session.history.attempts(id);
         if attempts >= ledger.attempts_allowed {
-            return stuck(session, id, StuckReason::StepRetries { allowed: ledger.attempts_allowed - 1 }, None).await;
+            return stuck(
+                session,
+                id,
+                StuckReason::StepRetries { allowed: ledger.attempts_allowed - 1 },
+                None,
+            )
+            .await;
         }
         if ledger.corrections >= ledger.corrections_allowed {
             let reason = StuckReason::Corrections { allowed: ledger.corrections_allowed };
@@ -50,7 +57,8 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
             Some(reason) => Some(reason),
             None => floor(session, &correction).await?,
         };
-        let attempt = Event::CorrectionAttempt { step_id: id.clone(), number, correction: correction.clone() };
+        let attempt =
+            Event::CorrectionAttempt { step_id: id.clone(), number, correction: correction.clone() };
         session.emit(vec![attempt]).await?;
         match refusal {
             Some(reason) if reason.starts_with(REFUSED) => {
@@ -83,13 +91,14 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
 async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrection>, EngineError> {
     let Some(case) = case(session, id).await? else { return Ok(None) };
     let brain = session.shared.brain.clone();
-    session.attend_unless_stopped(async move { brain.analyze_failure(&case).await }).await
+    session.attend_unless_stopped(Box::pin(async move { brain.analyze_failure(&case).await })).await
 }
 
 async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>, EngineError> {
     let plan = session.plan()?.clone();
     let Some(step) = plan.step(id).cloned() else { return Ok(None) };
-    let mut earlier: Vec<_> = session.state.results.iter().filter(|result| result.step_id == *id).cloned().collect();
+    let mut earlier: Vec<_> =
+        session.state.results.iter().filter(|result| result.step_id == *id).cloned().collect();
     let Some(result) = earlier.pop() else {
         // Asked to reconsider a step that never ran: its question was answered with words before it could.
         return Ok(Some(never_ran(session, plan, step).await));
@@ -121,7 +130,9 @@ async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase
             attempt_index: 0,
             command,
             cwd: session.state.shell.cwd.clone(),
-            exit_status: crate::protocol::ExitStatus::NotStarted { message: "the user did not allow it".to_owned() },
+            exit_status: crate::protocol::ExitStatus::NotStarted {
+                message: "the user did not allow it".to_owned(),
+            },
             stdout: String::new(),
             stderr: String::new(),
             output: String::new(),
@@ -139,15 +150,18 @@ async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase
 
 /// A correction with a command on the blocked floor is refused whole, with the reason.
 async fn floor(session: &mut Session, correction: &AgentCorrection) -> Result<Option<String>, EngineError> {
-    let commands = correction
-        .modified_command
-        .iter()
-        .chain(correction.new_steps.iter().flatten().flat_map(|step| std::iter::once(&step.command).chain(&step.verify)));
+    let steps = correction.new_steps.iter().flatten();
+    let commands: Vec<String> = steps
+        .flat_map(|step| std::iter::once(&step.command).chain(&step.verify))
+        .chain(&correction.modified_command)
+        .cloned()
+        .collect();
     for command in commands {
         let assessor = session.shared.assessor.clone();
-        let assessed = assessor.assess(command, &session.state.shell, &session.state.cwd).await;
+        let assessed = assessor.assess(&command, &session.state.shell, &session.state.cwd).await;
         if assessed.assessment.risk == Risk::Blocked {
-            let why = assessed.assessment.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
+            let why =
+                assessed.assessment.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
             return Ok(Some(format!("`{command}` {why}")));
         }
     }
@@ -165,15 +179,19 @@ async fn apply(
     let revised = match correction.action {
         CorrectionAction::Retry | CorrectionAction::Modify => match &correction.modified_command {
             Some(command) => {
-                mutator::replace_step_command(session.plan()?, id, command, &correction.source, &reason).map(Some)
+                mutator::replace_step_command(session.plan()?, id, command, &correction.source, &reason)
+                    .map(Some)
             }
             None => Ok(None),
         },
         CorrectionAction::InsertSteps => {
             let protos: Vec<_> =
                 correction.new_steps.iter().flatten().take(MAX_STEPS_PER_CORRECTION).cloned().collect();
-            let note =
-                RepairNote { for_step: id.clone(), source: correction.source.clone(), reason: reason.clone() };
+            let note = RepairNote {
+                for_step: id.clone(),
+                source: correction.source.clone(),
+                reason: reason.clone(),
+            };
             mutator::insert_steps_before(session.plan()?, id, &protos, &note).map(Some)
         }
         CorrectionAction::Skip => {
@@ -188,8 +206,12 @@ async fn apply(
         Err(error) => return cannot_apply(session, id, number, correction, &error).await,
     }
     match correction.action {
-        CorrectionAction::Retry | CorrectionAction::Modify => retry(session, id, correction.wait_seconds).await,
-        CorrectionAction::InsertSteps | CorrectionAction::Skip | CorrectionAction::Abort => Ok(Next::Continue),
+        CorrectionAction::Retry | CorrectionAction::Modify => {
+            retry(session, id, correction.wait_seconds).await
+        }
+        CorrectionAction::InsertSteps | CorrectionAction::Skip | CorrectionAction::Abort => {
+            Ok(Next::Continue)
+        }
     }
 }
 
@@ -214,7 +236,8 @@ async fn cannot_apply(
 /// The same step again, after a wait that the user sees and can end.
 async fn retry(session: &mut Session, id: &StepId, wait_seconds: Option<u32>) -> Result<Next, EngineError> {
     let earlier_waits = session.history.waits(id).saturating_sub(1);
-    let wait_seconds = wait_seconds.map_or(0, |base| (base << earlier_waits.min(8)).min(LONGEST_WAIT.max(base)));
+    let wait_seconds =
+        wait_seconds.map_or(0, |base| (base << earlier_waits.min(8)).min(LONGEST_WAIT.max(base)));
     let attempt = session.history.attempts(id);
     let allowed = session.state.ledger.attempts_allowed;
     session
@@ -222,7 +245,7 @@ async fn retry(session: &mut Session, id: &StepId, wait_seconds: Option<u32>) ->
         .await?;
     if wait_seconds > 0 {
         let wait = tokio::time::sleep(Duration::from_secs(u64::from(wait_seconds)));
-        if session.attend_unless_stopped(wait).await?.is_none() {
+        if session.attend_unless_stopped(Box::pin(wait)).await?.is_none() {
             return interrupted(session, id).await;
         }
     }
@@ -244,9 +267,12 @@ async fn stuck(
     reason: StuckReason,
     alternatives: Option<Vec<String>>,
 ) -> Result<Next, EngineError> {
-    let words = in_words(&reason);
-    let mut events =
-        vec![Event::AgentStuck { step_id: id.clone(), reason, alternatives: alternatives.unwrap_or_default() }];
+    let words = format!("Stuck: {}.", journal::stuck_in_words(&reason).trim_end_matches('.'));
+    let mut events = vec![Event::AgentStuck {
+        step_id: id.clone(),
+        reason,
+        alternatives: alternatives.unwrap_or_default(),
+    }];
     match &session.shared.attendance {
         Attendance::User => {}
         // Nobody can choose: the run stops here.
@@ -254,19 +280,6 @@ async fn stuck(
     }
     session.emit(events).await?;
     Ok(Next::End)
-}
-
-fn in_words(reason: &StuckReason) -> String {
-    match reason {
-        StuckReason::StepRetries { allowed } => format!("Stuck: the step still failed after {allowed} retries."),
-        StuckReason::Corrections { allowed } => format!("Stuck: all {allowed} corrections of the run are used."),
-        StuckReason::AddedSteps { allowed } => {
-            format!("Stuck: {allowed} steps may be added to a plan, and more were proposed.")
-        }
-        StuckReason::NoProgress => "Stuck: the corrections repeat themselves.".to_owned(),
-        StuckReason::Aborted { reason } => reason.clone(),
-        StuckReason::Blocked { reason } => format!("Stuck: the correction is never allowed to run: {reason}."),
-    }
 }
 
 impl From<MutationError> for EngineError {

@@ -5,7 +5,7 @@ use super::admission::Admitted;
 use super::attempt::Attempt;
 use super::{Session, recovery};
 use crate::protocol::{
-    EngineError, Event, Mode, OnFailure, PauseReason, Plan, PlanState, Step, StepId, StepOrigin, StepState, Time,
+    EngineError, Event, Mode, OnFailure, PauseReason, Plan, Step, StepId, StepOrigin, StepState, Time,
 };
 
 /// What the walk does after a step.
@@ -72,7 +72,8 @@ impl Session {
         }
         if self.is_unattended() {
             let reason = PauseReason::Declined { step_id: step.id.clone() };
-            self.emit(vec![Event::StepReset { step_id: step.id.clone() }, Event::PlanPaused { reason }]).await?;
+            self.emit(vec![Event::StepReset { step_id: step.id.clone() }, Event::PlanPaused { reason }])
+                .await?;
             self.control.pause = true;
             return Ok(false);
         }
@@ -193,7 +194,11 @@ fn is_settled(plan: &Plan, id: &StepId) -> bool {
 /// Why a step cannot run: something it depends on failed, or was itself skipped for that reason. A step that the user
 /// or a correction chose to skip holds nobody up.
 fn unmet_dependency(plan: &Plan, step: &Step) -> Option<String> {
-    let culprit = step.depends_on.iter().filter_map(|id| plan.step(id)).find(|needed| did_not_complete(plan, needed, 0))?;
+    let culprit = step
+        .depends_on
+        .iter()
+        .filter_map(|id| plan.step(id))
+        .find(|needed| did_not_complete(plan, needed, 0))?;
     Some(format!("It needs \"{}\", which did not complete.", culprit.title))
 }
 
@@ -202,7 +207,11 @@ fn did_not_complete(plan: &Plan, step: &Step, depth: usize) -> bool {
         StepState::Failed { .. } | StepState::Cancelled | StepState::Interrupted { .. } => true,
         StepState::Skipped { .. } => {
             depth <= plan.steps.len()
-                && step.depends_on.iter().filter_map(|id| plan.step(id)).any(|needed| did_not_complete(plan, needed, depth + 1))
+                && step
+                    .depends_on
+                    .iter()
+                    .filter_map(|id| plan.step(id))
+                    .any(|needed| did_not_complete(plan, needed, depth + 1))
         }
         StepState::Pending
         | StepState::AwaitingRun
@@ -219,10 +228,5 @@ impl Session {
             super::Attendance::User => false,
             super::Attendance::Nobody(_) => true,
         }
-    }
-
-    /// Whether the plan is being mended right now.
-    pub(super) fn plan_state(&self) -> Option<&PlanState> {
-        self.state.plan.as_ref().map(|plan| &plan.state)
     }
 }

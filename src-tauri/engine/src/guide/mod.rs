@@ -1,11 +1,26 @@
 //! The field guide: common failures and their repairs, as data with a reason and tests for each rule. No model.
 //! It prefers saying nothing to saying something wrong. It reads the machine, and runs nothing.
+//!
+//! The rules are the TOML tables in `rules/`; what a table cannot say (near names, a package for a module, a changed
+//! word of the command) is computed by the small named functions in `repair/`.
+
+mod case;
+mod machine;
+mod near;
+mod plain;
+mod repair;
+mod rule;
+mod template;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
 use planwright_shell::Facts;
 
 use crate::protocol::AgentCorrection;
+
+pub use machine::{SketchedMachine, ThisMachine};
 
 /// One failed attempt, as the guide sees it.
 #[derive(Debug, Clone)]
@@ -34,7 +49,41 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
 }
 
 /// The correction for a failure, if exactly one rule knows it well.
+///
+/// The most specific rule wins. Two rules of equal rank that propose different things mean silence.
 pub fn diagnose(failure: &Failure, facts: &Facts, machine: &dyn Machine) -> Option<AgentCorrection> {
-    let _ = (failure, facts, machine);
-    None
+    if failure.exit_code == Some(0) {
+        return None;
+    }
+    let case = case::Case::new(failure, facts, machine);
+    let mut rank = 0;
+    let mut best: Vec<AgentCorrection> = Vec::new();
+    for rule in rule::all() {
+        if rule.rank < rank {
+            continue;
+        }
+        let Some(correction) = rule.apply(&case) else { continue };
+        if rule.rank > rank {
+            best.clear();
+        }
+        rank = rule.rank;
+        best.push(correction);
+    }
+    let first = best.pop()?;
+    best.iter().all(|other| same_effect(other, &first)).then_some(first)
+}
+
+/// Every rule's id and title, for a page that lists what the guide knows.
+pub fn titles() -> impl Iterator<Item = (&'static str, &'static str)> {
+    rule::all().iter().map(|rule| (rule.id.as_str(), rule.title.as_str()))
+}
+
+fn same_effect(left: &AgentCorrection, right: &AgentCorrection) -> bool {
+    let commands = |correction: &AgentCorrection| {
+        let steps = correction.new_steps.iter().flatten().map(|step| step.command.clone());
+        steps.collect::<Vec<_>>()
+    };
+    left.action == right.action
+        && left.modified_command == right.modified_command
+        && commands(left) == commands(right)
 }

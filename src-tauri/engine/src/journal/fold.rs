@@ -349,7 +349,7 @@ fn stuck(state: &mut SessionState, id: &StepId, reason: &StuckReason) -> Applied
 }
 
 /// Why recovery gave up, as a sentence without a full stop.
-pub(super) fn stuck_in_words(reason: &StuckReason) -> String {
+pub(crate) fn stuck_in_words(reason: &StuckReason) -> String {
     match reason {
         StuckReason::StepRetries { allowed } => format!("it still failed after {allowed} retries"),
         StuckReason::Corrections { allowed } => format!("all {allowed} corrections of the run are used"),

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::{Damage, Reading};
+pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};
 pub use output::MAX_OUTPUT_SHOWN;
 pub use report::report;

@@ -82,6 +82,9 @@ fn outcome(state: &SessionState) -> String {
         PlanState::Paused { reason: PauseReason::Declined { step_id } } => {
             format!("paused: {} was not allowed", name(plan, step_id))
         }
+        PlanState::Paused { reason: PauseReason::StepFailed { step_id } } => {
+            format!("paused: {} failed", name(plan, step_id))
+        }
         PlanState::Stuck { step_id, reason } => {
             format!("stuck at {}: {}", name(plan, step_id), inline(&stuck_in_words(reason)))
         }

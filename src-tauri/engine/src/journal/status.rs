@@ -22,14 +22,12 @@ pub fn status(state: &SessionState) -> SessionStatus {
         PlanState::Paused { reason: PauseReason::Interrupted } | PlanState::Stuck { .. } => {
             SessionStatus::WaitingForYou
         }
-        PlanState::Paused { reason: PauseReason::User | PauseReason::Declined { .. } }
-            if !state.approvals.is_empty() =>
-        {
-            SessionStatus::WaitingForYou
-        }
-        PlanState::Paused { reason: PauseReason::User | PauseReason::Declined { .. } } => {
-            SessionStatus::Paused
-        }
+        PlanState::Paused {
+            reason: PauseReason::User | PauseReason::Declined { .. } | PauseReason::StepFailed { .. },
+        } if !state.approvals.is_empty() => SessionStatus::WaitingForYou,
+        PlanState::Paused {
+            reason: PauseReason::User | PauseReason::Declined { .. } | PauseReason::StepFailed { .. },
+        } => SessionStatus::Paused,
         PlanState::Completed => SessionStatus::Completed,
         PlanState::Failed { .. } => SessionStatus::Failed,
         PlanState::Cancelled => SessionStatus::Cancelled,

@@ -24,6 +24,9 @@ pub(crate) struct Entry {
     pub(crate) last: Option<Role>,
     /// Risk when there is no such word at all: `git branch` alone only lists.
     pub(crate) bare: Option<Risk>,
+    /// So many words still count as none: `git config user.name` only shows.
+    #[serde(default)]
+    pub(crate) bare_words: usize,
     #[serde(default)]
     pub(crate) flags: Flags,
     #[serde(default)]
@@ -46,7 +49,9 @@ pub(crate) struct Entry {
 impl Entry {
     /// The sub-command of this name or alias.
     pub(crate) fn sub_command(&self, name: &str) -> Option<&Entry> {
-        self.sub.get(name).or_else(|| self.sub.values().find(|sub| sub.aliases.iter().any(|alias| alias == name)))
+        self.sub
+            .get(name)
+            .or_else(|| self.sub.values().find(|sub| sub.aliases.iter().any(|alias| alias == name)))
     }
 
     /// Meaning of the word number `index` of `count` that are no flags.
@@ -55,6 +60,11 @@ impl Entry {
             Some(last) if count > 1 && index + 1 == count => last,
             Some(_) | None => self.args.get(index).or(self.args.last()).copied().unwrap_or(Role::Text),
         }
+    }
+
+    /// Whether `words` are so few that it only shows something.
+    pub(crate) fn is_bare(&self, words: usize) -> bool {
+        self.bare.is_some() && words <= self.bare_words
     }
 
     pub(crate) fn does(&self, deed: Deed) -> bool {
@@ -137,7 +147,6 @@ pub(crate) enum Rules {
     Python,
     Script,
     Source,
-    Eval,
     Trap,
     Cd,
     Export,
@@ -211,7 +220,10 @@ impl Flags {
     }
 
     /// Every flag that the abbreviation `prefix` (`--del`) may stand for.
-    pub(crate) fn abbreviated<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Flag> {
+    pub(crate) fn abbreviated<'a, 'b>(
+        &'a self,
+        prefix: &'b str,
+    ) -> impl Iterator<Item = &'a Flag> + use<'a, 'b> {
         self.list.iter().filter(move |flag| flag.names.iter().any(|name| name.starts_with(prefix)))
     }
 
@@ -264,13 +276,15 @@ impl TryFrom<BTreeMap<String, FlagData>> for Flags {
                 FlagData::Says(says) => FlagTable { says, ..FlagTable::default() },
                 FlagData::More(table) => table,
             };
-            let (names, roles): (Vec<&str>, Vec<&str>) = key.split(' ').partition(|word| !word.starts_with('<'));
+            let (names, roles): (Vec<&str>, Vec<&str>) =
+                key.split(' ').partition(|word| !word.starts_with('<'));
             let value = match roles.first() {
                 None => Takes::Nothing,
                 Some(role) => {
                     let role = role.trim_matches(['<', '>']);
                     let optional = role.strip_prefix('?');
-                    let role = role_named(optional.unwrap_or(role)).ok_or_else(|| FlagError::Role(key.clone()))?;
+                    let role =
+                        role_named(optional.unwrap_or(role)).ok_or_else(|| FlagError::Role(key.clone()))?;
                     if optional.is_some() { Takes::Optional(role) } else { Takes::Value(role) }
                 }
             };

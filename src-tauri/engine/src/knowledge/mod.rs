@@ -9,7 +9,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Variable};
+pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
 
 /// One file per family of programs.
 const FAMILIES: [(&str, &str); 15] = [

@@ -25,7 +25,8 @@ fn check(place: &str, entry: &Entry) {
     assert!(entry.undo.is_none() || entry.no_undo.is_none(), "{place}: both undo and no-undo");
     assert!(entry.undo.is_none() || entry.undo.as_ref().is_some_and(|undo| !undo.is_empty()), "{place}");
     if entry.risk == Risk::Safe {
-        let writes = entry.args.iter().chain(&entry.last).any(|role| matches!(role, Role::Delete | Role::Move));
+        let writes =
+            entry.args.iter().chain(&entry.last).any(|role| matches!(role, Role::Delete | Role::Move));
         assert!(!writes, "{place}: safe, but deletes or moves");
         assert!(!entry.does(super::Deed::Writes), "{place}: safe, but writes");
         assert!(!entry.does(super::Deed::Network), "{place}: safe, but uses the network");
@@ -36,7 +37,8 @@ fn check(place: &str, entry: &Entry) {
             panic!("{place}: a flag both raises to {risk:?} and calms to {calms:?}");
         }
     }
-    let mut names: Vec<&String> = entry.sub.iter().flat_map(|(name, sub)| [name].into_iter().chain(&sub.aliases)).collect();
+    let mut names: Vec<&String> =
+        entry.sub.iter().flat_map(|(name, sub)| [name].into_iter().chain(&sub.aliases)).collect();
     let count = names.len();
     names.sort();
     names.dedup();

@@ -15,7 +15,7 @@ pub struct ImpossibleTransition {
 pub fn step(from: &StepState, to: StepState) -> Result<StepState, ImpossibleTransition> {
     use StepState as S;
     let allowed = match from {
-        S::Pending => !matches!(to, S::Recovering { .. } | S::Completed { .. } | S::Interrupted { .. }),
+        S::Pending => !matches!(to, S::Completed { .. } | S::Interrupted { .. }),
         S::AwaitingRun => {
             matches!(
                 to,
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(
             table,
             [
-                "pending -> pending, awaiting Run, awaiting approval, running, failed, skipped, cancelled",
+                "pending -> pending, awaiting Run, awaiting approval, running, recovering, failed, skipped, cancelled",
                 "awaiting Run -> pending, awaiting approval, running, failed, skipped, cancelled",
                 "awaiting approval -> pending, awaiting Run, awaiting approval, running, recovering, failed, \
                  skipped, cancelled",

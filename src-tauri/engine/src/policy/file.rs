@@ -2,9 +2,7 @@ use planwright_shell::Facts;
 use serde::Deserialize;
 
 use super::{Bindings, Question, rule};
-use crate::protocol::{
-    AllowedBy, Approval, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time,
-};
+use crate::protocol::{AllowedBy, Approval, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time};
 
 /// What a headless run may be allowed without anybody to ask.
 ///
@@ -69,7 +67,10 @@ impl PolicyFile {
             bindings: &Bindings::default(),
             ask_from: Risk::Caution,
         };
-        self.grants.iter().any(|grant| rule::covers(&grant.as_grant(), &question)).then_some(AllowedBy::Policy)
+        self.grants
+            .iter()
+            .any(|grant| rule::covers(&grant.as_grant(), &question))
+            .then_some(AllowedBy::Policy)
     }
 }
 

@@ -1,7 +1,9 @@
 use planwright_shell::{Context, Facts, SimpleCommand, Span, Value, Word};
 
 use super::*;
-use crate::protocol::{Action, Approval, ApprovalId, GrantId, GrantLifetime, GrantRule, StepId, Time, UndoOutlook};
+use crate::protocol::{
+    Action, Approval, ApprovalId, GrantId, GrantLifetime, GrantRule, StepId, Time, UndoOutlook,
+};
 
 fn facts(lines: &[&str]) -> Facts {
     let commands = lines
@@ -154,8 +156,13 @@ fn repairs_that_do_more_than_the_plan_always_ask() {
     ];
     for effects in effects {
         for confirmed in [false, true] {
-            let case =
-                Case { effects: effects.clone(), proposer: agent(), confirmed, risk: Risk::Caution, ..Case::default() };
+            let case = Case {
+                effects: effects.clone(),
+                proposer: agent(),
+                confirmed,
+                risk: Risk::Caution,
+                ..Case::default()
+            };
             assert!(matches!(verdict(&case), Verdict::Ask { remember: false, .. }), "{effects:?}");
         }
         let planned = Case { effects, risk: Risk::Caution, ..Case::default() };
@@ -193,8 +200,9 @@ fn a_policy_file_is_a_ceiling_and_never_lifts_the_floor() {
     let none = PolicyFile::default();
     let caution = PolicyFile::parse("approve = \"caution\"").unwrap();
     let dangerous = PolicyFile::parse("approve = \"dangerous\"").unwrap();
-    let answer =
-        |policy: &PolicyFile, risk| policy.answer(&approval(risk, "x"), &facts(&["x"])) == Some(AllowedBy::Policy);
+    let answer = |policy: &PolicyFile, risk| {
+        policy.answer(&approval(risk, "x"), &facts(&["x"])) == Some(AllowedBy::Policy)
+    };
     assert!(!answer(&none, Risk::Safe));
     assert!(answer(&caution, Risk::Caution) && !answer(&caution, Risk::Dangerous));
     assert!(answer(&dangerous, Risk::Dangerous) && !answer(&dangerous, Risk::Blocked));

@@ -281,6 +281,10 @@ pub enum PauseReason {
     Declined {
         step_id: StepId,
     },
+    /// Teacher: the step failed; the user looks and decides.
+    StepFailed {
+        step_id: StepId,
+    },
 }
 
 /// Why recovery gave up (A3).

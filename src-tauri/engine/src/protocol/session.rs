@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, EngineError, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId, StepResult,
-    Time,
+    Approval, EngineError, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId,
+    StepResult, Time,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -172,6 +172,11 @@ pub enum Update {
     },
     Grants {
         grants: Vec<Grant>,
+    },
+    /// Something that could not be done and that no event can record (a full disk, a lost worker).
+    Problem {
+        session_id: Option<SessionId>,
+        error: EngineError,
     },
 }
 

@@ -31,8 +31,6 @@ pub(crate) struct Given<'k> {
     pub(crate) value: Option<Arg>,
     /// Where the flag and its value stand.
     pub(crate) span: Span,
-    /// The value is a word of its own.
-    pub(crate) apart: bool,
 }
 
 impl<'k> Parsed<'k, '_> {
@@ -81,7 +79,8 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
     let mut index = 0;
     while let Some(arg) = args.get(index) {
         index += 1;
-        let is_flag = !parsed.ended && arg.known().is_some_and(|text| text.starts_with('-') && text.len() > 1);
+        let is_flag =
+            !parsed.ended && arg.known().is_some_and(|text| text.starts_with('-') && text.len() > 1);
         let bundled = entry.rules == Some(Rules::Tar) && index == 1 && arg.known().is_some_and(is_bundle);
         if is_flag || bundled {
             let text = arg.known().unwrap_or_default();
@@ -93,7 +92,8 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             let last = parsed.flags.last().map(|given| given.flag);
             if entry.rules == Some(Rules::Find) && text.contains("-exec") | text.contains("-ok") {
                 let rest = args.get(index..).unwrap_or_default();
-                let end = rest.iter().position(|arg| matches!(arg.known(), Some(";" | "+"))).unwrap_or(rest.len());
+                let end =
+                    rest.iter().position(|arg| matches!(arg.known(), Some(";" | "+"))).unwrap_or(rest.len());
                 parsed.inner.push(rest.get(..end).unwrap_or_default());
                 index += end + 1;
             } else if is_script && last.is_some_and(|flag| ends_options(flag, entry)) {
@@ -144,7 +144,9 @@ pub(crate) fn is_assignment(arg: &Arg) -> bool {
         Text::Unknown { prefix, .. } => prefix,
     };
     text.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit())
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !name.starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
@@ -162,11 +164,18 @@ fn ends_options(flag: &Flag, entry: &Entry) -> bool {
 }
 
 /// Notes the flags in one argument; says how many further arguments their values take (0 or 1).
-fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text: &str, next: Option<&'a Arg>) -> usize {
+fn flag<'k, 'a>(
+    parsed: &mut Parsed<'k, 'a>,
+    top: &'k Entry,
+    arg: &'a Arg,
+    text: &str,
+    next: Option<&'a Arg>,
+) -> usize {
     // Git's own options do not go on after its sub-command; those of most others do.
     let goes_on = !matches!(top.rules, Some(Rules::Git));
     let entry = parsed.entry;
-    let find = |name: &str| entry.flags.get(name).or_else(|| if goes_on { top.flags.get(name) } else { None });
+    let find =
+        |name: &str| entry.flags.get(name).or_else(|| if goes_on { top.flags.get(name) } else { None });
     let (name, attached) = match text.split_once('=') {
         Some((name, value)) if name.starts_with('-') => (name, Some(value)),
         Some(_) | None => (text, None),
@@ -176,7 +185,10 @@ fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text:
         let mut possible = entry.flags.abbreviated(name).chain(top.flags.abbreviated(name));
         known = possible.next();
         // Of several that it may stand for, the worst counts.
-        known = possible.fold(known, |worst, flag| if worst.and_then(|w| w.risk) < flag.risk { Some(flag) } else { worst });
+        known = possible.fold(
+            known,
+            |worst, flag| if worst.and_then(|w| w.risk) < flag.risk { Some(flag) } else { worst },
+        );
     }
     if let Some(flag) = known {
         let takes_next = matches!(flag.value, Takes::Value(_)) && attached.is_none();
@@ -187,7 +199,7 @@ fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text:
         };
         let apart = takes_next && next.is_some();
         let end = if apart { next.map_or(arg.span.end, |next| next.span.end) } else { arg.span.end };
-        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, apart });
+        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end } });
         return usize::from(apart);
     }
     if text.starts_with("--") || top.rules == Some(Rules::Find) {
@@ -195,7 +207,8 @@ fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text:
         return 0;
     }
     let letters = text.trim_start_matches('-');
-    if letters.chars().all(|c| c.is_ascii_digit()) && find("-NUM").is_some() {
+    if let Some(flag) = find("-NUM").filter(|_| letters.chars().all(|c| c.is_ascii_digit())) {
+        parsed.flags.push(Given { flag, value: None, span: arg.span });
         return 0;
     }
     for (at, letter) in letters.char_indices() {
@@ -205,17 +218,17 @@ fn flag<'k, 'a>(parsed: &mut Parsed<'k, 'a>, top: &'k Entry, arg: &'a Arg, text:
         };
         let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
         match flag.value {
-            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false }),
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span }),
             Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
                 let value = Some(arg.with(rest.to_owned()));
-                parsed.flags.push(Given { flag, value, span: arg.span, apart: false });
+                parsed.flags.push(Given { flag, value, span: arg.span });
                 return 0;
             }
-            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, apart: false }),
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span }),
             Takes::Value(_) => {
                 let end = next.map_or(arg.span.end, |next| next.span.end);
                 let span = Span { start: arg.span.start, end };
-                parsed.flags.push(Given { flag, value: next.cloned(), span, apart: next.is_some() });
+                parsed.flags.push(Given { flag, value: next.cloned(), span });
                 if rest.is_empty() {
                     return usize::from(next.is_some());
                 }

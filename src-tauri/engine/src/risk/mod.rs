@@ -1,11 +1,34 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
+mod args;
+mod code;
+mod findings;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod judge;
+mod place;
+mod plain;
+mod remote;
+mod scripts;
+mod special;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod words;
+mod wrap;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use planwright_shell::Facts;
+use planwright_shell::{Facts, Span};
 
-use crate::protocol::{Assessment, Effects, Risk, UndoOutlook};
+pub(crate) use args::{Parsed, parse};
+pub(crate) use findings::slice;
+pub use place::DiskPaths;
+pub(crate) use remote::{clone_folder, is_local};
+pub(crate) use words::{Arg, Text, Variables};
+
+use crate::protocol::{Assessment, Risk};
 
 /// What an assessment needs to know of the place a command would run in.
 #[derive(Debug, Clone)]
@@ -33,11 +56,23 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.
 pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
-    let _ = (command, facts, workspace);
-    Assessment {
-        risk: Risk::Dangerous,
-        reasons: Vec::new(),
-        effects: Effects::default(),
-        undo: UndoOutlook::Cannot { why: "not known".into() },
+    let mut judge = judge::Judge::new(command, facts, workspace);
+    let whole = Span { start: 0, end: u32::try_from(command.chars().count()).unwrap_or(u32::MAX) };
+    for doubt in &facts.doubts {
+        judge.found.add(Risk::Dangerous, format!("could not be analysed: {}", doubt.text), whole);
     }
+    if facts.commands.is_empty()
+        && facts.doubts.is_empty()
+        && !is_blank(command)
+        && facts.functions.is_empty()
+    {
+        judge.found.add(Risk::Dangerous, "could not be analysed: no command was found in it", whole);
+    }
+    judge.commands(&facts.commands);
+    judge.found.finish()
+}
+
+/// Nothing but blanks and comments.
+fn is_blank(command: &str) -> bool {
+    command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }

@@ -81,7 +81,9 @@ impl Place {
             Self::Guarded => (Risk::Dangerous, "writes where git takes settings and programs from"),
             Self::Temporary => (Risk::Caution, "writes in the folder for temporary files"),
             Self::Home => (Risk::Caution, "writes outside the workspace, in the home folder"),
-            Self::Hidden => (Risk::Dangerous, "writes a hidden file of the home folder, where settings and keys are"),
+            Self::Hidden => {
+                (Risk::Dangerous, "writes a hidden file of the home folder, where settings and keys are")
+            }
             Self::System => (Risk::Dangerous, "writes in a folder of the system"),
             Self::Disk => (Risk::Blocked, "writes straight onto a disk"),
             Self::Device => (Risk::Dangerous, "writes to a device"),
@@ -106,11 +108,22 @@ impl Place {
 }
 
 const SYSTEM: [&str; 15] = [
-    "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap", "/sys",
-    "/usr", "/var",
+    "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap",
+    "/sys", "/usr", "/var",
 ];
 const FOUNDATIONS: [&str; 12] = [
-    "/", "/dev", "/home", "/srv", "/mnt", "/media", "/tmp", "/usr/bin", "/usr/lib", "/usr/sbin", "/usr/share", "/var/lib",
+    "/",
+    "/dev",
+    "/home",
+    "/srv",
+    "/mnt",
+    "/media",
+    "/tmp",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/sbin",
+    "/usr/share",
+    "/var/lib",
 ];
 const DISKS: [&str; 14] =
     ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper", "dm-", "md", "loop", "mem", "kmem", "port"];
@@ -167,14 +180,40 @@ pub(crate) fn is_foundation(path: &Path, workspace: &Workspace<'_>) -> bool {
 /// Whether a file usually holds passwords or keys.
 pub(crate) fn is_secret(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if name.ends_with(".pub") || name == "known_hosts" || name.ends_with(".example") || name.ends_with(".sample") {
+    if name.ends_with(".pub")
+        || name == "known_hosts"
+        || name.ends_with(".example")
+        || name.ends_with(".sample")
+    {
         return false;
     }
-    let folder = ["/.ssh/", "/.gnupg/", "/.aws/", "/.kube/", "/.config/gh/", "/.docker/", "/.azure/", "/.password-store/"];
+    let folder = [
+        "/.ssh/",
+        "/.gnupg/",
+        "/.aws/",
+        "/.kube/",
+        "/.config/gh/",
+        "/.docker/",
+        "/.azure/",
+        "/.password-store/",
+    ];
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
-        ".netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", ".env", "id_rsa", "id_ed25519", "id_ecdsa",
-        "shadow", "gshadow", "sudoers", "credentials", "environ", "master.key",
+        ".netrc",
+        ".pgpass",
+        ".git-credentials",
+        ".npmrc",
+        ".pypirc",
+        ".env",
+        "id_rsa",
+        "id_ed25519",
+        "id_ecdsa",
+        "shadow",
+        "gshadow",
+        "sudoers",
+        "credentials",
+        "environ",
+        "master.key",
     ];
     folder.iter().any(|folder| whole.contains(folder))
         || files.contains(&name.as_str())

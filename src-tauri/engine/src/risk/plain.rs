@@ -4,8 +4,8 @@
 use planwright_shell::{Context, SimpleCommand, Span, Value, Word};
 
 const RESERVED: [&str; 20] = [
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select", "function",
-    "time", "coproc", "!", "{", "}",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in",
+    "select", "function", "time", "coproc", "!", "{", "}",
 ];
 
 /// The commands of `text`, every word standing at `span`; `None` when it is not plain.
@@ -37,7 +37,13 @@ pub(crate) fn read(text: &str, span: Span) -> Option<Vec<SimpleCommand>> {
                 conditional: true,
                 ..Context::default()
             };
-            commands.push(SimpleCommand { words, assignments: Vec::new(), redirects: Vec::new(), span, context });
+            commands.push(SimpleCommand {
+                words,
+                assignments: Vec::new(),
+                redirects: Vec::new(),
+                span,
+                context,
+            });
         }
     }
     Some(commands)

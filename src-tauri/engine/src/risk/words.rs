@@ -82,7 +82,11 @@ impl Variables {
         self.unknown.insert(name.to_owned());
     }
 
-    pub(crate) fn get<'a>(&'a self, name: &str, environment: &'a BTreeMap<String, String>) -> Option<&'a str> {
+    pub(crate) fn get<'a>(
+        &'a self,
+        name: &str,
+        environment: &'a BTreeMap<String, String>,
+    ) -> Option<&'a str> {
         if self.all_unknown || self.unknown.contains(name) {
             return None;
         }
@@ -91,7 +95,8 @@ impl Variables {
 
     /// Loop variables and what is set only sometimes can be anything.
     pub(crate) fn forget_uncertain(&mut self, command: &str, commands: &[SimpleCommand]) {
-        let mut words = command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | ')' | '&' | '|' | '{'));
+        let mut words =
+            command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | ')' | '&' | '|' | '{'));
         while let Some(word) = words.next() {
             if word == "for" || word == "select" {
                 let name = words.by_ref().find(|word| !word.is_empty());
@@ -100,7 +105,8 @@ impl Variables {
         }
         for command in commands {
             let context = command.context;
-            let uncertain = context.conditional || context.in_function || context.in_subshell || context.in_substitution;
+            let uncertain =
+                context.conditional || context.in_function || context.in_subshell || context.in_substitution;
             if uncertain && command.words.is_empty() {
                 command.assignments.iter().for_each(|assignment| self.forget(&assignment.name));
             }
@@ -130,7 +136,9 @@ impl Variables {
                 .iter()
                 .map(|text| arg(Text::Known { text: text.clone(), tilde: text.starts_with('~') }))
                 .collect(),
-            Value::Glob { pattern, tilde } => vec![arg(Text::Glob { pattern: pattern.clone(), tilde: *tilde })],
+            Value::Glob { pattern, tilde } => {
+                vec![arg(Text::Glob { pattern: pattern.clone(), tilde: *tilde })]
+            }
             Value::Unknown { parts } => self.join(word, parts, environment).into_iter().map(arg).collect(),
         }
     }

@@ -1,7 +1,16 @@
 //! One command's life, through the worker process that supervises it: start, output, limits, cancel, shell state.
 
+mod environment;
+mod kept;
+mod local;
+mod lost;
+mod state;
+mod wire;
+
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub use local::LocalRunner;
 
 use tokio::sync::{mpsc, watch};
 

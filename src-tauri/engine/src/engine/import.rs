@@ -1,0 +1,102 @@
+use std::path::Path;
+
+use tokio::sync::oneshot;
+
+use super::{Engine, gone, place};
+use crate::executor::Message;
+use crate::plan::runbook;
+use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
+
+/// A runbook or a plan, as bytes that nothing is assumed about.
+#[derive(Debug, Clone)]
+pub struct ImportSource {
+    /// The file's name; empty or "-" for pasted text.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Engine {
+    /// Makes a draft of a runbook (Markdown, shell) or a plan (JSON), assessed step by step, and runs nothing.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the source, with what to do about it; then no plan is made.
+    pub async fn read_plan(&self, source: &ImportSource, cwd: &str) -> Result<Plan, EngineError> {
+        let assessor = &self.shared.assessor;
+        let mut plan = runbook::import(&source.bytes, &source.name, assessor.reader()).await?;
+        let settings = self.settings();
+        // A page says nothing of modes; a plan as JSON may.
+        if matches!(plan.origin, PlanOrigin::Runbook { .. }) {
+            if plan.mode == Mode::default() {
+                plan.mode = settings.default_mode;
+            }
+            if plan.on_failure == OnFailure::default() {
+                plan.on_failure = settings.on_failure;
+            }
+        }
+        assessor.assess_plan(&mut plan, &Self::shell_in(cwd), cwd).await;
+        Ok(plan)
+    }
+
+    /// Imports into a session that has no plan yet, or into a new one. Nothing is made when the source is no plan.
+    pub async fn import(
+        &self,
+        source: ImportSource,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+    ) -> Result<SessionState, EngineError> {
+        let session = match session {
+            Some(id) => Some(self.open_session(id).await?).filter(|state| state.plan.is_none()),
+            None => None,
+        };
+        let cwd = match (&session, cwd) {
+            (Some(state), _) => state.cwd.clone(),
+            (None, Some(cwd)) => place::workspace(&cwd)?,
+            (None, None) => place::workspace(&self.info.home)?,
+        };
+        let plan = self.read_plan(&source, &cwd).await?;
+        let id = match session {
+            Some(state) => {
+                if state.title == "New session" {
+                    self.submit(state.id, crate::protocol::Command::Rename { title: plan.title.clone() })
+                        .await?;
+                }
+                state.id
+            }
+            None => self.create_session(Some(plan.title.clone()), Some(cwd)).await?.id,
+        };
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Message::Adopt(Box::new(plan), reply)).await?;
+        answer.await.map_err(|_| gone())??;
+        self.open_session(id).await
+    }
+
+    /// Imports a file; the session's folder is the file's own unless another is given.
+    pub async fn import_file(
+        &self,
+        path: &Path,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+    ) -> Result<SessionState, EngineError> {
+        let source = read_source(path).await?;
+        let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let cwd = cwd.unwrap_or_else(|| beside.display().to_string());
+        self.import(source, Some(cwd), session).await
+    }
+}
+
+/// Reads at most what may be imported, so that a huge file costs nothing.
+async fn read_source(path: &Path) -> Result<ImportSource, EngineError> {
+    use tokio::io::AsyncReadExt as _;
+    let unreadable = |error: std::io::Error| {
+        let message = format!(
+            "{} cannot be read: {error}. Check that it exists and that you may read it.",
+            path.display()
+        );
+        EngineError::new(ErrorCode::FileUnreadable, message)
+    };
+    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(crate::plan::MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(ImportSource { name, bytes })
+}

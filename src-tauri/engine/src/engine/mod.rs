@@ -1,0 +1,288 @@
+//! The one door. It owns the sessions' tasks and the things they share, and hands commands and questions to them. A
+//! window and the headless program see nothing else of the engine.
+
+mod examples;
+mod import;
+mod place;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, RwLock};
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Mutex, mpsc, oneshot};
+
+pub use examples::Example;
+pub use import::ImportSource;
+pub use place::{data_folder, worker_beside_program};
+
+use crate::brain::{AgentBrain, Mind};
+use crate::executor::{self, Assessor, Hub, Message, Shared};
+pub use crate::executor::{Attendance, Updates};
+use crate::guide::ThisMachine;
+use crate::journal::{self, Durability, Journal};
+use crate::plan::export;
+use crate::protocol::{
+    Command, EngineError, ErrorCode, Event, Explanation, Grant, GrantId, SessionId, SessionState,
+    SessionSummary, Settings, ShellState, StepId, Update,
+};
+use crate::runner::LocalRunner;
+use crate::shell::ShellReader;
+
+/// What an engine is started with.
+#[derive(Debug)]
+pub struct EngineConfig {
+    /// The data folder; made when missing.
+    pub home: PathBuf,
+    /// The `planwright-worker` program.
+    pub worker: PathBuf,
+    pub attendance: Attendance,
+    /// A model for what no rule knows; none is fine.
+    pub mind: Option<Arc<dyn Mind>>,
+}
+
+/// The agent. Cheap to clone; sessions end when the last clone is gone.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+    sessions: Arc<Mutex<HashMap<SessionId, mpsc::Sender<Message>>>>,
+    info: Arc<AppInfo>,
+}
+
+/// Facts for the window's About and for its first notice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct AppInfo {
+    pub version: String,
+    pub data_folder: String,
+    /// The user's home folder.
+    pub home: String,
+    pub user: String,
+    /// Something found at the start that the user should know: damage set aside, settings that could not be read.
+    pub notice: Option<String>,
+}
+
+/// A plan as a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanFormat {
+    Sh,
+    Md,
+    Json,
+}
+
+impl Engine {
+    /// Opens the data folder and makes ready. Sessions that were running when the program ended are interrupted here.
+    ///
+    /// # Errors
+    /// `WorkerMissing`, and whatever keeps the data folder from being opened (see [`Journal::open`]).
+    pub async fn spawn(config: EngineConfig) -> Result<Self, EngineError> {
+        if !config.worker.is_file() {
+            let message = format!(
+                "The helper program {} is missing. Install Planwright again, or build it with `npm start`.",
+                config.worker.display()
+            );
+            return Err(EngineError::new(ErrorCode::WorkerMissing, message));
+        }
+        let home = config.home.clone();
+        let (journal, damage) =
+            tokio::task::spawn_blocking(move || Journal::open(&home)).await.map_err(|error| {
+                EngineError::new(ErrorCode::Internal, format!("Opening the record broke off: {error}."))
+            })??;
+        journal.interrupt_running().await?;
+        let settings = journal.settings().await?;
+        let notices: Vec<String> =
+            damage.into_iter().chain(settings.damage).map(|damage| damage.message).collect();
+
+        let environment: BTreeMap<String, String> = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+            .collect();
+        let home = place::user_home(&environment);
+        let user = place::user_name(&environment);
+        let info = AppInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_folder: config.home.display().to_string(),
+            home: home.display().to_string(),
+            user: user.clone(),
+            notice: (!notices.is_empty()).then(|| notices.join("\n")),
+        };
+        let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
+        let shared = Shared {
+            journal,
+            assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
+            runner: Arc::new(LocalRunner::new(config.worker)),
+            brain: AgentBrain::new(machine, config.mind),
+            settings: RwLock::new(settings.value),
+            attendance: config.attendance,
+            hub: Hub::default(),
+        };
+        Ok(Self { shared: Arc::new(shared), sessions: Arc::default(), info: Arc::new(info) })
+    }
+
+    /// Everything that happens from now on, in order.
+    pub fn subscribe(&self) -> Updates {
+        self.shared.hub.subscribe()
+    }
+
+    pub fn app_info(&self) -> AppInfo {
+        (*self.info).clone()
+    }
+
+    /// Newest first; `search` finds in titles and folders, an empty one finds all.
+    pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
+        self.shared.journal.sessions(search).await
+    }
+
+    /// A new session. Its folder is the user's home unless `cwd` names another, which must exist.
+    pub async fn create_session(
+        &self,
+        title: Option<String>,
+        cwd: Option<String>,
+    ) -> Result<SessionState, EngineError> {
+        let cwd = place::workspace(cwd.as_deref().unwrap_or(&self.info.home))?;
+        let title =
+            title.filter(|title| !title.trim().is_empty()).unwrap_or_else(|| "New session".to_owned());
+        let id = SessionId::new();
+        self.shared
+            .journal
+            .append(id, vec![Event::SessionCreated { title, cwd }], Durability::Normal)
+            .await?;
+        self.publish_sessions().await?;
+        self.open_session(id).await
+    }
+
+    /// The session's state as it is now.
+    pub async fn open_session(&self, id: SessionId) -> Result<SessionState, EngineError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Message::Snapshot(reply)).await?;
+        answer.await.map_err(|_| gone())
+    }
+
+    /// Takes the session out of the list; its record is kept in the data folder's trash.
+    pub async fn delete_session(&self, id: SessionId) -> Result<(), EngineError> {
+        let state = self.shared.journal.load(id).await?.value;
+        if matches!(journal::status(&state), crate::protocol::SessionStatus::Running) {
+            return Err(EngineError::new(
+                ErrorCode::NotNow,
+                "This session is running. Stop it before deleting it.",
+            ));
+        }
+        self.sessions.lock().await.remove(&id);
+        self.shared.journal.delete(id).await?;
+        self.publish_sessions().await
+    }
+
+    /// The session's whole record, one event as JSON a line.
+    pub async fn export_session(&self, id: SessionId) -> Result<String, EngineError> {
+        self.shared.journal.export(id).await
+    }
+
+    /// Every event of the session after `after_seq`.
+    pub async fn events(
+        &self,
+        id: SessionId,
+        after_seq: u32,
+    ) -> Result<Vec<crate::protocol::EventRecord>, EngineError> {
+        Ok(self.shared.journal.events(id, after_seq).await?.value)
+    }
+
+    /// Hands a command to the session. `Ok` means accepted; what comes of it arrives as events.
+    pub async fn submit(&self, id: SessionId, command: Command) -> Result<(), EngineError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Message::Command(command, reply)).await?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// What a command would do, in the session's folder and shell state. Runs nothing.
+    pub async fn explain(&self, id: SessionId, command: &str) -> Result<Explanation, EngineError> {
+        let state = self.open_session(id).await?;
+        Ok(self.shared.assessor.explain(command, &state.shell, &state.cwd).await)
+    }
+
+    /// The session as a Markdown report.
+    pub async fn report(&self, id: SessionId) -> Result<String, EngineError> {
+        let state = self.shared.journal.load(id).await?.value;
+        let records = self.shared.journal.events(id, 0).await?.value;
+        Ok(journal::report(&state, &records))
+    }
+
+    pub async fn export_plan(&self, id: SessionId, format: PlanFormat) -> Result<String, EngineError> {
+        let state = self.open_session(id).await?;
+        let plan = state
+            .plan
+            .ok_or_else(|| EngineError::new(ErrorCode::NotNow, "This session has no plan to export."))?;
+        match format {
+            PlanFormat::Sh => Ok(export::to_script(&plan)),
+            PlanFormat::Md => Ok(export::to_markdown(&plan)),
+            PlanFormat::Json => export::to_json(&plan),
+        }
+    }
+
+    /// The whole output of an attempt, up to the journal's bound.
+    pub async fn read_output(
+        &self,
+        id: SessionId,
+        step: &StepId,
+        attempt: u32,
+    ) -> Result<String, EngineError> {
+        self.shared.journal.read_output(id, step, attempt).await
+    }
+
+    pub fn settings(&self) -> Settings {
+        self.shared.settings()
+    }
+
+    pub async fn set_settings(&self, settings: Settings) -> Result<(), EngineError> {
+        self.shared.journal.put_settings(settings.clone()).await?;
+        match self.shared.settings.write() {
+            Ok(mut held) => *held = settings.clone(),
+            Err(poisoned) => *poisoned.into_inner() = settings.clone(),
+        }
+        self.shared.hub.publish(Update::Settings { settings });
+        Ok(())
+    }
+
+    pub async fn grants(&self) -> Result<Vec<Grant>, EngineError> {
+        Ok(self.shared.journal.grants().await?.value)
+    }
+
+    /// From the next command on, the rule no longer counts.
+    pub async fn revoke_grant(&self, id: GrantId) -> Result<(), EngineError> {
+        self.shared.journal.revoke_grant(id).await?;
+        let grants = self.grants().await?;
+        self.shared.hub.publish(Update::Grants { grants });
+        Ok(())
+    }
+
+    async fn publish_sessions(&self) -> Result<(), EngineError> {
+        let sessions = self.shared.journal.sessions("").await?;
+        self.shared.hub.publish(Update::Sessions { sessions });
+        Ok(())
+    }
+
+    /// Sends to the session's task, which is started when it is first needed.
+    async fn send(&self, id: SessionId, message: Message) -> Result<(), EngineError> {
+        let mut sessions = self.sessions.lock().await;
+        let sender = match sessions.get(&id).filter(|sender| !sender.is_closed()) {
+            Some(sender) => sender.clone(),
+            None => {
+                let sender = executor::open(Arc::clone(&self.shared), id).await?;
+                sessions.insert(id, sender.clone());
+                sender
+            }
+        };
+        drop(sessions);
+        sender.send(message).await.map_err(|_| gone())
+    }
+
+    /// A shell state for judging commands in a folder before anything has run there.
+    fn shell_in(cwd: &str) -> ShellState {
+        ShellState { cwd: cwd.to_owned(), ..ShellState::default() }
+    }
+}
+
+fn gone() -> EngineError {
+    EngineError::new(ErrorCode::Internal, "The session's task has ended. Open the session again.")
+}

@@ -1,0 +1,97 @@
+//! The small functions behind the rules: each adds findings to a failure, or vetoes its rule with `None`.
+//! They look at the command's words and at the machine, and change nothing.
+
+mod build;
+mod files;
+mod git;
+mod node;
+mod options;
+mod packages;
+mod programs;
+mod python;
+mod system;
+
+use super::case::Case;
+use super::template::Findings;
+
+/// Adds findings; `None` means that the rule does not fit after all.
+pub(super) type Function = fn(&Case<'_>, &mut Findings) -> Option<()>;
+
+/// The function that a table means by `name`.
+pub(super) fn function(name: &str) -> Option<Function> {
+    let function: Function = match name {
+        "known_folder" => files::known_folder,
+        "missing_parent" => files::missing_parent,
+        "output_redirect" => files::output_redirect,
+        "missing_folder" => files::missing_folder,
+        "near_input" => files::near_input,
+        "near_folder" => files::near_folder,
+        "folder_exists" => files::folder_exists,
+        "mkdir_parents" => files::mkdir_parents,
+        "own_script" => files::own_script,
+        "crlf_script" => files::crlf_script,
+        "interpreter" => files::interpreter,
+        "rmdir_to_rm" => files::rmdir_to_rm,
+        "copy_folder" => files::copy_folder,
+        "own_file" => files::own_file,
+        "archive_filter" => files::archive_filter,
+        "bsd_sed" => files::bsd_sed,
+        "output_folder" => files::output_folder,
+        "output_of_command" => files::output_of_command,
+        "as_typed" => files::as_typed,
+        "not_in_command" => programs::not_in_command,
+        "apt" => programs::apt,
+        "docker_compose_program" => system::docker_compose_program,
+        "near_program" => programs::near_program,
+        "substitute" => programs::substitute,
+        "package" => programs::package,
+        "package_elsewhere" => programs::package_elsewhere,
+        "drop_sudo" => programs::drop_sudo,
+        "add_sudo" => programs::add_sudo,
+        "sudo" => programs::sudo,
+        "in_program_word" => programs::in_program_word,
+        "near_option" => options::near_option,
+        "suggested_word" => options::suggested_word,
+        "git_init" => git::init,
+        "git_last" => git::last_in_list,
+        "git_upstream" => git::upstream,
+        "git_pull_first" => git::pull_first,
+        "git_existing_branch" => git::existing_branch,
+        "git_same_branch" => git::same_branch,
+        "git_near_ref" => git::near_ref,
+        "git_near_file" => git::near_file,
+        "git_near_remote" => git::near_remote,
+        "git_similar_command" => git::similar_command,
+        "git_force_delete" => git::force_delete,
+        "git_lock" => git::lock,
+        "git_set_url" => git::set_url,
+        "git_same_clone" => git::same_clone,
+        "git_prefix" => git::prefix,
+        "python_package" => python::package,
+        "python_source_path" => python::source_path,
+        "python_environment" => python::environment,
+        "python_activate" => python::activate,
+        "npm_near_script" => node::near_script,
+        "npm_folder" => node::folder,
+        "npm_listed" => node::listed,
+        "npm_not_installed" => node::not_installed,
+        "npm_near_command" => node::near_command,
+        "npm_legacy_peers" => node::legacy_peers,
+        "npm_ci_to_install" => node::ci_to_install,
+        "node_near_file" => node::near_file,
+        "cargo_folder" => build::cargo_folder,
+        "make_folder" => build::make_folder,
+        "make_near_target" => build::make_near_target,
+        "header_package" => build::header_package,
+        "library_package" => build::library_package,
+        "link_maths" => build::link_maths,
+        "next_port" => system::next_port,
+        "near_unit" => system::near_unit,
+        "apt_update" => system::apt_update,
+        "apt_yes" => system::apt_yes,
+        "docker_near_command" => system::docker_near_command,
+        "sole" => system::sole,
+        _ => return None,
+    };
+    Some(function)
+}

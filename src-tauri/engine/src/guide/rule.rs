@@ -1,0 +1,226 @@
+//! What a rule is, and how one is tried on a failure. The rules themselves are the TOML tables in `rules/`.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde::{Deserialize, Deserializer};
+
+use super::case::Case;
+use super::repair;
+use super::template::Findings;
+use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
+
+const TABLES: [(&str, &str); 8] = [
+    ("files", include_str!("rules/files.toml")),
+    ("programs", include_str!("rules/programs.toml")),
+    ("git", include_str!("rules/git.toml")),
+    ("python", include_str!("rules/python.toml")),
+    ("node", include_str!("rules/node.toml")),
+    ("build", include_str!("rules/build.toml")),
+    ("system", include_str!("rules/system.toml")),
+    ("network", include_str!("rules/network.toml")),
+];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    rule: Vec<Rule>,
+}
+
+/// One failure that the guide knows, and its repair.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    pub(super) title: String,
+    /// The command must run one of these; empty means any.
+    #[serde(default)]
+    programs: Vec<String>,
+    /// What the program says; named groups become findings.
+    #[serde(deserialize_with = "pattern")]
+    message: Regex,
+    /// A look-alike that must not be there.
+    #[serde(default, deserialize_with = "optional_pattern")]
+    unless: Option<Regex>,
+    /// Look at stdout too, not only at stderr.
+    #[serde(default)]
+    both_streams: bool,
+    /// Exit codes; empty means any.
+    #[serde(default)]
+    exit: Vec<i32>,
+    /// Only for root (true) or only for an ordinary user (false).
+    #[serde(default)]
+    root: Option<bool>,
+    /// Functions of `repair` that add findings or veto the rule, in order.
+    #[serde(default)]
+    find: Vec<String>,
+    /// The more specific rule wins.
+    #[serde(default = "usual_rank")]
+    pub(super) rank: u8,
+    /// For people: what went wrong and why this helps.
+    reason: String,
+    confidence: f32,
+    #[serde(default)]
+    alternatives: Vec<String>,
+    repair: Repair,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+enum Repair {
+    /// The command with a program or a word replaced, or a whole new command that a function computed.
+    Modify {
+        program: Option<String>,
+        word: Option<String>,
+        with: Option<String>,
+        command: Option<String>,
+    },
+    InsertSteps {
+        steps: Vec<StepTemplate>,
+    },
+    Retry {
+        wait_seconds: u32,
+    },
+    Skip,
+    Abort,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepTemplate {
+    title: String,
+    command: String,
+    why: String,
+    verify: Option<String>,
+}
+
+/// Every rule of every table.
+pub(super) fn all() -> &'static [Rule] {
+    static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let mut rules = Vec::new();
+        for (name, text) in TABLES {
+            match toml::from_str::<Table>(text) {
+                Ok(table) => rules.extend(table.rule),
+                // The tables are part of the program and a test reads each of them: this is never seen.
+                Err(error) => {
+                    tracing::error!(table = name, %error, "a table of the field guide cannot be read")
+                }
+            }
+        }
+        rules
+    })
+}
+
+impl Rule {
+    /// The correction, if this rule knows the failure well.
+    pub(super) fn apply(&self, case: &Case<'_>) -> Option<AgentCorrection> {
+        let runs_one = || case.runs().any(|run| self.programs.iter().any(|name| name == run.program()));
+        if !self.programs.is_empty() && !runs_one() {
+            return None;
+        }
+        if !self.exit.is_empty() && !case.failure.exit_code.is_some_and(|code| self.exit.contains(&code)) {
+            return None;
+        }
+        if self.root.is_some_and(|root| root != case.machine.is_root()) {
+            return None;
+        }
+        let said = if self.both_streams { &case.everything } else { &case.message };
+        if self.unless.as_ref().is_some_and(|look_alike| look_alike.is_match(said)) {
+            return None;
+        }
+        let groups = self.message.captures(said)?;
+        let mut found = Findings::default();
+        for name in self.message.capture_names().flatten() {
+            if let Some(value) = groups.name(name) {
+                // `path1` is another place where the message may name the `path`.
+                found.set(name.trim_end_matches(|c: char| c.is_ascii_digit()), value.as_str());
+            }
+        }
+        for name in &self.find {
+            repair::function(name)?(case, &mut found)?;
+        }
+        self.correction(case, &found)
+    }
+
+    fn correction(&self, case: &Case<'_>, found: &Findings) -> Option<AgentCorrection> {
+        let mut correction = AgentCorrection {
+            action: CorrectionAction::Abort,
+            reasoning: found.sentence(&self.reason)?,
+            source: format!("guide:{}", self.id),
+            confidence: self.confidence,
+            modified_command: None,
+            new_steps: None,
+            alternatives: None,
+            wait_seconds: None,
+        };
+        match &self.repair {
+            Repair::Modify { program, word, with, command } => {
+                let with = with.as_ref().and_then(|with| found.shell(with));
+                let changed = match (program, word, command) {
+                    (Some(program), None, None) => case.replace_program(&found.sentence(program)?, &with?),
+                    (None, Some(word), None) => case.replace_word(&found.sentence(word)?, &with?),
+                    (None, None, Some(command)) => found.shell(command),
+                    _ => None,
+                };
+                correction.action = CorrectionAction::Modify;
+                correction.modified_command =
+                    Some(changed.filter(|changed| *changed != case.failure.command)?);
+            }
+            Repair::InsertSteps { steps } => {
+                let steps: Option<Vec<ProtoStep>> = steps.iter().map(|step| step.filled(found)).collect();
+                correction.action = CorrectionAction::InsertSteps;
+                correction.new_steps = Some(steps?);
+            }
+            Repair::Retry { wait_seconds } => {
+                correction.action = CorrectionAction::Retry;
+                correction.wait_seconds = Some(*wait_seconds);
+            }
+            Repair::Skip => correction.action = CorrectionAction::Skip,
+            Repair::Abort => {}
+        }
+        let alternatives: Vec<String> =
+            self.alternatives.iter().filter_map(|text| found.sentence(text)).collect();
+        correction.alternatives = (!alternatives.is_empty()).then_some(alternatives);
+        Some(correction)
+    }
+
+    #[cfg(test)]
+    pub(super) fn functions(&self) -> &[String] {
+        &self.find
+    }
+}
+
+impl StepTemplate {
+    fn filled(&self, found: &Findings) -> Option<ProtoStep> {
+        let verify = match &self.verify {
+            Some(verify) => Some(found.shell(verify)?),
+            None => None,
+        };
+        Some(ProtoStep {
+            title: found.sentence(&self.title)?,
+            kind: StepKind::Repair,
+            command: found.shell(&self.command)?,
+            why: found.sentence(&self.why)?,
+            verify,
+        })
+    }
+}
+
+#[cfg(test)]
+pub(super) fn read_tables() -> Result<usize, toml::de::Error> {
+    TABLES.iter().map(|(_, text)| toml::from_str::<Table>(text).map(|table| table.rule.len())).sum()
+}
+
+fn usual_rank() -> u8 {
+    50
+}
+
+fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
+    let text = String::deserialize(source)?;
+    Regex::new(&text).map_err(serde::de::Error::custom)
+}
+
+fn optional_pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Regex>, D::Error> {
+    pattern(source).map(Some)
+}

@@ -1,0 +1,136 @@
+//! Programs that run code: shells, interpreters, `eval`, `source`. Their code is never `safe`.
+
+use planwright_shell::Span;
+
+use super::args::Parsed;
+use super::judge::{How, Judge};
+use super::place::Place;
+use super::scripts;
+use super::special::comes_in;
+use super::words::Arg;
+use crate::knowledge::{Role, Takes};
+use crate::protocol::Risk;
+
+/// The code among flags' values and words (`-e SCRIPT`, or the first word when there is none).
+pub(super) fn texts<'p>(parsed: &'p Parsed<'_, '_>) -> Vec<&'p Arg> {
+    let of_flags = parsed.flags.iter().filter(|given| given.flag.value == Takes::Value(Role::Code));
+    let mut texts: Vec<&Arg> = of_flags.filter_map(|given| given.value.as_ref()).collect();
+    texts.extend(
+        parsed.words.iter().enumerate().filter(|(at, _)| parsed.role(*at) == Role::Code).map(|(_, arg)| *arg),
+    );
+    texts
+}
+
+pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if parsed.has("-c") {
+        match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
+            Some((Some(text), at)) => j.shell_text(text, at),
+            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            None => {}
+        }
+    } else if let Some(script) = parsed.words.first().filter(|_| !parsed.has("-s")) {
+        file(j, script);
+    } else {
+        match comes_in(how) {
+            Some(Some(text)) => j.shell_text(&text, span),
+            Some(None) if j.found.effects.uses_network => {
+                j.found.add(Risk::Dangerous, "runs what was just fetched from the network", span);
+            }
+            Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as commands", span),
+            None => {}
+        }
+    }
+}
+
+pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if let Some(module) = parsed.value("-m") {
+        let rest = parsed.inner.first().copied().unwrap_or_default();
+        match module.known() {
+            Some("venv" | "virtualenv") => {
+                rest.iter()
+                    .filter(|arg| !arg.known().is_some_and(|text| text.starts_with('-')))
+                    .for_each(|arg| j.write(arg));
+            }
+            Some("pip" | "pytest") => {
+                let program = [module.clone()];
+                let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();
+                j.run(&args, how);
+            }
+            Some("http.server") => j.found.effects.uses_network = true,
+            Some(_) => {}
+            None => j.found.add(Risk::Dangerous, "which module runs is only known when it runs", module.span),
+        }
+        return;
+    }
+    script(j, parsed, span, how);
+}
+
+pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    let codes: Vec<&Arg> = texts(parsed);
+    for text in &codes {
+        match text.known() {
+            Some(known) => {
+                j.found.add(scripts::code(known), "runs code that stands in the command", text.span)
+            }
+            None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
+        }
+    }
+    if parsed.has("-i") && parsed.entry.flags.get("-i").is_some_and(|flag| flag.value != Takes::Nothing) {
+        parsed
+            .words
+            .iter()
+            .copied()
+            .chain(parsed.inner.iter().copied().flatten())
+            .for_each(|arg| j.write(arg));
+    }
+    if !codes.is_empty() {
+        return;
+    }
+    match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
+        Some(path) => file(j, path),
+        None => match comes_in(how) {
+            Some(Some(text)) => {
+                j.found.add(scripts::code(&text), "runs code that stands in the command", span)
+            }
+            Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
+            None => {}
+        },
+    }
+}
+
+pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    match parsed.words.first() {
+        Some(path) => file(j, path),
+        None => j.found.add(Risk::Caution, "runs a file that is not named", span),
+    }
+    j.variables.all_unknown = true;
+}
+
+/// A file whose content runs.
+fn file(j: &mut Judge<'_>, arg: &Arg) {
+    let (risk, text) = match j.script_place(arg) {
+        Some(Place::Workspace) => (Risk::Caution, "runs a file of the workspace"),
+        Some(Place::Home | Place::Hidden | Place::System) => {
+            (Risk::Caution, "runs a file outside the workspace")
+        }
+        Some(
+            Place::Guarded
+            | Place::Temporary
+            | Place::Nowhere
+            | Place::Disk
+            | Place::Device
+            | Place::Connection
+            | Place::Outside,
+        ) => (Risk::Dangerous, "runs a file from outside the workspace"),
+        None => (Risk::Dangerous, "runs what is only known when it runs"),
+    };
+    j.found.add(risk, text, arg.span);
+}
+
+pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
+        None | Some((Some("" | "-"), _)) => {}
+        Some((Some(text), at)) => j.shell_text(text, at),
+        Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+    }
+}

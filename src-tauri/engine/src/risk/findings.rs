@@ -1,0 +1,123 @@
+//! What an assessment gathers: reasons, effects, and whether it can be taken back.
+
+use planwright_shell::Span;
+
+use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
+
+#[derive(Debug)]
+pub(super) struct Findings<'a> {
+    command: &'a str,
+    reasons: Vec<RiskReason>,
+    outlooks: Vec<UndoOutlook>,
+    pub(super) effects: Effects,
+    /// Strictest since it was last set to `safe`: the risk of the command being looked at.
+    pub(super) here: Risk,
+    /// Where secrets are read.
+    pub(super) secrets: Vec<Span>,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) fn new(command: &'a str) -> Self {
+        Self {
+            command,
+            reasons: Vec::new(),
+            outlooks: Vec::new(),
+            effects: Effects::default(),
+            here: Risk::Safe,
+            secrets: Vec::new(),
+        }
+    }
+
+    /// Notes a reason; one for `safe` is nothing to speak of.
+    pub(super) fn add(&mut self, risk: Risk, text: impl Into<String>, span: Span) {
+        if risk == Risk::Safe {
+            return;
+        }
+        self.here = self.here.max(risk);
+        let fragment = slice(self.command, span);
+        let reason = RiskReason {
+            risk,
+            text: text.into(),
+            start: (!fragment.is_empty()).then_some(span.start),
+            fragment: fragment.to_owned(),
+        };
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    pub(super) fn fragment(&self, span: Span) -> &'a str {
+        slice(self.command, span)
+    }
+
+    pub(super) fn touch(&mut self, path: &std::path::Path) {
+        let path = path.to_string_lossy().into_owned();
+        if !self.effects.touches.contains(&path) {
+            self.effects.touches.push(path);
+        }
+    }
+
+    pub(super) fn outlook(&mut self, outlook: UndoOutlook) {
+        if !self.outlooks.contains(&outlook) {
+            self.outlooks.push(outlook);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Assessment {
+        if self.effects.uses_network {
+            for span in std::mem::take(&mut self.secrets) {
+                self.add(
+                    Risk::Dangerous,
+                    "reads a password or key while something here uses the network",
+                    span,
+                );
+            }
+        }
+        self.reasons.sort_by_key(|reason| (std::cmp::Reverse(reason.risk), reason.start));
+        let risk = self.reasons.first().map_or(Risk::Safe, |reason| reason.risk);
+        Assessment { risk, reasons: self.reasons, effects: self.effects, undo: together(risk, self.outlooks) }
+    }
+}
+
+/// The part of `text` at `span`, empty when it is not there.
+pub(crate) fn slice(text: &str, span: Span) -> &str {
+    let byte = |at: u32| {
+        if text.is_ascii() {
+            Some(at as usize)
+        } else {
+            text.char_indices().map(|(byte, _)| byte).chain([text.len()]).nth(at as usize)
+        }
+    };
+    byte(span.start).zip(byte(span.end)).and_then(|(start, end)| text.get(start..end)).unwrap_or_default()
+}
+
+/// The outlook of the whole, from those of its commands that change something.
+fn together(risk: Risk, outlooks: Vec<UndoOutlook>) -> UndoOutlook {
+    if risk == Risk::Safe {
+        return UndoOutlook::NotNeeded;
+    }
+    let mut hows = Vec::new();
+    let mut whys = Vec::new();
+    let mut partly = false;
+    for outlook in outlooks {
+        match outlook {
+            UndoOutlook::NotNeeded => {}
+            UndoOutlook::ByHand { how } => hows.push(how),
+            UndoOutlook::Partly { how } => {
+                partly = true;
+                hows.push(how);
+            }
+            UndoOutlook::Cannot { why } => whys.push(why),
+        }
+    }
+    // What was done last is undone first.
+    hows.reverse();
+    let how = hows.join("; then ");
+    match (hows.is_empty(), whys.is_empty()) {
+        (true, true) => UndoOutlook::Cannot { why: "what it changes is not known".into() },
+        (true, false) => UndoOutlook::Cannot { why: whys.join("; ") },
+        (false, false) => UndoOutlook::Partly { how: format!("{how}; but {}", whys.join("; ")) },
+        (false, true) if partly => UndoOutlook::Partly { how },
+        (false, true) => UndoOutlook::ByHand { how },
+    }
+}

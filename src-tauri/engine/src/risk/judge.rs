@@ -1,0 +1,441 @@
+//! One simple command after another, in the order of the text: program, flags, words, redirections.
+
+use std::path::{Path, PathBuf};
+
+use planwright_shell::{Context, Facts, Redirect, SimpleCommand, Span, Value};
+
+use super::args::{Parsed, is_assignment, parse};
+use super::findings::Findings;
+use super::place::{Place, is_program_folder, place};
+use super::targets::Target;
+use super::words::{Arg, Text, Variables};
+use super::{Workspace, plain};
+use crate::knowledge::{self, Deed, Entry, OtherFlags, Role, Rules, Takes};
+use crate::protocol::{Risk, UndoOutlook};
+
+/// Commands inside commands are followed this far.
+const DEEPEST: u8 = 8;
+
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    pub(super) found: Findings<'a>,
+    pub(super) workspace: &'a Workspace<'a>,
+    pub(super) variables: Variables,
+    /// Functions that the text defines.
+    functions: Vec<String>,
+    /// Where a relative path may be looked for; the last is the likely one. The flag: only in a subshell.
+    pub(super) folders: Vec<(PathBuf, bool)>,
+    /// `cd` went somewhere unknown.
+    pub(super) lost: bool,
+    depth: u8,
+}
+
+/// What is known of how a program is called besides its words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct How<'a> {
+    pub(super) context: Context,
+    pub(super) redirects: &'a [Redirect],
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(command: &'a str, facts: &Facts, workspace: &'a Workspace<'a>) -> Self {
+        let mut variables = Variables::default();
+        variables.forget_uncertain(command, &facts.commands);
+        if !workspace.environment.contains_key("HOME") {
+            variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
+        }
+        Self {
+            found: Findings::new(command),
+            workspace,
+            variables,
+            functions: facts.functions.clone(),
+            folders: vec![(workspace.cwd.clone(), false)],
+            lost: false,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn commands(&mut self, commands: &[SimpleCommand]) {
+        for command in commands {
+            let before = std::mem::replace(&mut self.found.here, Risk::Safe);
+            self.command(command);
+            self.found.here = self.found.here.max(before);
+        }
+    }
+
+    fn command(&mut self, command: &SimpleCommand) {
+        if !command.context.in_subshell {
+            self.folders.retain(|(_, subshell)| !subshell);
+        }
+        for assignment in &command.assignments {
+            let value = self.variables.expand(&assignment.value, self.workspace.environment);
+            self.odd_expansion(&assignment.value);
+            self.assignment(&assignment.name, assignment.value.span);
+            if command.words.is_empty() {
+                let value = match value.as_slice() {
+                    [] => Some(String::new()),
+                    [one] if !assignment.append => one.known().map(str::to_owned),
+                    _ => None,
+                };
+                self.variables.set(&assignment.name, value);
+            }
+        }
+        for redirect in &command.redirects {
+            self.redirect(redirect);
+        }
+        command.words.iter().for_each(|word| self.odd_expansion(word));
+        let args: Vec<Arg> = command
+            .words
+            .iter()
+            .flat_map(|word| self.variables.expand(word, self.workspace.environment))
+            .collect();
+        if command.words.is_empty() {
+            return;
+        }
+        let how = How { context: command.context, redirects: &command.redirects };
+        if args.is_empty() {
+            self.found.add(Risk::Dangerous, "which program runs is only known when it runs", command.span);
+            return;
+        }
+        self.run(&args, how);
+    }
+
+    /// `${x@P}` and the like run what is in a variable.
+    pub(super) fn odd_expansion(&mut self, word: &planwright_shell::Word) {
+        if let Value::Unknown { parts } = &word.value {
+            for part in parts {
+                if let planwright_shell::Part::Other { raw } = part {
+                    let runs = raw.contains("@P")
+                        || raw.starts_with("${!")
+                        || raw.starts_with("$((") && raw.contains('[');
+                    if runs {
+                        self.found.add(
+                            Risk::Dangerous,
+                            "expands in a way that can run what a variable holds",
+                            word.span,
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// Setting `name` for what runs later.
+    pub(super) fn assignment(&mut self, name: &str, span: Span) {
+        let name = name.split(['[', '+']).next().unwrap_or(name);
+        if let Some(variable) = knowledge::variable(name) {
+            self.found.add(variable.risk, format!("{}: {}", name, variable.says), span);
+        } else if name.starts_with("BASH_FUNC_") || name.starts_with("LD_") || name.starts_with("DYLD_") {
+            self.found.add(Risk::Dangerous, format!("{name}: changes what programs run"), span);
+        }
+    }
+
+    /// Runs `args` in thought: program first, never empty.
+    pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
+        let Some((program, rest)) = args.split_first() else { return };
+        let Some(name) = program.known().filter(|name| !name.is_empty()) else {
+            self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
+            return;
+        };
+        if self.depth >= DEEPEST {
+            self.found.add(Risk::Dangerous, "commands inside commands, too deep to follow", program.span);
+            return;
+        }
+        if self.function(name, program.span, how) {
+            return;
+        }
+        let base = match name.rsplit_once('/') {
+            None => name,
+            Some((folder, base)) => {
+                if !is_program_folder(Path::new(folder)) {
+                    self.own_program(program);
+                }
+                base
+            }
+        };
+        let Some(entry) = knowledge::program(base) else {
+            if !name.contains('/') {
+                self.found.add(Risk::Caution, "a program that is not known here", program.span);
+            }
+            self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
+            return;
+        };
+        self.depth += 1;
+        self.known(entry, base, program, rest, how);
+        self.depth -= 1;
+    }
+
+    /// Whether `name` is a function, of this text or carried from earlier.
+    fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
+        if self.functions.iter().any(|function| function == name) {
+            let forks = how.context.background || how.context.piped_from || how.context.piped_into;
+            if how.context.in_function && forks {
+                self.found.add(
+                    Risk::Blocked,
+                    "a function that starts copies of itself until the machine stops",
+                    span,
+                );
+            } else if how.context.in_function {
+                self.found.add(
+                    Risk::Dangerous,
+                    "a function that calls a function, perhaps without end",
+                    span,
+                );
+            } else {
+                self.found.add(Risk::Caution, "calls a function that is defined here", span);
+            }
+            return true;
+        }
+        let Some(body) = self.workspace.functions.get(name) else { return false };
+        self.found.add(Risk::Caution, "calls a function that an earlier step defined", span);
+        if !body.doubts.is_empty() {
+            self.found.add(Risk::Dangerous, "the function could not be analysed", span);
+        }
+        self.variables.all_unknown = true;
+        self.depth += 1;
+        if self.depth < DEEPEST {
+            let moved: Vec<SimpleCommand> =
+                body.commands.iter().map(|command| moved(command, span)).collect();
+            self.commands(&moved);
+        } else {
+            self.found.add(Risk::Dangerous, "functions that call each other, perhaps without end", span);
+        }
+        self.depth -= 1;
+        true
+    }
+
+    /// A program given by its path: what is in the file decides, not its name.
+    fn own_program(&mut self, program: &Arg) {
+        let (risk, text) = match self.script_place(program) {
+            Some(Place::Workspace) => (Risk::Caution, "runs a program of the workspace, whatever its name"),
+            Some(Place::Home | Place::Hidden | Place::System) => {
+                (Risk::Caution, "runs a program given by its path")
+            }
+            Some(
+                Place::Guarded
+                | Place::Temporary
+                | Place::Nowhere
+                | Place::Disk
+                | Place::Device
+                | Place::Connection
+                | Place::Outside,
+            )
+            | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
+        };
+        self.found.add(risk, text, program.span);
+    }
+
+    /// The least trusted place that a script may lie in.
+    pub(super) fn script_place(&self, arg: &Arg) -> Option<Place> {
+        match self.target(arg) {
+            Target::At(paths) => {
+                let places: Vec<Place> = paths.iter().map(|path| place(path, self.workspace)).collect();
+                let other = places.iter().find(|place| !matches!(place, Place::Workspace));
+                other.or(places.first()).copied()
+            }
+            Target::Inside { .. } | Target::Unknown => None,
+        }
+    }
+
+    fn known(&mut self, entry: &'static Entry, name: &str, program: &Arg, rest: &[Arg], how: How<'_>) {
+        if let [only] = rest
+            && matches!(only.known(), Some("--help" | "--version"))
+            && !matches!(entry.rules, Some(Rules::Source | Rules::Trap))
+        {
+            return;
+        }
+        let parsed = parse(entry, rest);
+        let span = match parsed.subs.last() {
+            Some(sub) => Span { start: program.span.start, end: sub.span.end },
+            None => program.span,
+        };
+        self.own_risk(&parsed, span);
+        self.flags(&parsed);
+        self.words(&parsed);
+        self.deeds(&parsed);
+        if let Some(wrapper) = entry.wraps {
+            super::wrap::judge(self, wrapper, &parsed, program, how);
+        }
+        if let Some(rules) = parsed.entry.rules.or(entry.rules) {
+            super::special::judge(self, rules, name, &parsed, span, how);
+        }
+        if self.found.here > Risk::Safe && entry.wraps.is_none() {
+            self.outlook(parsed.entry);
+        }
+    }
+
+    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, span: Span) {
+        let entry = parsed.entry;
+        let mut risk = entry.risk;
+        if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
+            risk = bare;
+        }
+        let looks_names_up = entry.wraps.is_some() && parsed.flags.iter().any(|given| given.flag.only_names);
+        if let Some(calm) = parsed.flags.iter().filter_map(|given| given.flag.calms).min() {
+            risk = risk.min(calm);
+        } else if looks_names_up {
+            risk = Risk::Safe;
+        }
+        self.found.add(risk, entry.summary.clone(), span);
+        if let Some(sub) = parsed.strange_sub {
+            if sub.is_unknown() {
+                self.found.add(
+                    Risk::Dangerous,
+                    "what it is asked to do is only known when it runs",
+                    sub.span,
+                );
+            } else {
+                self.found.add(Risk::Caution, "a sub-command that is not known here", sub.span);
+            }
+        }
+    }
+
+    fn flags(&mut self, parsed: &Parsed<'_, '_>) {
+        for given in &parsed.flags {
+            if let Some(risk) = given.flag.risk {
+                self.found.add(risk, given.flag.says.clone(), given.span);
+            }
+            if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =
+                (given.flag.value, &given.value)
+            {
+                self.word(value, role);
+            }
+        }
+        let doubtful_matters = match parsed.entry.other_flags {
+            OtherFlags::Harmless => false,
+            OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
+        };
+        for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
+            let hides = match &arg.text {
+                Text::Unknown { split, prefix } => *split || prefix.starts_with('-'),
+                Text::Glob { .. } => true,
+                Text::Known { .. } => false,
+            };
+            let worst = parsed.entry.flags.any_at_least(Risk::Dangerous);
+            if hides && worst {
+                self.found.add(Risk::Dangerous, "may turn out to be an option that does harm", arg.span);
+            } else {
+                self.found.add(Risk::Caution, "an option that is not known here", arg.span);
+            }
+        }
+    }
+
+    fn words(&mut self, parsed: &Parsed<'_, '_>) {
+        for (index, arg) in parsed.words.iter().enumerate() {
+            if parsed.entry.wraps.is_none() {
+                self.word(arg, parsed.role(index));
+            }
+        }
+    }
+
+    /// Judges one word by what it means. Deleting and small programs are judged by the rules of who does it.
+    fn word(&mut self, arg: &Arg, role: Role) {
+        match role {
+            Role::Text
+            | Role::Pattern
+            | Role::Host
+            | Role::Package
+            | Role::Command
+            | Role::Code
+            | Role::Script
+            | Role::Delete => {}
+            Role::Upload => {
+                let text = arg.known().unwrap_or_default();
+                if let Some((_, file)) = text.split_once('@') {
+                    self.read(&arg.with(file.to_owned()));
+                }
+            }
+            Role::Url => {
+                if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
+                    self.read(&arg.with(path.to_owned()));
+                }
+            }
+            Role::Read | Role::Remote | Role::Transfer => self.read(arg),
+            Role::Archive => {
+                if arg.known() != Some("-") {
+                    self.read(arg);
+                }
+            }
+            Role::Write | Role::Create | Role::Change | Role::RemoveEmpty => self.write(arg),
+            Role::Move => {
+                self.read(arg);
+                self.write(arg);
+            }
+        }
+    }
+
+    fn deeds(&mut self, parsed: &Parsed<'_, '_>) {
+        let calm = parsed.flags.iter().any(|given| given.flag.calms.is_some());
+        let bare = parsed.entry.is_bare(parsed.words.len());
+        let own = parsed.entry.does.iter().filter(|_| !calm && !bare);
+        let of_flags = parsed.flags.iter().flat_map(|given| &given.flag.does);
+        let effects = &mut self.found.effects;
+        for deed in own.chain(of_flags) {
+            match deed {
+                Deed::Deletes => effects.deletes = true,
+                Deed::Network => effects.uses_network = true,
+                Deed::Installs => effects.installs_packages = true,
+                Deed::Privilege => effects.raises_privilege = true,
+                Deed::Reads | Deed::Writes | Deed::RunsOther | Deed::System => {}
+            }
+        }
+    }
+
+    fn outlook(&mut self, entry: &Entry) {
+        let outlook = match (&entry.undo, &entry.no_undo) {
+            (Some(how), _) if how.contains("not brought back") || how.contains("lost") => {
+                UndoOutlook::Partly { how: how.clone() }
+            }
+            (Some(how), _) => UndoOutlook::ByHand { how: how.clone() },
+            (None, Some(why)) => UndoOutlook::Cannot { why: why.clone() },
+            (None, None) => UndoOutlook::Cannot {
+                why: format!("nothing is known that takes back what {}", entry.summary),
+            },
+        };
+        // What only reads has nothing to take back, even where what it reads is doubtful.
+        if entry.risk > Risk::Safe || entry.undo.is_some() {
+            self.found.outlook(outlook);
+        }
+    }
+
+    /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
+    pub(super) fn shell_text(&mut self, text: &str, span: Span) {
+        self.found.add(Risk::Caution, "runs text as shell commands", span);
+        match plain::read(text, span) {
+            Some(commands) if self.depth < DEEPEST => {
+                self.depth += 1;
+                self.commands(&commands);
+                self.depth -= 1;
+            }
+            Some(_) | None => {
+                self.found.add(Risk::Dangerous, "runs text that could not be analysed", span);
+            }
+        }
+        self.variables.all_unknown = true;
+    }
+}
+
+/// A carried function's command as if it stood where the function is called.
+fn moved(command: &SimpleCommand, span: Span) -> SimpleCommand {
+    let mut command = command.clone();
+    command.span = span;
+    command.context.in_function = false;
+    let targets = command.redirects.iter_mut().map(|redirect| &mut redirect.target);
+    let values = command.assignments.iter_mut().map(|assignment| &mut assignment.value);
+    command.words.iter_mut().chain(targets).chain(values).for_each(|word| word.span = span);
+    command
+}
+
+/// Splits `NAME=value` words that a wrapper takes.
+pub(super) fn assigned<'w>(words: &[&'w Arg]) -> Vec<(&'w Arg, String)> {
+    let name = |arg: &Arg| match &arg.text {
+        Text::Known { text, .. } => text.clone(),
+        Text::Glob { pattern, .. } => pattern.clone(),
+        Text::Unknown { prefix, .. } => prefix.clone(),
+    };
+    words
+        .iter()
+        .filter(|arg| is_assignment(arg))
+        .map(|arg| (*arg, name(arg).split('=').next().unwrap_or_default().to_owned()))
+        .collect()
+}

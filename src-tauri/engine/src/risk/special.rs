@@ -1,0 +1,343 @@
+//! Programs that data alone cannot describe.
+
+use std::path::Path;
+
+use planwright_shell::{RedirectKind, Span};
+
+use super::args::Parsed;
+use super::judge::{How, Judge};
+use super::place::{Place, is_foundation, place};
+use super::targets::Target;
+use super::words::{Arg, Text};
+use super::{code, remote, scripts};
+use crate::knowledge::Rules;
+use crate::protocol::Risk;
+
+pub(super) fn judge(
+    j: &mut Judge<'_>,
+    rules: Rules,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    span: Span,
+    how: How<'_>,
+) {
+    match rules {
+        Rules::Rm => remove(j, parsed, parsed.has("-r")),
+        Rules::Ownership => ownership(j, parsed),
+        Rules::Dd => dd(j, parsed),
+        // Writing onto a disk is on the blocked floor already; anything else stays dangerous.
+        Rules::Disk => {}
+        Rules::Find => find(j, parsed, how),
+        Rules::Sed => sed(j, parsed, span),
+        Rules::Awk => awk(j, parsed, span),
+        Rules::Tar => tar(j, parsed),
+        Rules::Git => remote::git(j, parsed, span),
+        Rules::GitConfig => remote::git_config(j, parsed),
+        Rules::Shell => code::shell(j, parsed, span, how),
+        Rules::Python => code::python(j, parsed, span, how),
+        Rules::Script => code::script(j, parsed, span, how),
+        Rules::Source => code::source(j, parsed, span),
+        Rules::Trap => code::trap(j, parsed),
+        Rules::Cd => cd(j, parsed, how),
+        Rules::Export => export(j, parsed, how),
+        Rules::Names => names(j, parsed, name),
+        Rules::Upload => remote::fetch(j, parsed, span),
+        Rules::Rsync => remote::rsync(j, parsed),
+        Rules::Kill => kill(j, parsed),
+        Rules::Editor => {}
+        Rules::Shows => {
+            for word in &parsed.words {
+                if word.known().is_none_or(|text| text.starts_with("set-")) {
+                    j.found.add(Risk::Dangerous, "changes a setting of the machine", word.span);
+                }
+            }
+        }
+    }
+}
+
+/// Deleting: by where it is and how much goes.
+pub(super) fn remove(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, recursive: bool) {
+    for arg in &parsed.words {
+        delete(j, arg, recursive);
+    }
+}
+
+fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
+    let (paths, inside, everything) = match j.target(arg) {
+        Target::At(paths) => {
+            // A link itself goes, not what it points to: its own folder counts as well.
+            let own = arg
+                .known()
+                .filter(|_| !recursive)
+                .map(Path::new)
+                .map(|path| j.joined(path))
+                .unwrap_or_default();
+            let own = own
+                .iter()
+                .filter_map(|path| Some(j.workspace.paths.resolve(path.parent()?).join(path.file_name()?)));
+            let linked: Vec<_> = own.collect();
+            (paths.into_iter().chain(linked).collect::<Vec<_>>(), false, false)
+        }
+        Target::Inside { folders, everything } => (folders, true, everything),
+        Target::Unknown => {
+            j.found.effects.writes_outside = true;
+            j.found.add(Risk::Dangerous, "what it deletes is only known when it runs", arg.span);
+            return;
+        }
+    };
+    let root = j.workspace.paths.resolve(&j.workspace.root);
+    for path in &paths {
+        let foundation = is_foundation(path, j.workspace);
+        let place = place(path, j.workspace);
+        let (risk, text) = if foundation && recursive && (!inside || everything) {
+            (Risk::Blocked, "deletes a folder that the machine or you cannot do without")
+        } else if foundation && !(inside && place == Place::Temporary) {
+            (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
+        } else if (everything || !inside) && root.starts_with(path) {
+            (Risk::Dangerous, "deletes the workspace with everything in it")
+        } else {
+            match place {
+                Place::Workspace | Place::Temporary if recursive => {
+                    (Risk::Dangerous, "deletes a folder and everything in it")
+                }
+                Place::Workspace | Place::Temporary if everything => {
+                    (Risk::Dangerous, "deletes every file of a folder")
+                }
+                Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
+                Place::Disk => (Risk::Blocked, "deletes a disk's entry"),
+                Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
+                Place::Nowhere
+                | Place::Home
+                | Place::Hidden
+                | Place::System
+                | Place::Device
+                | Place::Connection
+                | Place::Outside => (Risk::Dangerous, "deletes outside the workspace"),
+            }
+        };
+        j.found.add(risk, text, arg.span);
+        j.found.effects.writes_outside |= place.is_outside();
+        j.found.touch(path);
+    }
+}
+
+fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let recursive = parsed.has("-R");
+    j.found.effects.changes_tree_ownership |= recursive;
+    let mode = parsed.words.first().and_then(|arg| arg.known()).unwrap_or_default();
+    let borrows = mode.contains('s') && !mode.contains(':') && mode.contains(['+', '='])
+        || mode.len() == 4 && mode.starts_with(['2', '4', '6', '7']);
+    if borrows && let Some(first) = parsed.words.first() {
+        j.found.add(Risk::Dangerous, "lets whoever runs the file act as its owner", first.span);
+    }
+    for arg in parsed.words.iter().skip(1).filter(|_| recursive) {
+        let paths = match j.target(arg) {
+            Target::At(paths) | Target::Inside { folders: paths, .. } => paths,
+            Target::Unknown => continue,
+        };
+        for path in paths {
+            if is_foundation(&path, j.workspace) {
+                j.found.add(
+                    Risk::Blocked,
+                    "changes a whole folder that the machine or you cannot do without",
+                    arg.span,
+                );
+            } else if place(&path, j.workspace) != Place::Workspace {
+                j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
+            }
+        }
+    }
+}
+
+fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for arg in &parsed.words {
+        match arg.known().and_then(|text| text.split_once('=')) {
+            Some(("of", file)) => j.write(&arg.with(file.to_owned())),
+            Some(("if", file)) => j.read(&arg.with(file.to_owned())),
+            Some(_) => {}
+            None => j.found.add(Risk::Dangerous, "what it copies is only known when it runs", arg.span),
+        }
+    }
+}
+
+fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    // What was found stands for everything below the folders that are searched.
+    let starts: Vec<&str> = parsed.words.iter().filter_map(|arg| arg.known()).collect();
+    let unknown = parsed.words.len() != starts.len();
+    for inner in &parsed.inner {
+        let mut args: Vec<Arg> = Vec::new();
+        for arg in *inner {
+            if !arg.known().is_some_and(|text| text.contains("{}")) {
+                args.push(arg.clone());
+            } else if unknown || arg.known() != Some("{}") {
+                args.push(Arg {
+                    text: Text::Unknown { prefix: String::new(), split: false },
+                    span: arg.span,
+                });
+            } else {
+                let folders = if starts.is_empty() { vec!["."] } else { starts.clone() };
+                args.extend(folders.iter().map(|start| Arg {
+                    text: Text::Glob { pattern: format!("{start}/*"), tilde: start.starts_with('~') },
+                    span: arg.span,
+                }));
+            }
+        }
+        if args.is_empty() {
+            let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
+            j.found.add(Risk::Dangerous, "which program runs is not known", span);
+        }
+        j.run(&args, how);
+    }
+    if parsed.has("-delete") {
+        remove(j, parsed, true);
+    }
+}
+
+fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    for script in code::texts(parsed) {
+        match script.known() {
+            Some(text) => {
+                let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
+                j.found.add(risk, "its editing script may write files or run commands", script.span);
+            }
+            None => j.found.add(Risk::Dangerous, "its editing script is only known when it runs", span),
+        }
+    }
+}
+
+fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    for program in code::texts(parsed) {
+        match program.known() {
+            Some(text) => {
+                j.found.add(scripts::awk(text), "its program may write files or run commands", program.span);
+            }
+            None => j.found.add(Risk::Dangerous, "its program is only known when it runs", span),
+        }
+    }
+}
+
+fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let archive = parsed.value("-f").cloned();
+    if parsed.has("-x") && parsed.value("-C").is_none() {
+        for folder in j.joined(Path::new("")) {
+            let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
+            j.write_at(&j.workspace.paths.resolve(&folder), span);
+        }
+    } else if (parsed.has("-c") || parsed.has("-r") || parsed.has("-u"))
+        && let Some(archive) = archive.filter(|archive| archive.known() != Some("-"))
+    {
+        j.write(&archive);
+    }
+}
+
+fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let target = match parsed.words.first() {
+        None => Some(j.workspace.home.clone()),
+        // "-" goes back, and every folder so far stays possible anyway.
+        Some(arg) if arg.known() == Some("-") => return,
+        Some(arg) => match j.target(arg) {
+            Target::At(paths) => paths.into_iter().next(),
+            Target::Inside { .. } | Target::Unknown => None,
+        },
+    };
+    j.enter(target, how);
+}
+
+fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    if parsed
+        .doubtful
+        .iter()
+        .any(|arg| arg.known().is_some_and(|text| text.contains('n') && !text.starts_with("--")))
+    {
+        j.variables.all_unknown = true;
+    }
+    for arg in &parsed.words {
+        match &arg.text {
+            Text::Known { text, .. } => {
+                let (name, value) =
+                    text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+                j.assignment(name, arg.span);
+                if value.is_some() || how.context.in_function {
+                    j.variables.set(
+                        name.trim_end_matches('+'),
+                        value.filter(|_| !name.ends_with('+')).map(str::to_owned),
+                    );
+                }
+            }
+            Text::Glob { pattern: text, .. } | Text::Unknown { prefix: text, .. } => {
+                match text.split_once('=') {
+                    Some((name, _)) => {
+                        j.assignment(name, arg.span);
+                        j.variables.forget(name);
+                    }
+                    None => {
+                        j.found.add(
+                            Risk::Dangerous,
+                            "which variable it sets is only known when it runs",
+                            arg.span,
+                        );
+                        j.variables.all_unknown = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Variables that get a value which cannot be known from here.
+fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+    if name == "printf" {
+        if let Some(variable) = parsed.value("-v") {
+            match variable.known() {
+                Some(variable) => j.variables.forget(variable),
+                None => j.variables.all_unknown = true,
+            }
+        }
+        return;
+    }
+    for arg in &parsed.words {
+        match arg.known() {
+            Some(text) => {
+                j.assignment(text, arg.span);
+                j.variables.forget(text.split('=').next().unwrap_or(text));
+            }
+            None => j.variables.all_unknown = true,
+        }
+    }
+}
+
+fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for arg in &parsed.words {
+        match arg.known() {
+            Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),
+            Some(_) => {}
+            None => {
+                j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)
+            }
+        }
+    }
+    for arg in &parsed.doubtful {
+        if parsed.ended || arg.known() == Some("-1") {
+            j.found.add(Risk::Dangerous, "may end every process of yours", arg.span);
+        }
+    }
+}
+
+/// Whether what comes in is known text: a here-document or here-string without expansions.
+pub(super) fn comes_in(how: How<'_>) -> Option<Option<String>> {
+    let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+    match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
+        Some((
+            RedirectKind::HereDocument | RedirectKind::HereString,
+            planwright_shell::Value::Known { text, .. },
+        )) => Some(Some(text.clone())),
+        Some((
+            RedirectKind::HereDocument
+            | RedirectKind::HereString
+            | RedirectKind::Read
+            | RedirectKind::ReadWrite,
+            _,
+        )) => Some(None),
+        Some(_) | None => how.context.piped_from.then_some(None),
+    }
+}

@@ -1,0 +1,177 @@
+//! Paths among the arguments: where they lead from here, and what reading or writing there means.
+
+use std::path::{Path, PathBuf};
+
+use planwright_shell::{Redirect, RedirectKind, Span};
+
+use super::judge::{How, Judge};
+use super::place::{Place, clean, is_secret, place};
+use super::words::{Arg, Text};
+use crate::protocol::{Risk, UndoOutlook};
+
+/// Where a path argument leads.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// Resolved; several when the folder is uncertain.
+    At(Vec<PathBuf>),
+    /// Names that match inside these folders; `everything` when all of them do.
+    Inside {
+        folders: Vec<PathBuf>,
+        everything: bool,
+    },
+    Unknown,
+}
+
+impl Judge<'_> {
+    pub(super) fn read(&mut self, arg: &Arg) {
+        match self.target(arg) {
+            Target::At(paths) => {
+                if paths.iter().any(|path| is_secret(path)) {
+                    self.found.add(
+                        Risk::Caution,
+                        "reads a file that usually holds passwords or keys",
+                        arg.span,
+                    );
+                    self.found.secrets.push(arg.span);
+                }
+            }
+            Target::Inside { folders, .. } => {
+                if folders.iter().any(|folder| is_secret(&folder.join("x"))) {
+                    self.found.add(
+                        Risk::Caution,
+                        "reads files that usually hold passwords or keys",
+                        arg.span,
+                    );
+                    self.found.secrets.push(arg.span);
+                }
+            }
+            Target::Unknown => {
+                self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
+                let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
+                let text = self.found.fragment(arg.span);
+                if secret.iter().any(|part| text.contains(part)) {
+                    self.found.secrets.push(arg.span);
+                }
+            }
+        }
+    }
+
+    pub(super) fn write(&mut self, arg: &Arg) {
+        match self.target(arg) {
+            Target::At(paths) => paths.iter().for_each(|path| self.write_at(path, arg.span)),
+            Target::Inside { folders, .. } => folders.iter().for_each(|path| self.write_at(path, arg.span)),
+            Target::Unknown => {
+                self.found.effects.writes_outside = true;
+                self.found.add(Risk::Dangerous, "where it writes is only known when it runs", arg.span);
+            }
+        }
+    }
+
+    pub(super) fn write_at(&mut self, path: &Path, span: Span) {
+        let place = place(path, self.workspace);
+        let (risk, text) = place.writing();
+        self.found.add(risk, text, span);
+        self.found.effects.writes_outside |= place.is_outside();
+        if place != Place::Nowhere {
+            self.found.touch(path);
+        }
+    }
+
+    pub(super) fn redirect(&mut self, redirect: &Redirect) {
+        self.odd_expansion(&redirect.target);
+        match redirect.kind {
+            RedirectKind::Duplicate | RedirectKind::HereDocument | RedirectKind::HereString => {}
+            RedirectKind::Read => {
+                for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
+                    // `<(…)` is no file: the commands in it are judged by themselves.
+                    if !redirect.target.raw.starts_with("<(") {
+                        self.read(&arg);
+                    }
+                    if let Target::At(paths) = self.target(&arg)
+                        && paths.iter().any(|path| place(path, self.workspace) == Place::Connection)
+                    {
+                        self.found.add(Risk::Dangerous, "opens a network connection", arg.span);
+                        self.found.effects.uses_network = true;
+                    }
+                }
+            }
+            RedirectKind::Write
+            | RedirectKind::Append
+            | RedirectKind::ReadWrite
+            | RedirectKind::WriteBoth
+            | RedirectKind::AppendBoth => {
+                let before = self.found.here;
+                self.found.here = Risk::Safe;
+                for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
+                    self.write(&arg);
+                }
+                if self.found.here > Risk::Safe {
+                    let how =
+                        "delete the file if it is new; what was in it before is not brought back".into();
+                    self.found.outlook(UndoOutlook::Partly { how });
+                }
+                self.found.here = self.found.here.max(before);
+            }
+        }
+    }
+
+    /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.
+    pub(super) fn enter(&mut self, target: Option<PathBuf>, how: How<'_>) {
+        match target {
+            Some(folder) => {
+                if self.folders.len() > 7 {
+                    self.lost = true;
+                }
+                self.folders.push((folder, how.context.in_subshell));
+            }
+            None => self.lost = true,
+        }
+    }
+
+    /// Where `arg` leads as a path.
+    pub(super) fn target(&self, arg: &Arg) -> Target {
+        let (text, tilde, glob) = match &arg.text {
+            Text::Known { text, tilde } => (text, *tilde, false),
+            Text::Glob { pattern, tilde } => (pattern, *tilde, true),
+            Text::Unknown { .. } => return Target::Unknown,
+        };
+        let text = match (tilde, text.strip_prefix('~')) {
+            (true, Some("")) => self.workspace.home.clone(),
+            (true, Some(rest)) => match rest.strip_prefix('/') {
+                Some(rest) => self.workspace.home.join(rest),
+                None => return Target::Unknown,
+            },
+            (true, None) | (false, _) => PathBuf::from(text),
+        };
+        if glob {
+            return self.inside(&text);
+        }
+        if text.is_relative() && self.lost {
+            return Target::Unknown;
+        }
+        // The last name of a link itself counts, and what it points to as well: the worse of both is taken.
+        Target::At(self.joined(&text).iter().map(|path| self.workspace.paths.resolve(path)).collect())
+    }
+
+    /// `path` from every folder that it may be looked for in.
+    pub(super) fn joined(&self, path: &Path) -> Vec<PathBuf> {
+        if path.is_absolute() {
+            return vec![path.to_owned()];
+        }
+        self.folders.iter().rev().map(|(folder, _)| folder.join(path)).collect()
+    }
+
+    fn inside(&self, pattern: &Path) -> Target {
+        let wild = |part: &std::ffi::OsStr| part.to_string_lossy().contains(['*', '?', '[']);
+        let literal: PathBuf = pattern.iter().take_while(|part| !wild(part)).collect();
+        let rest: Vec<_> = pattern.iter().skip_while(|part| !wild(part)).collect();
+        if rest.iter().any(|part| *part == "..") || literal.is_relative() && self.lost {
+            return Target::Unknown;
+        }
+        let everything =
+            rest.first().is_some_and(|part| !part.to_string_lossy().contains(char::is_alphanumeric));
+        let folders =
+            self.joined(&literal).iter().map(|path| clean(&self.workspace.paths.resolve(path))).collect();
+        Target::Inside { folders, everything }
+    }
+}

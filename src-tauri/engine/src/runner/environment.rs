@@ -1,0 +1,144 @@
+//! The environment that commands start from: the engine's own, without what would change what bash runs and with what
+//! keeps programs from waiting on a prompt that nobody sees (DESIGN 4 and 7).
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+use crate::protocol::ShellState;
+
+/// Nothing may wait: no pager, no editor, no question about credentials.
+const NO_PROMPTS: [(&str, &str); 17] = [
+    ("DEBIAN_FRONTEND", "noninteractive"),
+    ("APT_LISTCHANGES_FRONTEND", "none"),
+    ("NEEDRESTART_MODE", "a"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_EDITOR", "false"),
+    ("GIT_SEQUENCE_EDITOR", "false"),
+    ("EDITOR", "false"),
+    ("VISUAL", "false"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("SYSTEMD_PAGER", "cat"),
+    ("PIP_NO_INPUT", "1"),
+    ("SSH_ASKPASS_REQUIRE", "force"),
+    ("SSH_ASKPASS", "/bin/false"),
+    ("GIT_ASKPASS", "/bin/false"),
+    ("SUDO_ASKPASS", "/bin/false"),
+];
+
+/// Whether a variable never reaches bash and is never carried: it would change what bash runs or how it reads text.
+pub(super) fn is_forbidden(name: &str) -> bool {
+    // `PS4` is expanded, and so may run commands, before each line under `set -x`.
+    matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4")
+        || name.starts_with("BASH_")
+        || name.starts_with("LD_")
+}
+
+/// Variables that bash keeps by itself from the folder it is in and the shell it was started by.
+pub(super) fn is_kept_by_bash(name: &str) -> bool {
+    matches!(name, "_" | "SHLVL" | "PWD")
+}
+
+/// What every command starts from.
+#[derive(Debug, Clone)]
+pub(super) struct BaseEnvironment(BTreeMap<OsString, OsString>);
+
+impl BaseEnvironment {
+    /// The engine's own environment as it is now.
+    pub(super) fn capture() -> Self {
+        Self::from_variables(std::env::vars_os())
+    }
+
+    pub(super) fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let mut base: BTreeMap<_, _> =
+            variables.into_iter().filter(|(name, _)| !name.to_str().is_some_and(is_forbidden)).collect();
+        // Also "BASH_FUNC_name%%" with bytes that are no text.
+        base.retain(|name, _| {
+            let name = name.as_encoded_bytes();
+            !name.starts_with(b"BASH_") && !name.starts_with(b"LD_")
+        });
+        base.extend(NO_PROMPTS.iter().map(|(name, value)| (name.into(), value.into())));
+        Self(base)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// Names that bash takes over as variables.
+    pub(super) fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().filter_map(|name| name.to_str()).filter(|name| is_variable_name(name))
+    }
+
+    /// The environment of one command: this one, changed by what the steps before exported and unset.
+    pub(super) fn overlaid(&self, shell: &ShellState) -> BTreeMap<OsString, OsString> {
+        let mut environment = self.0.clone();
+        for (name, value) in &shell.environment {
+            match value {
+                _ if is_forbidden(name) => {}
+                // Neither can be in an environment.
+                _ if name.is_empty() || name.contains(['=', '\0']) => {}
+                Some(value) if value.contains('\0') => {}
+                Some(value) => {
+                    environment.insert(name.into(), value.into());
+                }
+                None => {
+                    environment.remove(OsStr::new(name));
+                }
+            }
+        }
+        // Bash keeps this path, also through links, when it leads to the folder it starts in.
+        environment.insert("PWD".into(), shell.cwd.clone().into());
+        environment
+    }
+}
+
+pub(super) fn is_variable_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(variables: &[(&str, &str)]) -> BaseEnvironment {
+        BaseEnvironment::from_variables(variables.iter().map(|(name, value)| (name.into(), value.into())))
+    }
+
+    #[test]
+    fn what_changes_bash_is_left_out() {
+        let names = [
+            "BASH_ENV",
+            "ENV",
+            "SHELLOPTS",
+            "BASHOPTS",
+            "BASH_FUNC_ls%%",
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "POSIXLY_CORRECT",
+            "PS4",
+        ];
+        for name in names {
+            assert_eq!(base(&[(name, "x")]).get(name), None, "{name}");
+            let mut shell = ShellState::default();
+            shell.environment.insert(name.to_owned(), Some("x".to_owned()));
+            assert_eq!(base(&[]).overlaid(&shell).get(OsStr::new(name)), None, "{name}");
+        }
+        assert_eq!(base(&[("BASHFUL", "x")]).get("BASHFUL"), Some(OsStr::new("x")));
+    }
+
+    #[test]
+    fn nothing_prompts_unless_a_step_said_so() {
+        let base = base(&[("PAGER", "less")]);
+        assert_eq!(base.get("PAGER"), Some(OsStr::new("cat")));
+        let mut shell = ShellState::default();
+        shell.environment.insert("PAGER".to_owned(), Some("more".to_owned()));
+        shell.environment.insert("EDITOR".to_owned(), None);
+        let environment = base.overlaid(&shell);
+        assert_eq!(environment.get(OsStr::new("PAGER")), Some(&OsString::from("more")));
+        assert_eq!(environment.get(OsStr::new("EDITOR")), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Output in bounded memory: the first and the last part of a stream as text, and the count of what lay between.
+
+use memchr::memchr_iter;
+
+/// Bytes kept at each end of a stream.
+const END_BYTES: usize = 64 * 1024;
+
+/// Bytes to text, also where a character is split between two chunks. What is not UTF-8 becomes U+FFFD.
+#[derive(Debug, Default)]
+pub(super) struct Utf8Stream {
+    /// The start of a character whose rest has not come yet; at most three bytes.
+    partial: Vec<u8>,
+}
+
+impl Utf8Stream {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+        self.partial.extend_from_slice(bytes);
+        let bytes = std::mem::take(&mut self.partial);
+        let cut = bytes.len() - incomplete_end(&bytes);
+        self.partial.extend_from_slice(&bytes[cut..]);
+        String::from_utf8_lossy(&bytes[..cut]).into_owned()
+    }
+
+    /// What was left incomplete at the end.
+    pub(super) fn finish(&mut self) -> String {
+        String::from_utf8_lossy(&std::mem::take(&mut self.partial)).into_owned()
+    }
+}
+
+/// How many bytes at the end may be the start of a character.
+fn incomplete_end(bytes: &[u8]) -> usize {
+    for length in 1..=bytes.len().min(3) {
+        let tail = &bytes[bytes.len() - length..];
+        if tail[0] & 0b1100_0000 == 0b1000_0000 {
+            continue;
+        }
+        return match std::str::from_utf8(tail) {
+            Err(error) if error.error_len().is_none() => length,
+            Ok(_) | Err(_) => 0,
+        };
+    }
+    0
+}
+
+/// Head and tail of a text.
+#[derive(Debug, Default)]
+pub(super) struct HeadAndTail {
+    head: String,
+    /// Grows to twice its share before its front is dropped, so that dropping is rare.
+    tail: String,
+    omitted_lines: usize,
+    omitted_any: bool,
+}
+
+impl HeadAndTail {
+    pub(super) fn push(&mut self, text: &str) {
+        let mut rest = text;
+        if self.tail.is_empty() && self.head.len() < END_BYTES {
+            let at = rest.floor_char_boundary(END_BYTES - self.head.len());
+            let (head, after) = rest.split_at(at);
+            self.head.push_str(head);
+            if after.is_empty() {
+                return;
+            }
+            rest = after;
+        }
+        self.tail.push_str(rest);
+        if self.tail.len() > 2 * END_BYTES {
+            self.shorten();
+        }
+    }
+
+    fn shorten(&mut self) {
+        if self.tail.len() <= END_BYTES {
+            return;
+        }
+        let at = self.tail.ceil_char_boundary(self.tail.len() - END_BYTES);
+        self.omitted_lines += memchr_iter(b'\n', &self.tail.as_bytes()[..at]).count();
+        self.omitted_any = true;
+        self.tail.drain(..at);
+    }
+
+    /// The text, with a line in its place where something is left out, and the count of the lines left out.
+    pub(super) fn finish(mut self) -> (String, u32) {
+        self.shorten();
+        let omitted = u32::try_from(self.omitted_lines).unwrap_or(u32::MAX);
+        let mut text = self.head;
+        if self.omitted_any {
+            text.push_str(&format!("\n[… {omitted} lines left out …]\n"));
+        }
+        text.push_str(&self.tail);
+        (text, omitted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_split_gives_the_same_text() {
+        let bytes = b"a\xc3\xa9\xff\xe2\x82\xac\xe2\x82z\xf0\x9f\x98\x80\xc3";
+        let whole = String::from_utf8_lossy(bytes).into_owned();
+        for first in 0..=bytes.len() {
+            for second in first..=bytes.len() {
+                let mut stream = Utf8Stream::default();
+                let mut text = stream.push(&bytes[..first]);
+                text += &stream.push(&bytes[first..second]);
+                text += &stream.push(&bytes[second..]);
+                text += &stream.finish();
+                assert_eq!(text, whole, "split at {first} and {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_output_is_kept_whole() {
+        let mut kept = HeadAndTail::default();
+        let text = "é\n".repeat(2 * END_BYTES / 3);
+        for line in text.split_inclusive('\n') {
+            kept.push(line);
+        }
+        assert_eq!(kept.finish(), (text, 0));
+    }
+
+    #[test]
+    fn long_output_keeps_both_ends_and_counts_the_rest() {
+        let mut kept = HeadAndTail::default();
+        let lines = 1_000_000_u32;
+        for number in 0..lines {
+            kept.push(&format!("line {number}\n"));
+        }
+        let (text, omitted) = kept.finish();
+        assert!(text.starts_with("line 0\nline 1\n") && text.ends_with("line 999998\nline 999999\n"));
+        assert!(text.len() <= 2 * END_BYTES + 64);
+        // Each line break was kept or counted; the line that tells of it has two of its own.
+        assert_eq!(text.matches('\n').count() as u32 - 2 + omitted, lines);
+    }
+}

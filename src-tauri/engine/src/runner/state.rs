@@ -1,0 +1,272 @@
+//! The shell state between steps (E9): read from what bash wrote when a command ended, and written as the text that
+//! brings it back. Runs nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::environment::{BaseEnvironment, is_forbidden, is_kept_by_bash, is_variable_name};
+use crate::protocol::ShellState;
+
+/// Variables that bash makes in every shell; what a user sets in them is not carried.
+const BASHS_OWN: [&str; 27] = [
+    "BASH",
+    "BASHPID",
+    "COMP_WORDBREAKS",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "LINENO",
+    "MACHTYPE",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "OSTYPE",
+    "PIPESTATUS",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "SHELL",
+    "SRANDOM",
+    "UID",
+    "COPROC",
+    "MAILCHECK",
+];
+
+/// Bash text that restores umask, variables and functions; each apart, so that one which fails harms no other.
+pub(super) fn restore_text(shell: &ShellState) -> String {
+    let mut text = String::new();
+    if !shell.umask.is_empty() && shell.umask.bytes().all(|byte| matches!(byte, b'0'..=b'7')) {
+        text += &format!("builtin umask {}\n", shell.umask);
+    }
+    for (name, statement) in &shell.variables {
+        if !is_forbidden(name) {
+            text += &format!("builtin eval {}\n", quoted(statement));
+        }
+    }
+    for definition in shell.functions.values() {
+        text += &format!("builtin eval {}\n", quoted(definition));
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Reads what bash wrote. `before` is the state that the command started from; `None` when the text is not whole.
+pub(super) fn parse(
+    text: &[u8],
+    own_umask: u32,
+    base: &BaseEnvironment,
+    before: &ShellState,
+) -> Option<ShellState> {
+    let mut parts = text.split(|byte| *byte == 0);
+    let umask = u32::from_str_radix(std::str::from_utf8(parts.next()?).ok()?.trim(), 8).ok()?;
+    let cwd = parts.next()?;
+    let variables = statements(parts.next()?);
+    let locals: BTreeSet<&[u8]> = statements(parts.next()?)
+        .into_iter()
+        .filter_map(|text| Declared::parse(text))
+        .map(|d| d.name)
+        .collect();
+    let mut functions = BTreeMap::new();
+    loop {
+        let name = parts.next()?;
+        let Some(definition) = parts.next() else {
+            if name != b"end" {
+                return None;
+            }
+            break;
+        };
+        if let (Ok(name), Ok(definition)) = (std::str::from_utf8(name), std::str::from_utf8(definition)) {
+            functions.insert(name.to_owned(), definition.trim_end().to_owned());
+        }
+    }
+
+    let mut state = ShellState {
+        cwd: cwd_after(cwd).unwrap_or_else(|| before.cwd.clone()),
+        functions,
+        umask: if umask == own_umask { String::new() } else { format!("{umask:03o}") },
+        ..ShellState::default()
+    };
+    let mut exported = BTreeSet::new();
+    for statement in variables {
+        let Some(declared) = Declared::parse(statement) else { continue };
+        let (Ok(name), Ok(text)) = (std::str::from_utf8(declared.name), std::str::from_utf8(statement))
+        else {
+            continue;
+        };
+        if is_forbidden(name) || is_kept_by_bash(name) {
+            continue;
+        }
+        if locals.contains(declared.name) {
+            // A function was left by `exit`; what its local variable hides is not known, so it stays as it was.
+            if let Some(value) = before.environment.get(name) {
+                state.environment.insert(name.to_owned(), value.clone());
+            }
+            if let Some(statement) = before.variables.get(name) {
+                state.variables.insert(name.to_owned(), statement.clone());
+            }
+            exported.insert(name.to_owned());
+        } else if let Some(value) = declared.exported_value() {
+            exported.insert(name.to_owned());
+            match String::from_utf8(value) {
+                Ok(value) if base.get(name) == Some(OsStr::new(&value)) => {}
+                Ok(value) => {
+                    state.environment.insert(name.to_owned(), Some(value));
+                }
+                // Not text: cannot be kept, and what was there before is the better guess.
+                Err(_) => {}
+            }
+        } else if declared.is_set() && !declared.is_exported() && !is_bashs_own(name, text) {
+            state.variables.insert(name.to_owned(), text.to_owned());
+        }
+    }
+    for name in base.variable_names() {
+        if !exported.contains(name) && !is_kept_by_bash(name) && name != "OLDPWD" {
+            state.environment.insert(name.to_owned(), None);
+        }
+    }
+    Some(state)
+}
+
+/// The folder the shell was in, when it is still there.
+fn cwd_after(line: &[u8]) -> Option<String> {
+    let cwd = std::str::from_utf8(line).ok()?;
+    let cwd = cwd.strip_suffix('\n').unwrap_or(cwd);
+    Path::new(cwd).is_dir().then(|| cwd.to_owned())
+}
+
+fn is_bashs_own(name: &str, statement: &str) -> bool {
+    BASHS_OWN.contains(&name)
+        || statement == r"declare -- IFS=$' \t\n'"
+        || statement == r#"declare -- TERM="dumb""#
+}
+
+/// One line of `declare -p`, taken apart.
+struct Declared<'a> {
+    flags: &'a [u8],
+    name: &'a [u8],
+    value: Option<&'a [u8]>,
+}
+
+impl<'a> Declared<'a> {
+    fn parse(statement: &'a [u8]) -> Option<Self> {
+        let rest = statement.strip_prefix(b"declare -")?;
+        let space = rest.iter().position(|byte| *byte == b' ')?;
+        let (flags, rest) = (&rest[..space], &rest[space + 1..]);
+        let (name, value) = match rest.iter().position(|byte| *byte == b'=') {
+            Some(equals) => (&rest[..equals], Some(&rest[equals + 1..])),
+            None => (rest, None),
+        };
+        std::str::from_utf8(name).is_ok_and(is_variable_name).then_some(Self { flags, name, value })
+    }
+
+    fn is_set(&self) -> bool {
+        self.value.is_some()
+    }
+
+    fn is_array(&self) -> bool {
+        self.flags.iter().any(|flag| matches!(flag, b'a' | b'A'))
+    }
+
+    /// In the environment of programs; arrays never are.
+    fn is_exported(&self) -> bool {
+        self.flags.contains(&b'x') && !self.is_array()
+    }
+
+    fn exported_value(&self) -> Option<Vec<u8>> {
+        if self.is_exported() { unquoted(self.value?) } else { None }
+    }
+}
+
+/// The lines of `declare -p`, where a value may go over several lines.
+fn statements(text: &[u8]) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'\n' => {
+                found.push(&text[start..at]);
+                start = at + 1;
+                at += 1;
+            }
+            b'\\' => at += 2,
+            b'$' if text.get(at + 1) == Some(&b'\'') => at = end_of_quote(text, at + 2, b'\'', true),
+            b'\'' => at = end_of_quote(text, at + 1, b'\'', false),
+            b'"' => at = end_of_quote(text, at + 1, b'"', true),
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+/// The place behind the closing quote.
+fn end_of_quote(text: &[u8], mut at: usize, quote: u8, escapes: bool) -> usize {
+    while at < text.len() {
+        match text[at] {
+            b'\\' if escapes => at += 2,
+            byte if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// The bytes that a quoted value of `declare -p` stands for; `None` when it is of no known form.
+fn unquoted(value: &[u8]) -> Option<Vec<u8>> {
+    if let Some(inner) = value.strip_prefix(b"$'").and_then(|inner| inner.strip_suffix(b"'")) {
+        return ansi_c(inner);
+    }
+    let inner = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.iter();
+    while let Some(byte) = rest.next() {
+        bytes.push(if *byte == b'\\' { *rest.next()? } else { *byte });
+    }
+    Some(bytes)
+}
+
+/// The inside of `$'…'` as bash prints it.
+fn ansi_c(inner: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut at = 0;
+    while at < inner.len() {
+        if inner[at] != b'\\' {
+            bytes.push(inner[at]);
+            at += 1;
+            continue;
+        }
+        let escape = *inner.get(at + 1)?;
+        at += 2;
+        bytes.push(match escape {
+            b'a' => 7,
+            b'b' => 8,
+            b'e' | b'E' => 27,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'\\' | b'\'' | b'"' | b'?' => escape,
+            b'0'..=b'7' => {
+                let digits =
+                    inner[at - 1..].iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+                let number =
+                    inner[at - 1..at - 1 + digits].iter().fold(0_u32, |n, d| n * 8 + u32::from(d - b'0'));
+                at += digits - 1;
+                u8::try_from(number).ok()?
+            }
+            _ => return None,
+        });
+    }
+    Some(bytes)
+}

@@ -1,0 +1,104 @@
+//! The worker's frames: a kind byte, a little-endian `u32` length, that many bytes. The worker is ours but what it
+//! carries is not, so every length is checked.
+
+use std::io::{self, Read};
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::Stream;
+
+/// No frame is larger: batches are 64 KiB and some, a state 4 MiB.
+const FRAME_BYTES: usize = 8 * 1024 * 1024;
+
+/// What the worker is to run: one line of JSON.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Spec<'a> {
+    pub(super) command: &'a str,
+    pub(super) cwd: &'a str,
+    pub(super) restore: &'a str,
+    pub(super) wall_millis: u64,
+    pub(super) silence_millis: u64,
+}
+
+#[derive(Debug)]
+pub(super) enum Frame {
+    Report(Report),
+    Output(Vec<Piece>),
+    State { own_umask: u32, text: Vec<u8> },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub(super) enum Report {
+    Started { pid: i32 },
+    Ended { ending: Ending },
+    Gone { leftovers: u32, survivors: u32 },
+    Failed { message: String },
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub(super) enum Ending {
+    Code { code: i32 },
+    Signal { signal: i32 },
+    TimedOut,
+    Silent,
+    Cancelled,
+    Unknown,
+}
+
+/// Output as it came.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) stream: Stream,
+    pub(super) at_millis: u32,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The next frame; `None` at the end of the stream.
+pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Frame>> {
+    let mut head = [0; 5];
+    match from.read_exact(&mut head) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let [kind, length @ ..] = head;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > FRAME_BYTES {
+        return Err(damaged());
+    }
+    let mut body = vec![0; length];
+    from.read_exact(&mut body)?;
+    match kind {
+        b'J' => Ok(Some(Frame::Report(serde_json::from_slice(&body)?))),
+        b'O' => Ok(Some(Frame::Output(pieces(&body)?))),
+        b'S' => {
+            let (own_umask, text) = body.split_first_chunk().ok_or_else(damaged)?;
+            Ok(Some(Frame::State { own_umask: u32::from_le_bytes(*own_umask), text: text.to_vec() }))
+        }
+        _ => Err(damaged()),
+    }
+}
+
+fn pieces(mut body: &[u8]) -> io::Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    while let Some((stream, rest)) = body.split_first() {
+        let (at, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
+        let (length, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
+        let (bytes, rest) =
+            rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(damaged)?;
+        let stream = match stream {
+            1 => Stream::Stdout,
+            2 => Stream::Stderr,
+            _ => return Err(damaged()),
+        };
+        pieces.push(Piece { stream, at_millis: u32::from_le_bytes(*at), bytes: bytes.to_vec() });
+        body = rest;
+    }
+    Ok(pieces)
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "damaged frame")
+}

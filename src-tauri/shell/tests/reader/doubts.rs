@@ -1,0 +1,108 @@
+use planwright_shell::{DoubtKind, MAX_NESTING, MAX_TEXT, read};
+use proptest::prelude::*;
+
+use super::{facts, kinds};
+
+#[test]
+fn what_is_not_shell_is_a_doubt_with_its_line() {
+    for (text, line) in
+        [("if", 1), ("ls\nfi", 2), ("echo 'a", 1), ("a\nb )", 2), ("x=$(", 1), ("cat <<E\nhi", 2)]
+    {
+        let doubts = facts(text).doubts;
+        assert_eq!(doubts.first().map(|doubt| doubt.kind), Some(DoubtKind::Syntax), "{text}");
+        assert!(doubts[0].line.is_some_and(|found| found <= line), "{text}: {doubts:?}");
+    }
+}
+
+#[test]
+fn known_holes_of_the_parser_fail_closed() {
+    for text in [
+        "select x in a; do rm y; done",
+        "x=$(case a in a) rm y;; esac)",
+        "echo ${x@Z}",
+        "echo ${x:-<(rm y)}",
+        "echo {1..99999999999999999999}",
+        "99999999999>f ls",
+        "ls ~99999999999999999999999",
+        "echo $(cat <<E\nit's )\nE\n)",
+    ] {
+        assert!(!kinds(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn text_of_the_wrong_size_is_refused() {
+    assert_eq!(kinds(&"a".repeat(MAX_TEXT + 1)), [DoubtKind::TooLong]);
+    assert_eq!(kinds(&"a".repeat(MAX_TEXT)), []);
+    assert_eq!(read("ls -l", 4).doubts[0].kind, DoubtKind::TooLong);
+}
+
+#[test]
+fn deep_nesting_is_refused_at_once() {
+    for open in ["(", "((", "{ ", "$(", "\"$(", "if ", "while ", "${x:-", "$[", "[[ (", "if true; then "] {
+        let text = open.repeat(1_000);
+        let start = std::time::Instant::now();
+        assert_eq!(kinds(&text), [DoubtKind::TooDeep], "{open}");
+        assert!(start.elapsed().as_millis() < 500);
+    }
+    let deep = |n: usize| format!("{}ls{}", "( ".repeat(n), " )".repeat(n));
+    assert_eq!(kinds(&deep(MAX_NESTING + 1)), [DoubtKind::TooDeep]);
+    assert_eq!(kinds(&deep(8)), []);
+    let quoted = "( \")\" ; ".repeat(1_000);
+    assert_eq!(kinds(&quoted), [DoubtKind::TooDeep]);
+}
+
+#[test]
+fn characters_that_hide_are_doubted() {
+    for text in [
+        "ls\r",
+        "ls \u{202e}x",
+        "l\u{200b}s",
+        "ls\u{a0}-l",
+        "ls\u{1b}[2K",
+        "ls \u{b}",
+        "\u{feff}ls",
+        "ls \u{7f}",
+    ] {
+        assert!(kinds(text).contains(&DoubtKind::Hidden), "{text:?}");
+    }
+    assert_eq!(kinds("echo\t'ä 漢 😀'\nls"), []);
+    assert_eq!(facts("ls\nls\u{200b}").doubts[0].line, Some(2));
+}
+
+#[test]
+fn a_text_of_nothing_is_nothing() {
+    for text in ["", "\n\n", "# only a comment", " "] {
+        let facts = facts(text);
+        assert!(facts.commands.is_empty() && facts.pieces.is_empty() && facts.doubts.is_empty(), "{text:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Text without the openings that are known to make the parser loop: those are the worker's to cut off.
+    #[test]
+    fn any_text_is_read_or_doubted(text in r#"[a-z0-9 '"\\$`{};&|<>\n#=~*.é)]{0,60}"#) {
+        prop_assume!(!text.contains("<<"));
+        let facts = read(&text, MAX_TEXT);
+        let length = text.chars().count() as u32;
+        for command in &facts.commands {
+            prop_assert!(command.span.start <= command.span.end && command.span.end <= length);
+            for word in &command.words {
+                prop_assert!(word.span.start <= word.span.end && word.span.end <= length);
+            }
+        }
+        // Something was written, so something is said about it.
+        let silent = facts.commands.is_empty() && facts.doubts.is_empty() && facts.functions.is_empty();
+        prop_assert!(!silent || text.trim().is_empty() || text.contains('#') || text.contains('\\') || text.contains("! ") || text.trim() == "!" || text.trim().starts_with("time"), "{text:?}");
+    }
+
+    #[test]
+    fn plain_commands_are_never_lost(names in prop::collection::vec("c[a-z]{1,5}", 1..30), glue in "(; | && | \\| |\n| & )") {
+        let facts = read(&names.join(&glue), MAX_TEXT);
+        let seen: Vec<String> = facts.commands.iter().map(|c| c.words[0].raw.clone()).collect();
+        prop_assert_eq!(facts.doubts, vec![]);
+        prop_assert_eq!(seen, names);
+    }
+}

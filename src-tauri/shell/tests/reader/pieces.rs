@@ -1,0 +1,63 @@
+use super::{program, sure};
+
+fn texts(text: &str) -> Vec<String> {
+    sure(text).pieces.into_iter().map(|piece| piece.text).collect()
+}
+
+#[test]
+fn scripts_are_split_at_top_level() {
+    for (text, expected) in [
+        ("a; b\nc", vec!["a", "b", "c"]),
+        ("a && b || c; d | e", vec!["a && b || c", "d | e"]),
+        ("sleep 1 & b", vec!["sleep 1 &", "b"]),
+        ("f() {\n  a\n  b\n}\nf", vec!["f() {\n  a\n  b\n}", "f"]),
+        ("function g { a; }\ng", vec!["function g { a; }", "g"]),
+        ("for x in 1 2; do\n a; b\ndone\nc", vec!["for x in 1 2; do\n a; b\ndone", "c"]),
+        ("cat <<E\na; b\n\nE\nc", vec!["cat <<E\na; b\n\nE", "c"]),
+        ("cat <<E > f; b\nx\nE\nc", vec!["cat <<E > f; b\nx\nE", "c"]),
+        ("cat <<-'E' | sh\n\ta\n\tE\nb", vec!["cat <<-'E' | sh\n\ta\n\tE", "b"]),
+        ("a \\\n  b\nc", vec!["a \\\n  b", "c"]),
+        ("set -e\n! a\ntime b\n2>f c", vec!["set -e", "! a", "time b", "2>f c"]),
+        ("x=1\ny=(1\n2)\n[[ a ]]\n((1))", vec!["x=1", "y=(1\n2)", "[[ a ]]", "((1))"]),
+        ("a |\n b &&\n c\nd", vec!["a |\n b &&\n c", "d"]),
+        ("echo 'x # y' \"z # w\" # note\nb", vec!["echo 'x # y' \"z # w\"", "b"]),
+        ("if a; then # why\n b # how\nfi # end\nc", vec!["if a; then # why\n b # how\nfi", "c"]),
+        ("case x in\n a) b;;\nesac; c", vec!["case x in\n a) b;;\nesac", "c"]),
+        ("echo ü; echo é", vec!["echo ü", "echo é"]),
+        ("(a; b) > f; { c; } 2>&1", vec!["(a; b) > f", "{ c; } 2>&1"]),
+    ] {
+        assert_eq!(texts(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn comments_go_with_the_command_below_or_beside_them() {
+    let text = "#!/bin/bash\n# first\n#second\na # beside\n\n# far\n\n# near\nb; c\n# last";
+    let seen: Vec<(String, String)> = sure(text).pieces.into_iter().map(|p| (p.text, p.comment)).collect();
+    let expected = [("a", "first\nsecond\nbeside"), ("b", "near"), ("c", "")];
+    assert_eq!(seen, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn a_comment_of_the_line_before_is_not_taken_twice() {
+    let seen: Vec<String> = sure("a # one\nb # two").pieces.into_iter().map(|p| p.comment).collect();
+    assert_eq!(seen, ["one", "two"]);
+}
+
+#[test]
+fn joined_pieces_hold_the_same_commands_as_the_whole() {
+    for text in [
+        "#!/bin/sh\nset -eu\nf() { a; b; }\ncat <<E | f\n$(x)\nE\nif y; then z; fi & w || v\nu;t;s",
+        "a;b;c\n\n\n d & e\nwhile f; do g; done <<E\nh\nE\n[[ i ]] && j",
+    ] {
+        let whole = sure(text);
+        let joined = whole.pieces.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n");
+        let names = |facts: &planwright_shell::Facts| facts.commands.iter().map(program).collect::<Vec<_>>();
+        assert_eq!(names(&sure(&joined)), names(&whole));
+        for piece in &whole.pieces {
+            sure(&piece.text);
+            let (start, end) = (piece.span.start as usize, piece.span.end as usize);
+            assert_eq!(text.chars().skip(start).take(end - start).collect::<String>(), piece.text);
+        }
+    }
+}

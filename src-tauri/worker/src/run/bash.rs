@@ -1,0 +1,129 @@
+//! How bash is started, and how its state is brought in and out (E9) without a trace in what the user's command sees:
+//! `$0`, `$#`, line numbers, output and exit status are those of a plain `bash -c`.
+//!
+//! `BASH_ENV` makes bash read a prologue first. The prologue takes the variable away again, restores the state and
+//! sets an EXIT trap that writes the state down. Both texts and the state live in memory files of this process that
+//! bash opens through `/proc`, so that no value of a variable ever touches the disk.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::process::{Pid, Signal, set_parent_process_death_signal, setsid};
+
+const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+/// A state larger than this is not carried.
+const STATE_BYTES: u64 = 4 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Shell {
+    prologue: File,
+    /// Bash text that writes the state to `state`. It runs as the EXIT trap or, with its first argument as the status
+    /// to keep, after the command.
+    dump: File,
+    state: File,
+    /// Scratch for `dump`: the functions' names.
+    names: File,
+    own_umask: u32,
+}
+
+/// What the shell left, as `dump` wrote it.
+#[derive(Debug)]
+pub(super) struct LeftState {
+    pub(super) own_umask: u32,
+    pub(super) text: Vec<u8>,
+}
+
+impl Shell {
+    pub(super) fn new(restore: &str) -> io::Result<Self> {
+        let own_umask = rustix::process::umask(rustix::fs::Mode::empty());
+        rustix::process::umask(own_umask);
+        let mut shell = Self {
+            prologue: memory_file("prologue")?,
+            dump: memory_file("dump")?,
+            state: memory_file("state")?,
+            names: memory_file("names")?,
+            own_umask: own_umask.bits(),
+        };
+        let (state, names) = (path(&shell.state), path(&shell.names));
+        // Once only: the EXIT trap finds it done when it was done after the command. `local` fails outside of a
+        // function, and `set -C` must not keep the file from being written.
+        write!(
+            shell.dump,
+            r#"[[ -s {state} ]] && builtin return ${{1:-0}}
+{{
+builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin printf '\0'
+builtin local -p || builtin :
+builtin printf '\0'
+builtin declare -F >|{names}
+builtin mapfile -t __planwright <{names}
+for __planwright in "${{__planwright[@]}}"; do
+builtin printf '%s\0' "${{__planwright##* }}"; builtin declare -f -- "${{__planwright##* }}"; builtin printf '\0'
+done
+builtin printf end
+}} >|{state}
+builtin unset __planwright
+builtin return ${{1:-0}}
+"#
+        )?;
+        let dump = shell.dump_call("");
+        write!(
+            shell.prologue,
+            "builtin unset BASH_ENV\nbuiltin trap '{dump}' EXIT\n{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n"
+        )?;
+        Ok(shell)
+    }
+
+    /// The text that writes the state down. Silent also under `set -x`.
+    fn dump_call(&self, status: &str) -> String {
+        format!("{{ builtin . {} {status}; }} >/dev/null 2>&1", path(&self.dump))
+    }
+
+    #[allow(unsafe_code)]
+    pub(super) fn spawn(&self, command: &str) -> io::Result<Child> {
+        let program = PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash");
+        let mut bash = Command::new(program);
+        bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
+        if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
+            // It may replace the EXIT trap, so its state is written down behind it too. Not done for every command:
+            // an `eval` shows in a few places, such as a second run of an ERR trap.
+            bash.arg(format!("eval \"shift;$1\"\n{}", self.dump_call("$?"))).args(["bash", command]);
+        } else {
+            bash.arg(command);
+        }
+        bash.env("BASH_ENV", path(&self.prologue));
+        bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let worker = rustix::process::getpid();
+        // SAFETY: between fork and exec only three system calls are made; nothing is allocated or locked.
+        unsafe { bash.pre_exec(move || stand_alone(worker)) };
+        bash.spawn()
+    }
+
+    /// What the shell left; `None` when it did not get to write it whole.
+    pub(super) fn left_state(&mut self) -> Option<LeftState> {
+        let mut text = Vec::new();
+        self.state.seek(SeekFrom::Start(0)).ok()?;
+        Read::by_ref(&mut self.state).take(STATE_BYTES).read_to_end(&mut text).ok()?;
+        text.ends_with(b"\0end").then_some(LeftState { own_umask: self.own_umask, text })
+    }
+}
+
+/// A session of its own, that ends with this worker.
+fn stand_alone(worker: Pid) -> io::Result<()> {
+    setsid()?;
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // The worker may have died before the line above.
+    if rustix::process::getppid() == Some(worker) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+}
+
+fn memory_file(name: &str) -> io::Result<File> {
+    Ok(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
+}
+
+fn path(file: &File) -> String {
+    format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
+}

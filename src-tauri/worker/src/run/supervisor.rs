@@ -1,0 +1,306 @@
+//! The loop around one command. One thread and one `poll`, so that it starts at once and a flood of output never
+//! holds up a cancel: output waits in the command's pipes while the engine is slow.
+
+use std::io::{ErrorKind, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::{Child, ChildStderr, ChildStdout};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use super::Spec;
+use super::bash::Shell;
+use super::frames::{Ending, Frame, Outbox, Stream};
+use super::tree::{self, Reaped};
+
+/// From TERM to KILL after a cancel or a limit.
+const GRACE: Duration = Duration::from_millis(1000);
+/// How long output is still read after the command itself ended, when something else holds its pipes open.
+const DRAIN: Duration = Duration::from_millis(100);
+/// Longest wait for killed processes to disappear.
+const SWEEP: Duration = Duration::from_millis(900);
+/// Longest sleep of the loop: orphans are reaped at least this often.
+const TICK: Duration = Duration::from_secs(1);
+const READ_BYTES: usize = 64 * 1024;
+
+/// One command under way.
+#[derive(Debug)]
+pub(super) struct Supervisor {
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    leader: Pid,
+    /// Readable when the leader ended: wakes the loop.
+    leader_fd: OwnedFd,
+    shell: Shell,
+    started: Instant,
+    last_output: Instant,
+    /// `None`: no limit that a clock can hold.
+    wall_end: Option<Instant>,
+    silence: Duration,
+    /// The leader's wait status, and when it ended.
+    ended: Option<(i32, Instant)>,
+    /// Why it is made to end, and since when.
+    ending: Option<(Ending, Instant)>,
+    /// Nothing of the command is left.
+    all_gone: bool,
+    buffer: Vec<u8>,
+}
+
+/// The engine's end of the pipes is gone: nobody to work for.
+struct EngineGone;
+
+impl Supervisor {
+    /// Starts the command; the error is in words for people.
+    pub(super) fn start(spec: &Spec, cancelled: bool) -> Result<Self, String> {
+        let unsupervised =
+            |error: &dyn std::fmt::Display| format!("The command could not be supervised: {error}.");
+        tree::become_subreaper().map_err(|error| unsupervised(&error))?;
+        let shell = Shell::new(&spec.restore).map_err(|error| unsupervised(&error))?;
+        std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => format!("The folder {} does not exist. Choose another folder.", spec.cwd),
+            ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
+            _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
+        })?;
+        let mut child = shell.spawn(&spec.command).map_err(|error| match error.raw_os_error() {
+            Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
+            Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+            _ => format!("The command could not be started: {error}."),
+        })?;
+        Self::watch(&mut child, shell, spec, cancelled).map_err(|error| {
+            tree::sweep(SWEEP);
+            unsupervised(&error)
+        })
+    }
+
+    fn watch(child: &mut Child, shell: Shell, spec: &Spec, cancelled: bool) -> rustix::io::Result<Self> {
+        let leader = Pid::from_child(child);
+        let now = Instant::now();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
+        for fd in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
+            rustix::io::ioctl_fionbio(fd, true)?;
+        }
+        let mut supervisor = Self {
+            stdout,
+            stderr,
+            leader,
+            leader_fd: pidfd_open(leader, PidfdFlags::empty())?,
+            shell,
+            started: now,
+            last_output: now,
+            wall_end: now.checked_add(Duration::from_millis(spec.wall_millis)),
+            silence: Duration::from_millis(spec.silence_millis),
+            ended: None,
+            ending: None,
+            all_gone: false,
+            buffer: vec![0; READ_BYTES],
+        };
+        if cancelled {
+            supervisor.end(Ending::Cancelled);
+        }
+        Ok(supervisor)
+    }
+
+    /// Sees the command to its end. Returns the worker's exit code.
+    pub(super) fn run(mut self, mut outbox: Outbox) -> i32 {
+        outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get() });
+        match self.supervise(&mut outbox).and_then(|()| self.finish(&mut outbox)) {
+            Ok(()) => 0,
+            Err(EngineGone) => {
+                tree::sweep(SWEEP);
+                1
+            }
+        }
+    }
+
+    fn supervise(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
+        while !self.is_over() {
+            self.step(outbox)?;
+            self.reap();
+            self.enforce_limits(outbox);
+            outbox.send_some().map_err(|_| EngineGone)?;
+        }
+        Ok(())
+    }
+
+    /// Sleeps until something happens, then takes what is there.
+    fn step(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
+        let timeout = self.next_deadline(outbox).saturating_duration_since(Instant::now());
+        let timeout =
+            Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) };
+        let sending = if outbox.is_sending() { PollFlags::OUT } else { PollFlags::empty() };
+        let reading = outbox.has_room();
+        let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+        let mut fds = vec![PollFd::new(&stdin, PollFlags::IN), PollFd::new(&stdout, sending)];
+        // What ended and what must wait is left out: it would wake the loop again and again.
+        watch(&mut fds, self.ended.is_none().then(|| self.leader_fd.as_fd()));
+        let out_at = watch(&mut fds, self.stdout.as_ref().filter(|_| reading).map(AsFd::as_fd));
+        let err_at = watch(&mut fds, self.stderr.as_ref().filter(|_| reading).map(AsFd::as_fd));
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return Err(EngineGone),
+        }
+        if fds[1].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            return Err(EngineGone);
+        }
+        let is_ready = |at: Option<usize>| at.is_some_and(|at| !fds[at].revents().is_empty());
+        let (engine, out, err) = (is_ready(Some(0)), is_ready(out_at), is_ready(err_at));
+        if engine {
+            self.hear_engine()?;
+        }
+        if out {
+            self.read(Stream::Stdout, outbox);
+        }
+        if err {
+            self.read(Stream::Stderr, outbox);
+        }
+        Ok(())
+    }
+
+    /// Anything on stdin is a cancel; its end is the engine's.
+    fn hear_engine(&mut self) -> Result<(), EngineGone> {
+        let mut line = [0; 64];
+        match rustix::io::read(std::io::stdin(), &mut line) {
+            Ok(0) => Err(EngineGone),
+            Ok(_) => {
+                self.end(Ending::Cancelled);
+                Ok(())
+            }
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
+            Err(_) => Err(EngineGone),
+        }
+    }
+
+    /// Takes one buffer full; returns whether there may be more.
+    fn read(&mut self, stream: Stream, outbox: &mut Outbox) -> bool {
+        let read = match stream {
+            Stream::Stdout => self.stdout.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
+            Stream::Stderr => self.stderr.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
+        };
+        match read {
+            None => false,
+            Some(Ok(length @ 1..)) => {
+                self.last_output = Instant::now();
+                let at = u32::try_from(self.started.elapsed().as_millis()).unwrap_or(u32::MAX);
+                outbox.output(stream, at, &self.buffer[..length]);
+                true
+            }
+            Some(Err(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                false
+            }
+            Some(Ok(0) | Err(_)) => {
+                match stream {
+                    Stream::Stdout => self.stdout = None,
+                    Stream::Stderr => self.stderr = None,
+                }
+                false
+            }
+        }
+    }
+
+    fn reap(&mut self) {
+        loop {
+            match tree::reap() {
+                Reaped::Process { pid, status } if pid == self.leader => {
+                    self.ended = Some((status, Instant::now()));
+                }
+                Reaped::Process { .. } => {}
+                Reaped::NobodyEnded => return,
+                Reaped::NobodyLeft => {
+                    self.all_gone = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn enforce_limits(&mut self, outbox: &Outbox) {
+        let now = Instant::now();
+        if !outbox.has_room() {
+            // The command may be writing; it is the engine that does not read.
+            self.last_output = now;
+        }
+        if self.ended.is_none() && self.ending.is_none() {
+            if self.wall_end.is_some_and(|end| now >= end) {
+                self.end(Ending::TimedOut);
+            } else if self.silence_end().is_some_and(|end| now >= end) {
+                self.end(Ending::Silent);
+            }
+        }
+    }
+
+    fn silence_end(&self) -> Option<Instant> {
+        self.last_output.checked_add(self.silence)
+    }
+
+    /// Asks everything to end. The first reason counts; after the leader's own end only leftovers are waited for, and
+    /// not for long.
+    fn end(&mut self, why: Ending) {
+        if self.ending.is_none() && self.ended.is_none() {
+            self.ending = Some((why, Instant::now()));
+            tree::terminate();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let now = Instant::now();
+        match (&self.ended, &self.ending) {
+            // Asked to end: everyone gets the grace, also when the leader was quick.
+            (_, Some((_, since))) => now >= *since + GRACE || (self.ended.is_some() && self.all_gone),
+            (Some((_, at)), None) => {
+                self.all_gone || (self.stdout.is_none() && self.stderr.is_none()) || now >= *at + DRAIN
+            }
+            (None, None) => false,
+        }
+    }
+
+    fn next_deadline(&self, outbox: &Outbox) -> Instant {
+        let mut next = Instant::now() + TICK;
+        let deadlines = [
+            outbox.flush_at(),
+            if self.ended.is_none() { self.wall_end } else { None },
+            if self.ended.is_none() { self.silence_end() } else { None },
+            self.ended.map(|(_, at)| at + DRAIN),
+            self.ending.map(|(_, since)| since + GRACE),
+        ];
+        for deadline in deadlines.into_iter().flatten() {
+            next = next.min(deadline);
+        }
+        if self.ending.is_some() {
+            // Nothing wakes the loop when the last orphan goes.
+            next = next.min(Instant::now() + Duration::from_millis(10));
+        }
+        next
+    }
+
+    /// Ends what is left, and reports.
+    fn finish(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
+        let swept = if self.all_gone { tree::Swept::default() } else { tree::sweep(SWEEP) };
+        if self.ended.is_none() {
+            self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
+        }
+        // What the pipes still hold; their writers are gone, so this ends. The bound is for one that could not be killed.
+        let until = Instant::now() + DRAIN;
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            while self.read(stream, outbox) && Instant::now() < until {
+                outbox.send_all().map_err(|_| EngineGone)?;
+            }
+        }
+        let ending = self.ending.map(|(why, _)| why);
+        let natural = ending.is_none();
+        let status = self.ended.map(|(status, _)| status);
+        outbox.frame(&Frame::Ended { ending: ending.unwrap_or_else(|| Ending::from_status(status)) });
+        if natural && let Some(state) = self.shell.left_state() {
+            outbox.state(&state);
+        }
+        outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors });
+        outbox.send_all().map_err(|_| EngineGone)
+    }
+}
+
+/// Adds a descriptor to read from, where there is one; returns its place.
+fn watch<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: Option<BorrowedFd<'fd>>) -> Option<usize> {
+    fds.push(PollFd::from_borrowed_fd(fd?, PollFlags::IN));
+    Some(fds.len() - 1)
+}

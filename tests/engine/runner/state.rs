@@ -1,0 +1,152 @@
+//! What one step leaves to the next (E9).
+
+use planwright_engine::protocol::{ExitStatus, ShellState};
+
+use super::{at, here, run_in};
+
+/// Runs commands one after another as steps; returns the state after the last and each one's stdout.
+async fn steps(mut shell: ShellState, commands: &[&str]) -> (ShellState, Vec<String>) {
+    let mut outputs = Vec::new();
+    for command in commands {
+        let outcome = run_in(command, &shell).await;
+        assert!(outcome.exit_status.code().is_some(), "{command}: {outcome:?}");
+        shell = outcome.shell.unwrap_or(shell);
+        outputs.push(outcome.stdout + &outcome.stderr);
+    }
+    (shell, outputs)
+}
+
+#[tokio::test]
+async fn a_plain_command_leaves_the_state_as_it_was() {
+    let before = ShellState { cwd: "/tmp".to_owned(), ..ShellState::default() };
+    let outcome = run_in("true", &before).await;
+    assert_eq!(outcome.shell, Some(before));
+}
+
+#[tokio::test]
+async fn folder_variables_functions_and_umask_carry() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("a b/c")).unwrap();
+    let (state, outputs) = steps(
+        at(folder.path()),
+        &[
+            "cd 'a b'; cd c",
+            "export GREETING='hello there' EMPTY=; local_one=plain; readonly fixed=1; list=(x 'y z'); declare -A map=([k]=v)",
+            "greet() { cat <<E\n}\n$GREETING, $1\nE\n}; umask 027",
+            "pwd; greet you; echo \"$local_one $fixed ${list[1]} ${map[k]} [${EMPTY-unset}]\"; umask; env | grep -c local_one",
+            "cd - >/dev/null; pwd",
+            "unset GREETING HOME; unset -f greet; unset local_one",
+            "echo \"${GREETING-gone} ${HOME-gone} ${local_one-gone}\"; type greet",
+        ],
+    )
+    .await;
+    let root = folder.path().display();
+    assert_eq!(outputs[3], format!("{root}/a b/c\n}}\nhello there, you\nplain 1 y z v []\n0027\n0\n"));
+    assert_eq!(outputs[4], format!("{root}/a b\n"));
+    assert!(
+        outputs[6].starts_with("gone gone gone\n") && outputs[6].contains("greet: not found"),
+        "{outputs:?}"
+    );
+    assert_eq!(state.environment.get("HOME"), Some(&None));
+    assert_eq!(state.umask, "027");
+}
+
+#[tokio::test]
+async fn any_value_carries_exactly() {
+    let set = r#"export A=$'line\nbreak \'single\' "double" $HOME `x` \\ back\ttab \001\033[0m'; export U='äöü 漢字 😀'; b="$A$U"; X='a
+b="c'"#;
+    let show = r#"printf '%s|%s|%s|%s' "$A" "$U" "$b" "$X" | od -An -tx1"#;
+    let (_, outputs) = steps(here(), &[set, show, "true", show]).await;
+    let (_, direct) = steps(here(), &[&format!("{set}\n{show}")]).await;
+    assert_eq!(outputs[1], direct[0]);
+    assert_eq!(outputs[3], direct[0]);
+}
+
+#[tokio::test]
+async fn the_state_is_kept_however_the_command_ends() {
+    for command in [
+        "export A=1; exit 3",
+        "set -e; export A=1; false; export A=2",
+        "export A=1; false",
+        "set -eux; export A=1; cd $NONE",
+    ] {
+        let outcome = run_in(command, &here()).await;
+        assert_ne!(outcome.exit_status, ExitStatus::Code { code: 0 });
+        let state = outcome.shell.unwrap_or_default();
+        assert_eq!(state.environment.get("A"), Some(&Some("1".to_owned())), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn an_exit_trap_of_the_users_works_and_the_state_carries() {
+    let outcome = run_in("trap 'echo bye $?' EXIT; export A=1; (exit 4)", &here()).await;
+    assert_eq!((outcome.exit_status.code(), outcome.stdout.as_str()), (Some(4), "bye 4\n"));
+    assert_eq!(outcome.shell.unwrap().environment.get("A"), Some(&Some("1".to_owned())));
+    let outcome = run_in("trap 'echo bye' EXIT; exit 5", &here()).await;
+    assert_eq!((outcome.exit_status.code(), outcome.stdout.as_str()), (Some(5), "bye\n"));
+}
+
+#[tokio::test]
+async fn a_program_that_replaces_the_shell_leaves_no_state() {
+    let outcome = run_in("export A=1; exec echo done", &here()).await;
+    assert_eq!((outcome.exit_status.code(), outcome.stdout.as_str()), (Some(0), "done\n"));
+    assert_eq!(outcome.shell, None);
+}
+
+#[tokio::test]
+async fn a_syntax_error_changes_nothing() {
+    let before = ShellState { cwd: "/tmp".to_owned(), ..ShellState::default() };
+    let outcome = run_in("echo a\nif then", &before).await;
+    assert_eq!(outcome.exit_status.code(), Some(2));
+    assert!(outcome.stderr.contains("line 2: syntax error"), "{}", outcome.stderr);
+    assert_eq!(outcome.shell, Some(before));
+}
+
+#[tokio::test]
+async fn what_changes_bash_never_carries() {
+    let set = "export BASH_ENV=/tmp/evil ENV=/tmp/evil LD_PRELOAD= LD_LIBRARY_PATH=/x POSIXLY_CORRECT=1; ls() { echo evil; }; export -f ls; PS4='$(echo evil)'";
+    let (state, outputs) =
+        steps(here(), &[set, "env | grep -E '^(BASH_|ENV=|LD_|POSIX)'; echo \"[$PS4]\""]).await;
+    assert_eq!(outputs[1], "[+ ]\n");
+    let names: Vec<_> = state.environment.keys().chain(state.variables.keys()).collect();
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[tokio::test]
+async fn a_deleted_folder_is_left_for_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, _) = steps(at(folder.path()), &["mkdir gone; cd gone; rmdir ../gone"]).await;
+    assert_eq!(state.cwd, folder.path().to_string_lossy());
+}
+
+#[tokio::test]
+async fn local_variables_of_a_function_that_exits_do_not_carry() {
+    let (state, _) =
+        steps(here(), &["x=global; y=kept; export E=1", "f() { local x=local E=2; exit 0; }; f"]).await;
+    assert_eq!(state.variables.get("x").map(String::as_str), Some("declare -- x=\"global\""));
+    assert_eq!(state.variables.get("y").map(String::as_str), Some("declare -- y=\"kept\""));
+    assert_eq!(state.environment.get("E"), Some(&Some("1".to_owned())));
+}
+
+#[tokio::test]
+async fn a_python_environment_is_used_by_later_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, outputs) = steps(
+        at(folder.path()),
+        &[
+            "python3 -m venv .venv",
+            "source .venv/bin/activate",
+            "which python; pip --version; python -c 'import sys; print(sys.prefix)'",
+            "deactivate",
+            "echo \"${VIRTUAL_ENV-none}\"; declare -F deactivate || echo no function",
+        ],
+    )
+    .await;
+    let venv = folder.path().join(".venv");
+    let lines: Vec<_> = outputs[2].lines().collect();
+    assert_eq!(lines[0], venv.join("bin/python").to_string_lossy(), "{outputs:?}");
+    assert!(lines[1].contains(&*venv.to_string_lossy()), "{outputs:?}");
+    assert_eq!(lines[2], venv.to_string_lossy());
+    assert_eq!(outputs[4], "none\nno function\n");
+    assert!(!state.environment.contains_key("PATH"), "{:?}", state.environment.get("PATH"));
+}
