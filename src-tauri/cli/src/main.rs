@@ -1,1 +1,38 @@
-fn main() {}
+//! The engine without a window. Output for people by default, JSON Lines with `--json`; logs go to stderr.
+
+mod args;
+mod ask;
+mod exit;
+mod record;
+mod run;
+mod show;
+
+use clap::Parser as _;
+
+use args::{Args, Call};
+use exit::Exit;
+
+#[tokio::main]
+async fn main() -> std::process::ExitCode {
+    let args = Args::parse();
+    let filter = tracing_subscriber::EnvFilter::try_from_env("PLANWRIGHT_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let json = args.json;
+    let outcome = match args.call {
+        Call::Run(call) => run::run(call, json).await,
+        Call::Resume(call) => run::resume(call, json).await,
+        Call::Import(call) => record::import(call, json).await,
+        Call::Export(call) => record::export(call).await,
+        Call::Sessions(call) => record::sessions(call, json).await,
+        Call::Report(call) => record::report(call).await,
+        Call::Assess => ask::assess().await,
+        Call::Diagnose => ask::diagnose().await,
+        Call::Explain(call) => ask::explain(call, json).await,
+    };
+    let exit = outcome.unwrap_or_else(|error| {
+        show::error(&error, json);
+        Exit::of(&error)
+    });
+    exit.into()
+}

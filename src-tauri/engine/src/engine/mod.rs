@@ -1,17 +1,19 @@
 //! The one door. It owns the sessions' tasks and the things they share, and hands commands and questions to them. A
 //! window and the headless program see nothing else of the engine.
 
+mod adviser;
 mod examples;
 mod import;
 mod place;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
+pub use adviser::Adviser;
 pub use examples::Example;
 pub use import::ImportSource;
 pub use place::{data_folder, worker_beside_program};
@@ -96,9 +98,7 @@ impl Engine {
         let notices: Vec<String> =
             damage.into_iter().chain(settings.damage).map(|damage| damage.message).collect();
 
-        let environment: BTreeMap<String, String> = std::env::vars_os()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
-            .collect();
+        let environment = place::environment();
         let home = place::user_home(&environment);
         let user = place::user_name(&environment);
         let info = AppInfo {

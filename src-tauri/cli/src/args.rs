@@ -1,0 +1,155 @@
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use planwright_engine::engine::PlanFormat;
+use planwright_engine::protocol::{Mode, OnFailure};
+
+/// Turns a page of instructions into a plan, runs it, and mends it when a step fails.
+///
+/// The data folder is PLANWRIGHT_HOME, or the platform's. With nobody to ask, a question is a no unless --policy
+/// grants it. Exit status: 0 done, 1 failed, 2 bad arguments or input, 3 an approval was refused or nobody could give
+/// it, 4 out of budget, 130 cancelled.
+#[derive(Debug, Parser)]
+#[command(name = "planwright-cli", version)]
+pub(crate) struct Args {
+    /// JSON Lines on stdout, one object a line.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) call: Call,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Call {
+    /// Run a plan (JSON) or a runbook (Markdown, shell); `-` is standard input.
+    Run(Run),
+    /// Go on with a session that was paused, interrupted or stopped.
+    Resume(Resume),
+    /// Make a plan of a runbook, and show it.
+    Import(Import),
+    /// Write a session's plan as a script, a runbook or JSON.
+    Export(Export),
+    /// List the sessions.
+    Sessions(Sessions),
+    /// Print a session's report as Markdown.
+    Report(Report),
+    /// Read `{"command", "cwd"?}` a line; write the risk and its reasons a line.
+    Assess,
+    /// Read `{"command", "exitCode", "stdout", "stderr", "cwd"?}` a line; write the field guide's correction a line.
+    Diagnose,
+    /// Take a command apart, without running it.
+    Explain(Explain),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Run {
+    pub(crate) file: PathBuf,
+    #[arg(long)]
+    pub(crate) mode: Option<ModeArg>,
+    /// The folder to work in; the current one by default.
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// What may be approved with nobody to ask (TOML).
+    #[arg(long)]
+    pub(crate) policy: Option<PathBuf>,
+    /// What a failed step does to a run that does not mend itself.
+    #[arg(long)]
+    pub(crate) on_failure: Option<OnFailureArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Resume {
+    /// A session's id, its beginning, or "last".
+    pub(crate) session: String,
+    #[arg(long)]
+    pub(crate) mode: Option<ModeArg>,
+    #[arg(long)]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Import {
+    pub(crate) file: PathBuf,
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Export {
+    /// A session's id, its beginning, or "last".
+    pub(crate) session: String,
+    #[arg(long = "as")]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sessions {
+    /// Only those whose title or folder contains this.
+    #[arg(default_value = "")]
+    pub(crate) search: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Report {
+    /// A session's id, its beginning, or "last".
+    pub(crate) session: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Explain {
+    pub(crate) command: String,
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ModeArg {
+    Teacher,
+    #[value(alias = "fixer")]
+    Planner,
+    Agentic,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Teacher => Self::Teacher,
+            ModeArg::Planner => Self::Planner,
+            ModeArg::Agentic => Self::Agentic,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum OnFailureArg {
+    Stop,
+    Rollback,
+    Continue,
+}
+
+impl From<OnFailureArg> for OnFailure {
+    fn from(choice: OnFailureArg) -> Self {
+        match choice {
+            OnFailureArg::Stop => Self::Stop,
+            OnFailureArg::Rollback => Self::Rollback,
+            OnFailureArg::Continue => Self::Continue,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FormatArg {
+    Sh,
+    Md,
+    Json,
+}
+
+impl From<FormatArg> for PlanFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Sh => Self::Sh,
+            FormatArg::Md => Self::Md,
+            FormatArg::Json => Self::Json,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use std::process::ExitCode;
+
+use planwright_engine::protocol::{EngineError, ErrorCode};
+
+/// How the program ends; scripts decide by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Done,
+    Failed,
+    BadInput,
+    NotApproved,
+    OutOfBudget,
+    Cancelled,
+}
+
+impl Exit {
+    /// What an error that kept a call from being carried out ends the program with.
+    pub(crate) fn of(error: &EngineError) -> Self {
+        match error.code {
+            ErrorCode::NoCommands
+            | ErrorCode::UnclosedFence
+            | ErrorCode::TooLarge
+            | ErrorCode::NotText
+            | ErrorCode::ScriptSyntax
+            | ErrorCode::InvalidPlan
+            | ErrorCode::CyclicPlan
+            | ErrorCode::DuplicateStep
+            | ErrorCode::UnknownTool
+            | ErrorCode::TooManySteps
+            | ErrorCode::FolderMissing
+            | ErrorCode::FileUnreadable
+            | ErrorCode::NoSuchSession
+            | ErrorCode::NoSuchStep
+            | ErrorCode::NoSuchApproval
+            | ErrorCode::InvalidInput => Self::BadInput,
+            ErrorCode::DataFolderReadOnly
+            | ErrorCode::JournalDamaged
+            | ErrorCode::DiskFull
+            | ErrorCode::NotNow
+            | ErrorCode::WorkerMissing
+            | ErrorCode::Internal => Self::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::BadInput => 2,
+            Exit::NotApproved => 3,
+            Exit::OutOfBudget => 4,
+            Exit::Cancelled => 130,
+        })
+    }
+}
