@@ -101,7 +101,9 @@ async fn answer_lines<T: DeserializeOwned>(answer: impl AsyncFn(T) -> Value) -> 
         } else {
             match serde_json::from_slice::<T>(&line) {
                 Ok(question) => answer(question).await,
-                Err(error) => wrong_line(ErrorCode::InvalidInput, &format!("the line cannot be read: {error}")),
+                Err(error) => {
+                    wrong_line(ErrorCode::InvalidInput, &format!("the line cannot be read: {error}"))
+                }
             }
         };
         let mut text = reply.to_string();

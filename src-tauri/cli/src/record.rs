@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program};
+use planwright_engine::engine::{
+    Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
+};
 use planwright_engine::journal::{self, Journal};
 use planwright_engine::plan::{confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
@@ -96,7 +98,12 @@ pub(crate) async fn import_into(
 /// The session that a person means: an id, the beginning of exactly one, or "last".
 pub(crate) async fn find(journal: &Journal, wanted: &str) -> Result<SessionId, EngineError> {
     let sessions = journal.sessions("").await?;
-    let missing = || EngineError::new(ErrorCode::NoSuchSession, format!("There is no session \"{wanted}\". `planwright-cli sessions` lists them."));
+    let missing = || {
+        EngineError::new(
+            ErrorCode::NoSuchSession,
+            format!("There is no session \"{wanted}\". `planwright-cli sessions` lists them."),
+        )
+    };
     if wanted == "last" {
         return sessions.first().map(|session| session.id).ok_or_else(missing);
     }

@@ -37,7 +37,11 @@ pub(crate) async fn resume(call: Resume, json: bool) -> Result<Exit, EngineError
     let engine = record::engine(policy.clone()).await?;
     let state = engine.open_session(id).await?;
     let mode = call.mode.map(Mode::from);
-    let interrupted = state.plan.iter().flat_map(|plan| &plan.steps).find(|step| matches!(step.state, StepState::Interrupted { .. }));
+    let interrupted = state
+        .plan
+        .iter()
+        .flat_map(|plan| &plan.steps)
+        .find(|step| matches!(step.state, StepState::Interrupted { .. }));
     let Some(step) = interrupted else {
         return lead(&engine, id, Command::Resume { mode }, json).await;
     };
@@ -138,7 +142,9 @@ fn end(record: &EventRecord, out_of_budget: bool) -> Option<Exit> {
 
 fn is_budget(reason: &StuckReason) -> bool {
     match reason {
-        StuckReason::StepRetries { .. } | StuckReason::Corrections { .. } | StuckReason::AddedSteps { .. } => true,
+        StuckReason::StepRetries { .. }
+        | StuckReason::Corrections { .. }
+        | StuckReason::AddedSteps { .. } => true,
         StuckReason::NoProgress | StuckReason::Aborted { .. } | StuckReason::Blocked { .. } => false,
     }
 }
@@ -146,12 +152,15 @@ fn is_budget(reason: &StuckReason) -> bool {
 fn policy(path: Option<&Path>) -> Result<PolicyFile, EngineError> {
     let Some(path) = path else { return Ok(PolicyFile::default()) };
     let text = std::fs::read_to_string(path).map_err(|error| {
-        EngineError::new(ErrorCode::FileUnreadable, format!("The policy {} cannot be read: {error}.", path.display()))
+        EngineError::new(
+            ErrorCode::FileUnreadable,
+            format!("The policy {} cannot be read: {error}.", path.display()),
+        )
     })?;
-    PolicyFile::parse(&text).map_err(|error| EngineError::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))
+    PolicyFile::parse(&text)
+        .map_err(|error| EngineError::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))
 }
 
 fn no_signals(error: std::io::Error) -> EngineError {
     EngineError::new(ErrorCode::Internal, format!("Signals cannot be watched: {error}."))
 }
-

@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    EngineError, ErrorCode, Event, EventRecord, Explanation, OutputChunk, Plan, Risk, SessionId, SessionState,
-    SessionStatus, SessionSummary, StepId, UndoOutlook,
+    EngineError, ErrorCode, Event, EventRecord, Explanation, OutputChunk, Plan, Risk, SessionId,
+    SessionState, SessionStatus, SessionSummary, StepId, UndoOutlook,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,8 +14,9 @@ use crate::record::session_line;
 
 /// One JSON object as a line.
 pub(crate) fn line(value: &impl Serialize) -> Result<(), EngineError> {
-    let text = serde_json::to_string(value)
-        .map_err(|error| EngineError::new(ErrorCode::Internal, format!("A line cannot be written: {error}.")))?;
+    let text = serde_json::to_string(value).map_err(|error| {
+        EngineError::new(ErrorCode::Internal, format!("A line cannot be written: {error}."))
+    })?;
     put(&text)
 }
 
@@ -76,7 +77,9 @@ impl Screen {
         chunks: &[OutputChunk],
     ) -> Result<(), EngineError> {
         if self.json {
-            return line(&json!({ "type": "step-output", "stepId": step_id, "attempt": attempt, "chunks": chunks }));
+            return line(
+                &json!({ "type": "step-output", "stepId": step_id, "attempt": attempt, "chunks": chunks }),
+            );
         }
         let mut out = io::stdout().lock();
         for chunk in chunks {
@@ -134,7 +137,9 @@ impl Screen {
                 format!("  done in {}.{} s", millis / 1000, millis % 1000 / 100)
             }
             Event::StepFailed { reason, .. } => format!("  failed: {reason}"),
-            Event::StepSkipped { step_id, reason } => format!("\n{}\n  skipped: {reason}", self.title(step_id)),
+            Event::StepSkipped { step_id, reason } => {
+                format!("\n{}\n  skipped: {reason}", self.title(step_id))
+            }
             Event::StepCancelled { .. } => "  cancelled".to_owned(),
             Event::StepAwaitingRun { step_id } => {
                 format!("\n{}\n  Teacher waits for Run, and nobody is here to press it.", self.title(step_id))
