@@ -16,7 +16,9 @@ await main(async () => {
     await npmPackages();
   });
   await part("Building the pages", pages);
-  await part("Building the programs (some minutes)", () => must("cargo", ["build", "--workspace", "--bins", "--release"]));
+  await part("Building the programs (some minutes)", () =>
+    must("cargo", ["build", "--workspace", "--bins", "--release"]),
+  );
   await part("Bundling", async () => {
     placeBeside();
     await must("npx", ["tauri", "build", "--config", "src-tauri/tauri.bundle.conf.json"]);

@@ -11,7 +11,9 @@ await main(async () => {
   });
   await part("Rust formatting", () => must("cargo", ["fmt", "--all", "--check"]));
   await part("Pages: types, lint, formatting, imports", () => must("npm", ["run", "--silent", "ui:check"]));
-  await part("Scripts: lint, formatting", () => must("npx", ["biome", "check", "--error-on-warnings", "scripts", "tests"]));
+  await part("Scripts: lint, formatting", () =>
+    must("npx", ["biome", "check", "--error-on-warnings", "scripts", "tests"]),
+  );
   // The window's crate takes the built pages in.
   await part("Pages: build", pages);
   await part("Rust lints, the window included", () =>

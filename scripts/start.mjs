@@ -23,7 +23,9 @@ await main(async () => {
     return;
   }
   const scratch = mkdtempSync(join(tmpdir(), "planwright-example-"));
-  console.log(`\nThere is no display, so no window can be opened. Here is the example “${EXAMPLE}” in the terminal instead,`);
+  console.log(
+    `\nThere is no display, so no window can be opened. Here is the example “${EXAMPLE}” in the terminal instead,`,
+  );
   console.log(`in the scratch folder ${scratch}.\n`);
   await must(join(root, "target/debug/planwright-cli"), [
     ...["run", join(root, "examples", `${EXAMPLE}.md`)],

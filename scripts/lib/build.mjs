@@ -3,7 +3,8 @@
 import { must } from "./run.mjs";
 
 /** The pages of the window. */
-export const pages = () => must("npm", ["run", "--silent", "--workspace", "ui", "build", "--", "--logLevel", "warn"]);
+export const pages = () =>
+  must("npm", ["run", "--silent", "--workspace", "ui", "build", "--", "--logLevel", "warn"]);
 
 /** The programs, for trying out. */
 export const programs = () => must("cargo", ["build", "--workspace", "--bins", "--quiet"]);

@@ -13,9 +13,11 @@ function sum(text, pattern) {
 export const nextest = (text) =>
   sum(text, /Summary \[.*?\] .*? run: (?<passed>\d+) passed(?: \(.*?\))?(?:, (?<failed>\d+) failed)?/g);
 
-export const cargoTest = (text) => sum(text, /test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed/g);
+export const cargoTest = (text) =>
+  sum(text, /test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed/g);
 
-export const vitest = (text) => sum(text, /^\s*Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed/gm);
+export const vitest = (text) =>
+  sum(text, /^\s*Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed/gm);
 
 export const nodeTest = (text) => {
   const passed = sum(text, /^(?:#|ℹ) pass (?<passed>\d+)/gm).passed;

@@ -14,18 +14,30 @@ export const TESTS = ["webkit2gtk-driver", "xvfb", "xauth", "dbus", "fonts-dejav
 /** Installs the Debian packages of `names` that are missing. On other systems it says what is needed and goes on. */
 export async function debianPackages(names) {
   if (!has("dpkg-query") || !has("apt-get")) {
-    console.log(`This is no Debian system. These Debian packages, or their like, have to be there: ${names.join(" ")}`);
+    console.log(
+      `This is no Debian system. These Debian packages, or their like, have to be there: ${names.join(" ")}`,
+    );
     return;
   }
   const missing = names.filter((name) => !installed(name));
   if (missing.length === 0) return;
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo"];
   if (asRoot.length > 0 && !has("sudo")) {
-    throw new Failed(`These packages are missing and there is no sudo to install them with: ${missing.join(" ")}`);
+    throw new Failed(
+      `These packages are missing and there is no sudo to install them with: ${missing.join(" ")}`,
+    );
   }
   console.log(`Installing Debian packages${asRoot.length > 0 ? " with sudo" : ""}: ${missing.join(" ")}`);
   const apt = async (...args) => {
-    const words = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120", ...args];
+    const words = [
+      "env",
+      "DEBIAN_FRONTEND=noninteractive",
+      "apt-get",
+      "-qq",
+      "-o",
+      "DPkg::Lock::Timeout=120",
+      ...args,
+    ];
     const [program, ...rest] = [...asRoot, ...words];
     await must(program, rest);
   };
@@ -34,7 +46,10 @@ export async function debianPackages(names) {
 }
 
 function installed(name) {
-  const { stdout, status } = spawnSync("dpkg-query", ["-W", "-f=${db:Status-Status}", name], { encoding: "utf8" });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query has placeholders of its own.
+  const { stdout, status } = spawnSync("dpkg-query", ["-W", "-f=${db:Status-Status}", name], {
+    encoding: "utf8",
+  });
   return status === 0 && stdout === "installed";
 }
 

@@ -79,7 +79,8 @@ export async function part(name, work) {
 export async function tests(program, args, count, options = {}) {
   const { ok, how, counts } = await run(program, args, { ...options, count });
   if (ok && counts.failed === 0 && counts.passed > 0) return counts;
-  const why = ok && counts.passed === 0 ? "No test was found in its output." : `${program} ended with ${how}.`;
+  const why =
+    ok && counts.passed === 0 ? "No test was found in its output." : `${program} ended with ${how}.`;
   throw Object.assign(new Failed(why), { counts });
 }
 

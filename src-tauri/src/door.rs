@@ -29,7 +29,7 @@ impl Door {
         let config = EngineConfig {
             home: data_folder(),
             worker: worker_beside_program(),
-            attendance: Attendance::Present,
+            attendance: Attendance::User,
             mind: None,
         };
         let engine = Engine::spawn(config).await?;
