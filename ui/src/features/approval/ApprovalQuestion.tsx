@@ -117,7 +117,7 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           onChange={setRemembered}
         />
       </div>
-      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-5 pb-5">
+      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-4">
         <Button
           variant="dangerText"
           className="mr-auto"
