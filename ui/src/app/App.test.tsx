@@ -166,7 +166,9 @@ describe("the whole story", () => {
     await page.getByRole("button", { name: "Follow a page" }).click();
     await userEvent.keyboard("{F5}");
     await page.getByRole("button", { name: /Run this step/ }).click();
-    await expect.poll(() => host.submitted.map(({ command }) => command.type)).toEqual(["start", "run-step"]);
+    await expect
+      .poll(() => host.submitted.map(({ command }) => command.type))
+      .toEqual(["confirm", "start", "run-step"]);
     await expect
       .element(page.getByText("copies a repository with its whole history into a new folder"))
       .toBeVisible();
@@ -179,7 +181,7 @@ describe("the whole story", () => {
     await expect.element(page.getByRole("alertdialog")).toBeVisible();
     await userEvent.keyboard("{F6}{Control>}n{/Control}");
     await expect.element(page.getByRole("alertdialog")).toBeVisible();
-    expect(host.submitted.map(({ command }) => command.type)).toEqual(["start"]);
+    expect(host.submitted.map(({ command }) => command.type)).toEqual(["confirm", "start"]);
   });
 });
 

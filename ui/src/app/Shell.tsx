@@ -130,7 +130,8 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
         onCompare={compare}
         onGuidance={focusComposer}
         onExplain={(command) => showOverlay({ type: "explain", command })}
-        onReport={() => showOverlay({ type: "report" })}
+        // Beside the conversation its ending card has the button already.
+        onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
         renderTeacher={(slot) => <TeacherStep {...slot} />}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
