@@ -68,6 +68,7 @@ describe("the dialog", () => {
     await screen.rerender(layer(session(dangerous)));
     await expect.element(page.getByRole("alertdialog", { name: "Run a dangerous command?" })).toBeVisible();
     await expect.element(harmless).toHaveFocus();
+    expect(getComputedStyle(harmless.element()).outlineStyle).toBe("solid");
     await screen.rerender(layer(session()));
     await expect.element(dialog).not.toBeInTheDocument();
     await expect.element(page.getByRole("button", { name: "before" })).toHaveFocus();
