@@ -30,6 +30,8 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            // Two runs on one machine must not fight over a port.
+            api: { strictPort: false },
             viewport: { width: 1360, height: 860 },
             provider: playwright({
               launchOptions: {

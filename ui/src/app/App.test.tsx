@@ -68,6 +68,17 @@ describe("the first minute", () => {
     await expect.element(page.getByText("INSTALL.md", { exact: true })).toBeVisible();
   });
 
+  it("works in the chosen folder, and shows which", async () => {
+    const host = await open();
+    await page.getByRole("button", { name: /^Works in ~\./ }).click();
+    await expect.element(page.getByRole("button", { name: /^Works in ~\/projects/ })).toBeVisible();
+    await userEvent.fill(page.getByRole("textbox", { name: "Instructions" }), PAGE);
+    await userEvent.keyboard("{Enter}");
+    await expect.element(page.getByRole("heading", { name: "Tidy up" })).toBeVisible();
+    const [newest] = await host.listSessions("Tidy up");
+    expect(newest?.cwd).toBe("/home/ada/projects");
+  });
+
   it("tries an example", async () => {
     await open();
     await page.getByRole("button", { name: "Try an example" }).click();
@@ -113,7 +124,8 @@ describe("sessions", () => {
     const host = await open();
     await page.getByRole("button", { name: /^Free disk space/ }).click();
     await userEvent.keyboard("{F2}");
-    await userEvent.fill(page.getByRole("textbox", { name: "Name" }), "More room");
+    await expect.element(page.getByRole("textbox", { name: "Name" })).toHaveFocus();
+    await userEvent.keyboard("More room");
     await userEvent.keyboard("{Enter}");
     await expect.element(page.getByRole("button", { name: /^More room/ })).toBeVisible();
     expect(host.submitted.map(({ command }) => command.type)).toEqual(["rename"]);
@@ -128,6 +140,48 @@ describe("sessions", () => {
     const event = { type: "session-renamed", title: "Healed" } as const;
     host.publish([{ type: "event", record: { sessionId: "demo-disk", seq: 40, at: host.time(), event } }]);
     await expect.element(page.getByRole("heading", { name: "Healed" })).toBeVisible();
+  });
+});
+
+describe("the whole story", () => {
+  it("runs, mends itself, asks, ends and reports", async () => {
+    const host = await open({ settings: { theme: "light", defaultMode: "agentic" }, speed: 10 });
+    await page.getByRole("button", { name: "Follow a page" }).click();
+    await page.getByRole("button", { name: "Run 7 steps" }).click();
+    await expect.element(page.getByRole("alertdialog")).toBeVisible();
+    // Keys within the first 350 ms are swallowed, so that nothing typed in passing can answer.
+    await new Promise((done) => setTimeout(done, 500));
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    await expect.element(page.getByText("8 steps are done, 1 repair.")).toBeVisible();
+    await expect.element(page.getByText(/You allowed “Install the headers/)).toBeVisible();
+    expect(host.submitted.map(({ command }) => command.type)).toEqual(["confirm", "start", "answer"]);
+    await page.getByRole("button", { name: "Report", exact: true }).click();
+    await expect.element(page.getByRole("dialog", { name: "Report" })).toHaveTextContent("9 attempts.");
+    await page.getByRole("button", { name: "Save…" }).click();
+    await expect.poll(() => host.saved.map(({ suggestedName }) => suggestedName)).toEqual(["report.md"]);
+  });
+
+  it("explains each step in Teacher mode and runs it by hand", async () => {
+    const host = await open({ settings: { theme: "light", defaultMode: "teacher" }, speed: 10 });
+    await page.getByRole("button", { name: "Follow a page" }).click();
+    await userEvent.keyboard("{F5}");
+    await page.getByRole("button", { name: /Run this step/ }).click();
+    await expect
+      .poll(() => host.submitted.map(({ command }) => command.type))
+      .toEqual(["confirm", "start", "run-step"]);
+    await expect
+      .element(page.getByText("copies a repository with its whole history into a new folder"))
+      .toBeVisible();
+  });
+
+  it("acts on no shortcut behind a question", async () => {
+    const host = await open({ settings: { theme: "light", defaultMode: "agentic" }, speed: 10 });
+    await page.getByRole("button", { name: "Follow a page" }).click();
+    await userEvent.keyboard("{F5}");
+    await expect.element(page.getByRole("alertdialog")).toBeVisible();
+    await userEvent.keyboard("{F6}{Control>}n{/Control}");
+    await expect.element(page.getByRole("alertdialog")).toBeVisible();
+    expect(host.submitted.map(({ command }) => command.type)).toEqual(["confirm", "start"]);
   });
 });
 

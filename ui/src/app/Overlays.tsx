@@ -3,6 +3,7 @@ import { ExamplesDialog } from "@/features/examples/ExamplesDialog";
 import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
+import { ExplainDialog } from "@/features/teacher";
 import { useApp } from "@/state/store";
 import { AboutDialog } from "./AboutDialog";
 import type { Action } from "./actions";
@@ -26,6 +27,10 @@ export function Overlays({ actions }: { actions: Action[] }) {
       return session ? <ReportDialog session={session} onClose={close} /> : null;
     case "examples":
       return <ExamplesDialog onClose={close} />;
+    case "explain":
+      return session ? (
+        <ExplainDialog sessionId={session.id} command={overlay.command} onClose={close} />
+      ) : null;
     case "rename":
       return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;
     case "delete":

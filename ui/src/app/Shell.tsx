@@ -11,12 +11,14 @@ import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
 import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
+import { TeacherStep } from "@/features/teacher";
 import { t } from "@/i18n";
 import type { Command, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Announcer } from "@/shared/Announcer";
 import { IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
+import { alternativesIn, goneAtIn } from "@/state/log";
 import { type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
@@ -116,6 +118,8 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
   const compare = useApp((store) => store.compare);
   const focusComposer = useApp((store) => store.focusComposer);
   const setPlanWide = useApp((store) => store.setPlanWide);
+  const showOverlay = useApp((store) => store.showOverlay);
+  const log = useApp((store) => store.log);
   const narrow = useMediaQuery(NARROW);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
@@ -125,6 +129,12 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
         compareWith={compareWith}
         onCompare={compare}
         onGuidance={focusComposer}
+        onExplain={(command) => showOverlay({ type: "explain", command })}
+        // Beside the conversation its ending card has the button already.
+        onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
+        renderTeacher={(slot) => <TeacherStep {...slot} />}
+        alternatives={alternativesIn(log)}
+        goneAt={goneAtIn(log)}
         headerExtra={
           narrow ? undefined : (
             <IconButton label={t(wide ? "layout.narrow" : "layout.wide")} onClick={() => setPlanWide(!wide)}>

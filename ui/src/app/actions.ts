@@ -197,7 +197,20 @@ function listActions(host: Host, get: () => Store): Action[] {
       keys: "F5",
       enabled: begin || resumable,
       separated: true,
-      run: () => void get().command(begin ? { type: "start", mode: null } : { type: "resume", mode: null }),
+      run: () => {
+        if (!session || !plan) return;
+        void get().attempt(async () => {
+          if (begin) {
+            // The revision that is shown, and no other: when it is refused nothing starts.
+            if (state === "draft") {
+              await host.submit(session.id, { type: "confirm", revision: plan.revision, allowed: [] });
+            }
+            await host.submit(session.id, { type: "start", mode: null });
+          } else {
+            await host.submit(session.id, { type: "resume", mode: null });
+          }
+        });
+      },
     },
     {
       id: "pause",

@@ -1,6 +1,6 @@
 /** A menu that opens from a button. */
 import { DropdownMenu } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
 import { cx } from "./cx";
 
 export type MenuItem =
@@ -21,6 +21,8 @@ export type MenuItem =
 type Props = { trigger: ReactElement; items: MenuItem[]; align?: "start" | "end"; wide?: boolean };
 
 export function Menu({ trigger, items, align = "start", wide = false }: Props) {
+  // Carried out once the menu has given the focus back, so that an item may take the focus elsewhere.
+  const chosen = useRef<(() => void) | null>(null);
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
@@ -29,6 +31,11 @@ export function Menu({ trigger, items, align = "start", wide = false }: Props) {
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={() => {
+            const act = chosen.current;
+            chosen.current = null;
+            if (act) queueMicrotask(act);
+          }}
           className={cx(
             "z-50 max-h-(--radix-dropdown-menu-content-available-height) overflow-auto rounded-md border border-line bg-raised p-1 shadow-3",
             wide ? "w-88 max-w-[calc(100vw-1rem)]" : "min-w-44",
@@ -47,7 +54,9 @@ export function Menu({ trigger, items, align = "start", wide = false }: Props) {
               <DropdownMenu.Item
                 key={item.id}
                 disabled={item.disabled ?? false}
-                onSelect={item.onSelect}
+                onSelect={() => {
+                  chosen.current = item.onSelect;
+                }}
                 className={cx(
                   "flex min-h-7 items-center gap-2.5 rounded-sm px-2 py-1 text-md outline-none select-none data-[disabled]:opacity-45 data-[highlighted]:bg-sunken [&>svg]:size-3.5 [&>svg]:shrink-0",
                   item.danger ? "text-danger" : "text-ink",

@@ -40,3 +40,15 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
       return null;
   }
 }
+
+/** Other ways that the last correction named before recovery gave up. */
+export function alternativesIn(log: LogEntry[]): string[] {
+  const last = log.findLast((entry) => entry.type === "stuck");
+  return last?.type === "stuck" ? last.alternatives : [];
+}
+
+/** When every process of the last run that was stopped was seen to be gone. */
+export function goneAtIn(log: LogEntry[]): string | null {
+  const last = log.findLast((entry) => entry.type === "ended");
+  return last?.type === "ended" ? last.goneAt : null;
+}

@@ -18,6 +18,7 @@ export type Overlay =
   | { type: "about" }
   | { type: "report" }
   | { type: "examples" }
+  | { type: "explain"; command: string }
   | { type: "rename"; id: SessionId; title: string }
   | { type: "delete"; id: SessionId; title: string };
 
@@ -36,7 +37,7 @@ export type Store = AppState & {
   /** The revision that the plan is compared with. */
   compareWith: number | null;
   planWide: boolean;
-  /** The folder that a new session works in; null for the engine's default. */
+  /** The folder chosen for the next plan; null for the shown session's, or at home the engine's default. */
   folder: string | null;
   /** Counts up whenever the composer should take the focus. */
   composerFocus: number;
@@ -138,7 +139,13 @@ export function createAppStore(host: Host): StoreApi<Store> {
         if (session) get().adopt(session);
       },
       adopt(session) {
-        set((state) => ({ ...showSession(state, session), page: "session", compareWith: null, tab: "chat" }));
+        set((state) => ({
+          ...showSession(state, session),
+          page: "session",
+          compareWith: null,
+          tab: "chat",
+          folder: null,
+        }));
         if ((heard.get(session.id) ?? 0) > session.seq) {
           set({ resync: session.id });
           void resync();
@@ -176,7 +183,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       },
       async importFile(path) {
         const { session, folder } = get();
-        const cwd = folder ?? undefined;
+        const cwd = folder ?? session?.cwd;
         const sessionId = session && !session.plan ? session.id : undefined;
         const made = await attempt(() => host.importFile({ path, cwd, sessionId }));
         if (made) get().adopt(made);

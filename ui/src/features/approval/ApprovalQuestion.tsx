@@ -117,7 +117,7 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           onChange={setRemembered}
         />
       </div>
-      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-5 pb-5">
+      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-4">
         <Button
           variant="dangerText"
           className="mr-auto"
@@ -131,7 +131,13 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
             {t("approval.instead")}
           </Button>
         )}
-        <Button ref={harmless} disabled={answering} onClick={() => onAnswer({ type: "not-now" })}>
+        {/* Its ring is shown after a click elsewhere too: one has to see where the keys go. */}
+        <Button
+          ref={harmless}
+          disabled={answering}
+          className="focus:outline-2 focus:outline-offset-2 focus:outline-focus"
+          onClick={() => onAnswer({ type: "not-now" })}
+        >
           {t("approval.dontRun")}
         </Button>
         <Button

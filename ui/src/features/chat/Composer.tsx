@@ -57,7 +57,7 @@ export function Composer({ className }: { className?: string }) {
         await host.submit(session.id, { type: "guide", text });
         toast.success(t("composer.guided"));
       } else {
-        const cwd = store.getState().folder ?? undefined;
+        const cwd = store.getState().folder ?? session?.cwd;
         const sessionId = session && !session.plan ? session.id : undefined;
         const made = await host.importText({ name: t("composer.pasted"), text: draft, cwd, sessionId });
         store.getState().adopt(made);

@@ -7,7 +7,7 @@ import { useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
-import type { LogEntry } from "@/state/log";
+import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { repairsOf, stepsDone } from "@/state/summary";
 import { titleOf } from "./timeline";
@@ -56,8 +56,7 @@ type StuckProps = { session: SessionState; log: LogEntry[]; state: Extract<PlanS
 
 function Stuck({ session, log, state }: StuckProps) {
   const focusComposer = useApp((store) => store.focusComposer);
-  const last = log.findLast((entry) => entry.type === "stuck");
-  const alternatives = last?.type === "stuck" ? last.alternatives : [];
+  const alternatives = alternativesIn(log);
   return (
     <Card
       tone="warn"
@@ -133,9 +132,8 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
 }
 
 function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] }) {
-  const end = log.findLast((entry) => entry.type === "ended");
-  const gone =
-    end?.type === "ended" && end.goneAt ? t("chat.cancelledGone", { time: formatClock(end.goneAt) }) : "";
+  const goneAt = goneAtIn(log);
+  const gone = goneAt ? t("chat.cancelledGone", { time: formatClock(goneAt) }) : "";
   return (
     <Card
       tone="plain"

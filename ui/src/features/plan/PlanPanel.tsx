@@ -5,7 +5,16 @@
 import { ListTodo } from "lucide-react";
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, Plan, SessionId, SessionState, Step, StepId, StepResult } from "@/ipc/bindings";
+import type {
+  Command,
+  Plan,
+  RevisionEntry,
+  SessionId,
+  SessionState,
+  Step,
+  StepId,
+  StepResult,
+} from "@/ipc/bindings";
 import { Announcer } from "@/shared/Announcer";
 import { EmptyState } from "@/shared/EmptyState";
 import { modeOf, stepNumbers } from "@/shared/steps";
@@ -74,6 +83,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
   const results = useMemo(() => latestResults(session.results), [session.results]);
   const numbers = useMemo(() => stepNumbers(plan), [plan]);
   const actions = useRowActions(props, { setOpened, setEditing, setAllowed });
+  const revised = useMemo(() => revisionMessage(session.revisions), [session.revisions]);
   const draft = plan.state.type === "draft";
   const teaching = modeOf(plan.mode) === "teacher";
   const current = currentStep(plan);
@@ -164,7 +174,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
           />
         )}
       </div>
-      <Announcer message={revisionMessage(session)} />
+      <Announcer message={revised} />
       <CompareDialog
         revisions={session.revisions}
         from={props.compareWith}
@@ -221,7 +231,7 @@ function stepById(plan: Plan, id: StepId): Step | undefined {
 }
 
 /** "Plan revised: 2 steps added, 1 changed"; empty before the first revision. */
-function revisionMessage({ revisions }: SessionState): string {
+function revisionMessage(revisions: RevisionEntry[]): string {
   const [before, after] = revisions.slice(-2);
   if (!before || !after) return "";
   return t("plan.revised", { changes: changesInWords(compareRevisions(before.plan, after.plan)) });

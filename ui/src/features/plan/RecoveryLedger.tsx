@@ -6,7 +6,7 @@ import { ProgressBar } from "@/shared/ProgressBar";
 
 export function RecoveryLedger({ ledger }: { ledger: Ledger }) {
   return (
-    <section aria-label={t("plan.recovery")} className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <span className="inline-flex items-center gap-1.5 font-medium text-agentic-ink">
         <HeartPulse aria-hidden className="size-3.5" />
         {t("plan.recovery")}
@@ -14,7 +14,7 @@ export function RecoveryLedger({ ledger }: { ledger: Ledger }) {
       <Budget label={t("plan.attempt")} used={ledger.attempt} allowed={ledger.attemptsAllowed} />
       <Budget label={t("plan.corrections")} used={ledger.corrections} allowed={ledger.correctionsAllowed} />
       <Budget label={t("plan.added")} used={ledger.added} allowed={ledger.addedAllowed} />
-    </section>
+    </div>
   );
 }
 

@@ -107,19 +107,19 @@ function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step
       }
     }
   }, [scroller]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list of steps is what may move the rows.
+  const drawn = useRef(steps);
+  // After every drawing: rows of a new place in the list come a moment after the scrolling that called for them.
   useLayoutEffect(() => {
     const pane = scroller.current;
     const held = anchor.current;
-    if (pane && held && pane.scrollTop > 0) {
+    if (drawn.current !== steps && pane && held && pane.scrollTop > 0) {
       const row = pane.querySelector<HTMLElement>(`li[data-step="${CSS.escape(held.id)}"]`);
-      if (row) {
-        const moved = row.getBoundingClientRect().top - pane.getBoundingClientRect().top - held.top;
-        if (Math.abs(moved) > 1) pane.scrollTop += moved;
-      }
+      const moved = row ? row.getBoundingClientRect().top - pane.getBoundingClientRect().top - held.top : 0;
+      if (Math.abs(moved) > 1) pane.scrollTop += moved;
     }
+    drawn.current = steps;
     remember();
-  }, [steps, remember]);
+  });
   return remember;
 }
 

@@ -77,7 +77,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       <StepMark step={step} number={number} mode={mode} thinking={thinking !== null} />
       <div className="min-w-0">
         <div className="flex min-h-[22px] flex-wrap items-center gap-x-2">
-          <h3 className="flex min-w-0 flex-1 basis-48 items-center gap-2 text-md font-semibold">
+          <h3 className="flex min-w-0 flex-1 basis-36 items-center gap-2 text-md font-semibold">
             {draft ? (
               <span className="shrink-0 text-2xs font-semibold tracking-wide text-ink-3">
                 [{t(`plan.kind.${step.kind}`)}]

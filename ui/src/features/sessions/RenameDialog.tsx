@@ -1,5 +1,5 @@
 /* Gives a session another name. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type { SessionId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
@@ -12,6 +12,12 @@ export function RenameDialog({ id, title, onClose }: Props) {
   const command = useApp((store) => store.command);
   const [name, setName] = useState(title);
   const wanted = name.trim();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // After the dialog has taken the focus for itself.
+    const timer = setTimeout(() => field.current?.focus(), 0);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Dialog open onOpenChange={onClose} title={t("sessions.renameTitle")} size="sm">
       <form
@@ -26,6 +32,7 @@ export function RenameDialog({ id, title, onClose }: Props) {
         <label className="grid gap-1 text-sm text-ink-2">
           {t("sessions.name")}
           <input
+            ref={field}
             value={name}
             maxLength={120}
             onChange={(event) => setName(event.target.value)}

@@ -32,7 +32,6 @@ export const plan = {
     none: "no steps changed",
   },
   steps: "Steps",
-  goToCurrent: "Go to the current step",
   kind: {
     analyze: "ANALYZE",
     refactor: "REFACTOR",
@@ -62,9 +61,6 @@ export const plan = {
   changedIn: "changed in r{{revision}}",
   addedBy: "Added by {{source}}:",
   changedBy: "Changed by {{source}}:",
-  why: "Why:",
-  showOutput: "Show the output of {{title}}",
-  showCommand: "Show the whole command",
   finding: "Finding a repair",
   asking: "asking {{source}}",
   giveGuidance: "Give guidance",

@@ -3,8 +3,6 @@ export const shared = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
-  copyCommand: "Copy command",
-  loading: "Loading",
   before: "before",
   after: "now",
   risk: {
