@@ -262,7 +262,9 @@ export type PauseReason = { type: "user" } |
 /**  The program ended while the plan ran. */
 { type: "interrupted" } | 
 /**  An approval was answered with "not now", "never", or words for the agent. */
-{ type: "declined"; stepId: StepId };
+{ type: "declined"; stepId: StepId } | 
+/**  Teacher: the step failed; the user looks and decides. */
+{ type: "step-failed"; stepId: StepId };
 
 /**
  *  Ordered steps with one intent. An immutable value: every change of its definition makes a new `revision`.
@@ -558,7 +560,9 @@ export type UndoOutlook =
 /**  What a subscriber gets: journalled events, and live output beside them. */
 export type Update = { type: "event"; record: EventRecord } | { type: "output"; sessionId: SessionId; stepId: StepId; attempt: number; chunks: OutputChunk[] } | 
 /**  The list of sessions changed (made, renamed, deleted, status). */
-{ type: "sessions"; sessions: SessionSummary[] } | { type: "settings"; settings: Settings } | { type: "grants"; grants: Grant[] };
+{ type: "sessions"; sessions: SessionSummary[] } | { type: "settings"; settings: Settings } | { type: "grants"; grants: Grant[] } | 
+/**  Something that could not be done and that no event can record (a full disk, a lost worker). */
+{ type: "problem"; sessionId: SessionId | null; error: EngineError };
 
 /**  Model use; all zero when rules answered everything. */
 export type Usage = {

@@ -52,6 +52,11 @@ export function applyUpdate(state: AppState, update: Update): AppState {
       return { ...state, settings: update.settings };
     case "grants":
       return { ...state, grants: update.grants };
+    // The session is read again: what the engine could not write down is not to be shown.
+    case "problem":
+      return update.sessionId !== null && update.sessionId === state.session?.id
+        ? { ...state, resync: update.sessionId }
+        : state;
     default:
       return unreachable(update, state);
   }

@@ -96,6 +96,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
+        if (update.type === "problem") toast.error(update.error.message, { duration: 20_000 });
         if (update.type === "event") heard.set(update.record.sessionId, update.record.seq);
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);

@@ -143,5 +143,7 @@ function pauseInWords(reason: PauseReason): string {
       return t("plan.paused.interrupted");
     case "declined":
       return t("plan.paused.declined");
+    case "step-failed":
+      return t("plan.paused.stepFailed");
   }
 }

@@ -44,7 +44,6 @@ export function SettingsPage() {
               value={settings.onFailure ?? "stop"}
               choices={[
                 ["stop", t("settings.stop")],
-                ["rollback", t("settings.rollback")],
                 ["continue", t("settings.continue")],
               ]}
               onChange={(onFailure) => change({ onFailure })}

@@ -193,6 +193,7 @@ export const app = {
     pausedUser: "The plan waits. Resume it when you like.",
     pausedInterrupted:
       "Planwright ended while the plan ran. Nothing was run twice: look at the interrupted step, then resume.",
+    pausedFailed: "“{{step}}” failed. Run it again, change it, or skip it.",
     pausedDeclined: "“{{step}}” was not allowed. Change it, skip it, or resume to be asked again.",
     resume: "Resume",
     waitingApproval: "“{{step}}” waits for your answer.",
@@ -229,7 +230,6 @@ export const app = {
     onFailure: "When a step fails",
     onFailureText: "For plans that do not mend themselves.",
     stop: "Stop",
-    rollback: "Undo, then stop",
     continue: "Go on with the rest",
     askFrom: "Ask before",
     askFromText: "Dangerous commands are always asked about.",

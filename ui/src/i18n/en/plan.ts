@@ -128,6 +128,7 @@ export const plan = {
     user: "Paused.",
     interrupted: "The program ended while this plan ran. Nothing was started since.",
     declined: "Paused: you did not let a step run.",
+    stepFailed: "Paused: a step failed. Look at it, then run it again, change it, or skip it.",
     hint: "Resume to go on, or change a step or the mode first.",
   },
   end: {
