@@ -14,7 +14,7 @@ echo once >> counter.txt
 ## Work long
 
 \`\`\`sh
-echo started >> long.txt; test -e go || sleep 300
+echo started >> long.txt && { test -e go || sleep 300; }
 \`\`\`
 
 ## Finish

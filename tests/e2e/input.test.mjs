@@ -5,6 +5,8 @@ import { story } from "./support/story.mjs";
 
 const step = (id, dependsOn) => ({ id, title: `Step ${id}`, command: `echo ${id}`, dependsOn });
 
+const WISH = "## A wish\n\nPlease make everything nice.";
+
 const GOOD = "# Good\n\n```sh\necho good > good.txt\n```\n";
 
 /** The window is usable: another page becomes a plan and runs. */
@@ -18,10 +20,10 @@ async function stillWorks(window, desk) {
 
 story("a page without commands is kept and explained", async ({ desk, open }) => {
   const { window } = await open();
-  await window.paste("Please make everything nice.");
+  await window.paste(WISH);
   await window.sees("There is no command in this.");
   const box = await window.get("textbox", "Instructions");
-  assert.equal(await box.getValue(), "Please make everything nice.");
+  assert.equal(await box.getValue(), WISH);
   await stillWorks(window, desk);
 });
 

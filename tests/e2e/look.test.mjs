@@ -5,14 +5,12 @@ import { story } from "./support/story.mjs";
 story("the theme changes at once and is remembered", async ({ open }) => {
   const first = await open();
   await first.window.press("Settings");
-  await first.window.theme();
   for (const [choice, name] of [
     ["Dark", "dark"],
     ["Light", "light"],
     ["Dark", "dark"],
   ]) {
-    const select = await first.window.get("combobox", "Theme");
-    await select.selectByVisibleText(choice);
+    await first.window.choose("Theme", choice);
     await first.window.until(`the theme ${name}`, async () => (await first.window.theme()).name === name);
   }
   const dark = await first.window.theme();

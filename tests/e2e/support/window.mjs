@@ -71,17 +71,23 @@ export class Window {
     await this.press("Make a plan");
   }
 
-  /** Drops files, as the desktop tells the window of it. */
+  /** Drags files over the window and drops them, in the words in which the desktop tells the page of it. */
   async drop(...paths) {
-    await this.browser.execute((dropped) => {
-      const payload = { paths: dropped, position: { x: 400, y: 300 } };
-      const target = { kind: "Webview", label: "main" };
-      return window.__TAURI_INTERNALS__.invoke("plugin:event|emit_to", {
-        target,
-        event: "tauri://drag-drop",
-        payload,
-      });
-    }, paths);
+    const tell = (event) =>
+      this.browser.execute(
+        (name, dropped) => {
+          const payload = { paths: dropped, position: { x: 400, y: 300 } };
+          const target = { kind: "Webview", label: "main" };
+          return window.__TAURI_INTERNALS__.invoke("plugin:event|emit_to", { target, event: name, payload });
+        },
+        event,
+        paths,
+      );
+    await this.until("the window to welcome a drop", async () => {
+      await tell("tauri://drag-enter");
+      return (await this.text()).includes("Drop to make a plan");
+    });
+    await tell("tauri://drag-drop");
   }
 
   keys(...keys) {

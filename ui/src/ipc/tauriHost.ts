@@ -1,9 +1,12 @@
 /* The host that is the desktop program: each method is the command of the same name. The only file, beside the generated
    bindings, that may know Tauri. */
-import { Channel, invoke } from "@tauri-apps/api/core";
+import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
-import type { Update } from "./bindings";
+import { commands, type Update } from "./bindings";
 import type { Host } from "./host";
+
+/** How long to wait before asking for updates again while the engine cannot be opened. */
+const AGAIN_MS = 1_000;
 
 /** Whether the page runs inside the desktop program. */
 export function inTauri(): boolean {
@@ -12,41 +15,45 @@ export function inTauri(): boolean {
 
 export function tauriHost(): Host {
   return {
-    listSessions: (query) => invoke("list_sessions", { query: query ?? null }),
-    createSession: ({ title, cwd }) => invoke("create_session", { title: title ?? null, cwd: cwd ?? null }),
-    openSession: (id) => invoke("open_session", { id }),
-    deleteSession: (id) => invoke("delete_session", { id }),
-    exportSession: (id) => invoke("export_session", { id }),
+    listSessions: (query) => commands.listSessions(query ?? null),
+    createSession: ({ title, cwd }) => commands.createSession(title ?? null, cwd ?? null),
+    openSession: (id) => commands.openSession(id),
+    deleteSession: (id) => done(commands.deleteSession(id)),
+    exportSession: (id) => commands.exportSession(id),
 
     importText: ({ name, text, cwd, sessionId }) =>
-      invoke("import_text", { name, text, cwd: cwd ?? null, sessionId: sessionId ?? null }),
-    importFile: ({ path, cwd, sessionId }) =>
-      invoke("import_file", { path, cwd: cwd ?? null, sessionId: sessionId ?? null }),
-    chooseRunbook: () => invoke("choose_runbook"),
-    chooseFolder: () => invoke("choose_folder"),
-    examples: () => invoke("examples"),
-    tryExample: (id) => invoke("try_example", { id }),
+      commands.importText(name, text, cwd ?? null, sessionId ?? null),
+    importFile: ({ path, cwd, sessionId }) => commands.importFile(path, cwd ?? null, sessionId ?? null),
+    chooseRunbook: () => commands.chooseRunbook(),
+    chooseFolder: () => commands.chooseFolder(),
+    examples: () => commands.examples(),
+    tryExample: (id) => commands.tryExample(id),
 
-    submit: (sessionId, command) => invoke("submit", { sessionId, command }),
-    explain: (sessionId, command) => invoke("explain", { sessionId, command }),
-    report: (sessionId) => invoke("report", { sessionId }),
-    exportPlan: (sessionId, format) => invoke("export_plan", { sessionId, format }),
-    saveText: ({ suggestedName, text }) => invoke("save_text", { suggestedName, text }),
-    readOutput: (sessionId, stepId, attempt) => invoke("read_output", { sessionId, stepId, attempt }),
+    submit: (sessionId, command) => done(commands.submit(sessionId, command)),
+    explain: (sessionId, command) => commands.explain(sessionId, command),
+    report: (sessionId) => commands.report(sessionId),
+    exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
+    saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),
+    readOutput: (sessionId, stepId, attempt) => commands.readOutput(sessionId, stepId, attempt),
 
-    getSettings: () => invoke("get_settings"),
-    setSettings: (settings) => invoke("set_settings", { settings }),
-    grants: () => invoke("grants"),
-    revokeGrant: (id) => invoke("revoke_grant", { id }),
-    appInfo: () => invoke("app_info"),
+    getSettings: () => commands.getSettings(),
+    setSettings: (settings) => done(commands.setSettings(settings)),
+    grants: () => commands.grants(),
+    revokeGrant: (id) => done(commands.revokeGrant(id)),
+    appInfo: () => commands.appInfo(),
 
     subscribe(onUpdates) {
       let live = true;
-      const channel = new Channel<Update[]>();
-      channel.onmessage = (updates) => {
-        if (live) onUpdates(updates);
+      // An engine that cannot be opened now may be later, when the user has mended the cause; the page's other calls say
+      // what is wrong. Each try has a channel of its own, for a refused one is closed.
+      const ask = () => {
+        if (!live) return;
+        const channel = new Channel<Update[]>((updates) => {
+          if (live) onUpdates(updates);
+        });
+        commands.subscribe(channel).catch(() => setTimeout(ask, AGAIN_MS));
       };
-      void invoke("subscribe", { channel });
+      ask();
       return () => {
         live = false;
       };
@@ -73,4 +80,9 @@ export function tauriHost(): Host {
       };
     },
   };
+}
+
+/** Commands without an answer answer null. */
+async function done(command: Promise<null>): Promise<void> {
+  await command;
 }
