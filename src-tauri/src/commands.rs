@@ -10,8 +10,9 @@ use planwright_engine::protocol::{
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 
+use crate::dialogs;
 use crate::door::Door;
-use crate::{dialogs, updates};
+use crate::updates::Page;
 
 type Answer<T> = Result<T, EngineError>;
 
@@ -197,11 +198,9 @@ pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {
     Ok(door.engine().await?.app_info())
 }
 
-/// Everything that happens from now on, in batches, until the page is gone.
+/// Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) -> Answer<()> {
-    let updates = door.engine().await?.subscribe();
-    tauri::async_runtime::spawn(updates::forward(updates, move |batch| channel.send(batch).is_ok()));
-    Ok(())
+pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
+    door.subscribe(Page::new(channel));
 }

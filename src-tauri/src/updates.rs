@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use planwright_engine::engine::Updates;
 use planwright_engine::protocol::{OutputChunk, Update};
+use tauri::ipc::Channel;
 use tokio::time::{Instant, sleep_until};
 
 /// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
@@ -15,8 +16,22 @@ const BATCH: usize = 2_000;
 /// Live output of one attempt in one batch, in bytes: 4 MB a second, far beyond what an eye can follow.
 const OUTPUT_BYTES: usize = 64 * 1024;
 
-/// Sends until the engine or the page is gone; `send` says whether the page is still there.
-pub(crate) async fn forward(mut updates: Updates, send: impl Fn(Vec<Update>) -> bool) {
+/// The page's end of the way.
+pub(crate) struct Page(Channel<Vec<Update>>);
+
+impl Page {
+    pub(crate) fn new(channel: Channel<Vec<Update>>) -> Self {
+        Self(channel)
+    }
+
+    /// Whether the page is still there.
+    pub(crate) fn send(&self, batch: Vec<Update>) -> bool {
+        self.0.send(batch).is_ok()
+    }
+}
+
+/// Sends until the engine or the page is gone.
+pub(crate) async fn forward(mut updates: Updates, page: Page) {
     let mut earliest = Instant::now();
     while let Some(first) = updates.next().await {
         // The first one after a silence goes at once.
@@ -28,7 +43,7 @@ pub(crate) async fn forward(mut updates: Updates, send: impl Fn(Vec<Update>) -> 
             batch.push(update);
         }
         earliest = Instant::now() + TICK;
-        if !send(batch.updates) {
+        if !page.send(batch.updates) {
             return;
         }
     }
@@ -64,15 +79,16 @@ impl Batch {
 /// too long.
 fn shorten(chunks: &mut Vec<OutputChunk>) {
     let mut room = OUTPUT_BYTES;
-    let Some(first_kept) = chunks.iter().rposition(|chunk| {
-        let fits = chunk.text.len() <= room;
-        room = room.saturating_sub(chunk.text.len());
-        !fits
-    }) else {
-        return;
-    };
-    let last = chunks.len() - 1;
-    chunks.drain(..(first_kept + 1).min(last));
+    let too_much = chunks.iter().rposition(|chunk| match room.checked_sub(chunk.text.len()) {
+        Some(left) => {
+            room = left;
+            false
+        }
+        None => true,
+    });
+    let Some(too_much) = too_much else { return };
+    let newest = chunks.len() - 1;
+    chunks.drain(..(too_much + 1).min(newest));
     let Some(oldest) = chunks.first_mut() else { return };
     let excess = oldest.text.len().saturating_sub(OUTPUT_BYTES);
     let cut = oldest.text.ceil_char_boundary(excess);
@@ -82,3 +98,64 @@ fn shorten(chunks: &mut Vec<OutputChunk>) {
 
 /// Stands where live output was left out.
 const LEFT_OUT: &str = "\n[… lines left out here; \"Open in full\" has them …]\n";
+
+#[cfg(test)]
+mod tests {
+    use planwright_engine::protocol::{SessionId, Settings, StepId, Stream};
+
+    use super::*;
+
+    fn output(session_id: SessionId, attempt: u32, text: &str) -> Update {
+        let chunk = OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0 };
+        Update::Output { session_id, step_id: StepId::from("step"), attempt, chunks: vec![chunk] }
+    }
+
+    fn pushed(updates: impl IntoIterator<Item = Update>) -> Vec<Update> {
+        let mut batch = Batch::default();
+        updates.into_iter().for_each(|update| batch.push(update));
+        batch.updates
+    }
+
+    fn text(update: &Update) -> String {
+        match update {
+            Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.as_str()).collect(),
+            other => panic!("no output: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn output_of_one_attempt_joins_and_keeps_its_place() {
+        let session = SessionId::new();
+        let settings = Update::Settings { settings: Settings::default() };
+        let batch = pushed([
+            output(session, 0, "a\n"),
+            output(session, 0, "b\n"),
+            settings.clone(),
+            output(session, 0, "c\n"),
+            output(session, 1, "d\n"),
+        ]);
+        assert_eq!(batch.len(), 4);
+        assert_eq!(text(&batch[0]), "a\nb\n");
+        assert_eq!(batch[1], settings);
+        assert_eq!(text(&batch[2]), "c\n");
+        assert_eq!(text(&batch[3]), "d\n");
+    }
+
+    #[test]
+    fn a_flood_is_bounded_says_so_and_keeps_its_newest_lines() {
+        let session = SessionId::new();
+        let lines: Vec<String> = (0..20_000).map(|n| format!("line {n}\n")).collect();
+        let batch = pushed(lines.iter().map(|line| output(session, 0, line)));
+        let shown = text(&batch[0]);
+        assert!(shown.len() <= OUTPUT_BYTES + LEFT_OUT.len(), "{}", shown.len());
+        assert!(shown.starts_with(LEFT_OUT) && shown.ends_with("line 19998\nline 19999\n"));
+        assert_eq!(shown.matches(LEFT_OUT).count(), 1);
+    }
+
+    #[test]
+    fn one_huge_piece_is_cut_between_characters_at_a_line() {
+        let huge = format!("first\n{}\nlast €\n", "€".repeat(OUTPUT_BYTES));
+        let batch = pushed([output(SessionId::new(), 0, &huge)]);
+        assert_eq!(text(&batch[0]), format!("{LEFT_OUT}last €\n"));
+    }
+}

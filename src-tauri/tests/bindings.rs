@@ -16,5 +16,8 @@ fn the_pages_bindings_are_up_to_date() {
         fs::write(&kept, &made).unwrap();
     }
     let same = fs::read_to_string(kept).unwrap() == made;
-    assert!(same, "ui/src/ipc/bindings.ts is out of date: run `UPDATE_BINDINGS=1 cargo test -p planwright-window --test bindings`");
+    assert!(
+        same,
+        "ui/src/ipc/bindings.ts is out of date: run `UPDATE_BINDINGS=1 cargo test -p planwright-window --test bindings`"
+    );
 }

@@ -44,7 +44,7 @@ story("after kill -9 the step is interrupted and nothing runs twice", async ({ d
   assert.equal(desk.read("work/long.txt"), "started\n", "it was not started again by itself");
 
   desk.write("work/go", "");
-  await window.stepAction("Work long", "Retry");
+  await window.press("Retry");
   await window.sees("3 of 3");
   assert.equal(desk.read("work/counter.txt"), "once\n");
   assert.equal(desk.read("work/long.txt"), "started\nstarted\n");

@@ -15,7 +15,11 @@ fn imports_point_one_way() {
     let source = engine_source();
     let lib = fs::read_to_string(source.join("lib.rs")).unwrap();
     let rows = rows(&lib);
-    assert_eq!(rows.iter().flatten().cloned().collect::<BTreeSet<_>>(), modules(&lib), "lib.rs names every module");
+    assert_eq!(
+        rows.iter().flatten().cloned().collect::<BTreeSet<_>>(),
+        modules(&lib),
+        "lib.rs names every module"
+    );
     let imports = imports(&source);
     assert!(imports.values().map(BTreeMap::len).sum::<usize>() > 20, "the imports were found: {imports:?}");
     assert_eq!(upward(&rows, &imports), Vec::<String>::new());
@@ -28,7 +32,10 @@ fn the_engine_knows_no_window() {
         let manifest = fs::read_to_string(source_tree().join(folder).join("Cargo.toml")).unwrap();
         for line in manifest.lines() {
             let name = line.split([' ', '.', '=']).next().unwrap_or_default();
-            assert!(!["tauri", "gtk", "wry"].iter().any(|window| name.starts_with(window)), "{folder}: {line}");
+            assert!(
+                !["tauri", "gtk", "wry"].iter().any(|window| name.starts_with(window)),
+                "{folder}: {line}"
+            );
         }
     }
 }
@@ -48,7 +55,8 @@ fn an_import_upwards_is_seen() {
 
 #[test]
 fn a_circle_is_seen() {
-    let edge = |from: &str, to: &str| (from.to_owned(), BTreeMap::from([(to.to_owned(), PathBuf::from("x.rs"))]));
+    let edge =
+        |from: &str, to: &str| (from.to_owned(), BTreeMap::from([(to.to_owned(), PathBuf::from("x.rs"))]));
     assert_eq!(circle(&Imports::from([edge("a", "b"), edge("b", "c")])), None);
     let found = circle(&Imports::from([edge("a", "b"), edge("b", "c"), edge("c", "b")]));
     assert_eq!(found, Some(vec!["b".to_owned(), "c".to_owned(), "b".to_owned()]));
@@ -106,8 +114,11 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// The modules named after `crate::`, alone or in braces, outside comments and the tests at a file's end.
 fn named(text: &str) -> BTreeSet<String> {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let code: String =
-        text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
     let mut names = BTreeSet::new();
     for after in code.split("crate::").skip(1) {
         match after.strip_prefix('{') {
@@ -158,7 +169,12 @@ fn upward(rows: &Rows, imports: &Imports) -> Vec<String> {
 }
 
 fn circle(imports: &Imports) -> Option<Vec<String>> {
-    fn walk(module: &str, imports: &Imports, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> Option<Vec<String>> {
+    fn walk(
+        module: &str,
+        imports: &Imports,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
         if let Some(start) = way.iter().position(|earlier| earlier == module) {
             let mut found = way[start..].to_vec();
             found.push(module.to_owned());

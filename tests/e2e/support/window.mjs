@@ -129,13 +129,6 @@ export class Window {
     );
   }
 
-  /** Opens a step's menu and takes something from it. */
-  async stepAction(title, action) {
-    const step = await this.step(title);
-    await this.press(`Actions for ${step.title.split("\n")[0]}`);
-    await this.press(action);
-  }
-
   dialog() {
     return this.browser.execute(
       () => document.querySelector("[role=alertdialog],[role=dialog]")?.innerText ?? null,

@@ -33,8 +33,8 @@ export const commands = {
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
 	revokeGrant: (id: GrantId) => __TAURI_INVOKE<null>("revoke_grant", { id }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
-	/**  Everything that happens from now on, in batches, until the page is gone. */
-	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<null>("subscribe", { channel }),
+	/**  Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later. */
+	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 };
 
 /* Types */

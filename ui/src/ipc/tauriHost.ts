@@ -5,9 +5,6 @@ import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { commands, type Update } from "./bindings";
 import type { Host } from "./host";
 
-/** How long to wait before asking for updates again while the engine cannot be opened. */
-const AGAIN_MS = 1_000;
-
 /** Whether the page runs inside the desktop program. */
 export function inTauri(): boolean {
   return "__TAURI_INTERNALS__" in window;
@@ -44,16 +41,10 @@ export function tauriHost(): Host {
 
     subscribe(onUpdates) {
       let live = true;
-      // An engine that cannot be opened now may be later, when the user has mended the cause; the page's other calls say
-      // what is wrong. Each try has a channel of its own, for a refused one is closed.
-      const ask = () => {
-        if (!live) return;
-        const channel = new Channel<Update[]>((updates) => {
-          if (live) onUpdates(updates);
-        });
-        commands.subscribe(channel).catch(() => setTimeout(ask, AGAIN_MS));
-      };
-      ask();
+      const channel = new Channel<Update[]>((updates) => {
+        if (live) onUpdates(updates);
+      });
+      void commands.subscribe(channel);
       return () => {
         live = false;
       };
