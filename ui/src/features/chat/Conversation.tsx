@@ -44,7 +44,7 @@ function Beginning({ session, log }: { session: SessionState; log: LogEntry[] })
   return (
     <>
       <Bubble>
-        <p className="whitespace-pre-wrap">{plan.intent || t("chat.followTitle", { title: plan.title })}</p>
+        <p className="whitespace-pre-wrap">{t("chat.followTitle", { title: plan.title })}</p>
         {plan.origin.type === "user" ? null : (
           <div className="mt-2 flex items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5">
             <FileText aria-hidden className="size-3.5 shrink-0" />

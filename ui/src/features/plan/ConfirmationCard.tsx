@@ -11,16 +11,18 @@ import { estimateOf, filesTouched } from "./view";
 
 const FILES_SHOWN = 3;
 
-export function ConfirmationFacts({ plan }: { plan: Plan }) {
+export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string }) {
   const estimate = estimateOf(plan);
-  const files = filesTouched(plan);
+  const files = filesTouched(plan, folder);
   const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
   return (
     <section
       aria-label={t("plan.draft.label")}
       className="mb-3 grid gap-3 rounded-md border border-line bg-raised px-4 py-3 shadow-1"
     >
-      <p className="text-md text-ink">{plan.intent}</p>
+      <p className="line-clamp-3 text-md text-ink" title={plan.intent}>
+        {plan.intent}
+      </p>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 text-sm">
         <Fact icon={<ListChecks aria-hidden />} name={t("plan.draft.risk")}>
           <RiskBadge risk={risk} />

@@ -145,7 +145,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         steps={plan.steps}
         renderStep={renderStep}
         reveal={current?.id ?? null}
-        before={draft ? <ConfirmationFacts plan={plan} /> : null}
+        before={draft ? <ConfirmationFacts plan={plan} folder={session.cwd} /> : null}
       />
       <div className="max-h-1/2 shrink-0 overflow-y-auto">
         {draft ? (

@@ -67,6 +67,7 @@ describe("what is derived", () => {
     expect(doneCount(first)).toBe(0);
     expect(estimateOf(first)).toBe(6);
     expect(estimateOf({ ...first, steps: [] })).toBeNull();
-    expect(filesTouched(first)).toEqual(["/home/ada/photo-server"]);
+    expect(filesTouched(first, "/home/ada")).toEqual(["photo-server"]);
+    expect(filesTouched(first, "/elsewhere")).toEqual(["/home/ada/photo-server"]);
   });
 });

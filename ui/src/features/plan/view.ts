@@ -57,9 +57,14 @@ export function estimateOf(plan: Plan): number | null {
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Files and folders that the plan is known to touch, each once. */
-export function filesTouched(plan: Plan): string[] {
-  return [...new Set(plan.steps.flatMap((step) => step.assessment?.effects.touches ?? []))];
+/** Files and folders that the plan is known to touch, each once; those in the session's folder as seen from there. */
+export function filesTouched(plan: Plan, folder: string): string[] {
+  const paths = plan.steps.flatMap((step) => step.assessment?.effects.touches ?? []);
+  const inside = `${folder}/`;
+  const short = paths
+    .filter((path) => path !== folder)
+    .map((path) => (path.startsWith(inside) ? path.slice(inside.length) : path));
+  return [...new Set(short)];
 }
 
 /** Milliseconds that commands ran, all attempts together. */
