@@ -221,13 +221,13 @@ fn flag<'k, 'a>(
         };
         let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
         match flag.value {
-            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span }),
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
             Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
                 let value = Some(arg.with(rest.to_owned()));
                 parsed.flags.push(Given { flag, value, span: arg.span, first });
                 return 0;
             }
-            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span }),
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
             Takes::Value(_) => {
                 let end = next.map_or(arg.span.end, |next| next.span.end);
                 let span = Span { start: arg.span.start, end };
