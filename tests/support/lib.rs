@@ -1,7 +1,12 @@
 //! Shared by the behaviour tests: a temporary home, a scripted brain, an engine to drive.
 
+#[allow(clippy::expect_used)]
+mod harness;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
+
+pub use harness::{Closed, Harness, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason};
 
 /// Path of the worker program beside this test's own, built once if it is missing.
 ///
