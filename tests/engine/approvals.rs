@@ -100,8 +100,13 @@ async fn an_answer_that_edits_to_more_risk_is_asked_about_again_or_blocked() {
 
 #[tokio::test]
 async fn always_makes_a_grant_that_is_used_listed_and_revoked() {
-    let mut run =
-        Harness::new(&sequence(&["touch one", "touch two", "touch three && rm -f one", "touch four"])).await;
+    let mut run = Harness::new(&sequence(&[
+        "touch ./one",
+        "touch ./two",
+        "touch ./three && rm -f ./one",
+        "touch ./four",
+    ]))
+    .await;
     let mut settings = run.engine.settings();
     settings.ask_from = Risk::Caution;
     run.engine.set_settings(settings).await.unwrap();
@@ -359,7 +364,7 @@ async fn a_blocked_correction_ends_the_recovery() {
 #[tokio::test]
 async fn with_nobody_there_a_question_is_a_no_unless_the_policy_says_otherwise() {
     let plan = sequence(&["mkdir -p doomed", "rm -rf doomed", "touch after"]);
-    for policy in ["", "approve = \"caution\"", "[[grants]]\nprogram = [\"rm\"]"] {
+    for policy in ["", "approve = \"caution\"", "[[grants]]\nprogram = [\"git\", \"rm\"]"] {
         let mut run = Harness::unattended(&plan, policy, None).await;
         run.start(Mode::Planner).await;
         let ended = run.settled().await;
@@ -372,10 +377,14 @@ async fn with_nobody_there_a_question_is_a_no_unless_the_policy_says_otherwise()
         let names = run.names().await;
         assert_eq!(names[names.len() - 3..], ["approval-needed", "approval-resolved", "plan-paused"]);
     }
-    let mut run = Harness::unattended(&plan, "approve = \"dangerous\"", None).await;
-    run.start(Mode::Planner).await;
-    assert_eq!(run.settled().await.state, PlanState::Completed);
-    assert_eq!(allowed_by(&run, "s2").await, [AllowedBy::Policy]);
+    for policy in
+        ["approve = \"dangerous\"", "[[grants]]\nprogram = [\"rm\"]", "[[grants]]\nexact = \"rm -rf doomed\""]
+    {
+        let mut run = Harness::unattended(&plan, policy, None).await;
+        run.start(Mode::Planner).await;
+        assert_eq!(run.settled().await.state, PlanState::Completed, "{policy}");
+        assert_eq!(allowed_by(&run, "s2").await, [AllowedBy::Policy]);
+    }
 
     let mut run = Harness::unattended(&sequence(&["rm -rf /"]), "approve = \"dangerous\"", None).await;
     run.start(Mode::Planner).await;

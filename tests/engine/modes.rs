@@ -134,7 +134,6 @@ async fn the_exit_statuses_that_a_step_names_are_its_success() {
 
 #[tokio::test]
 async fn every_attempt_leaves_its_result() {
-    std::fs::metadata("/bin/bash").unwrap();
     let command =
         "echo out; sleep 0.05; echo err >&2; sleep 0.05; echo more; mkdir -p made; echo x > made/file";
     let mut run = Harness::new(&sequence(&[command, "sleep 300 & echo left"])).await;
@@ -182,11 +181,7 @@ cd src
 ```
 
 ```sh
-{ cat ../seed; pwd; greet you; echo \"$plain ${LANGUAGE-gone}\"; command -v python; echo \"$VIRTUAL_ENV\"; } > ../seen
-```
-
-```sh
-deactivate; { command -v python || echo none; } >> ../seen
+cat ../seed > ../seen && { pwd; greet you; echo \"$plain ${LANGUAGE-gone}\"; command -v python; echo \"$VIRTUAL_ENV\"; } >> ../seen
 ```
 ";
 
@@ -206,7 +201,7 @@ async fn a_page_runs_as_in_one_bash_also_when_a_step_is_mended_and_retried() {
         .iter()
         .map(|step| step.action.command().to_owned())
         .collect();
-    let script = commands.join("\n").replace("{ cat ../seed", "echo seeded > ../seed; { cat ../seed");
+    let script = commands.join("\n").replace("cat ../seed", "echo seeded > ../seed; cat ../seed");
     let status = std::process::Command::new("bash")
         .args(["--noprofile", "--norc", "-c", &script])
         .current_dir(bash.path())

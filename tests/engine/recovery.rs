@@ -1,5 +1,7 @@
 //! Agentic recovery (SPEC section 4) through the real execution path: real worker, real bash, a scripted model.
 
+use std::time::Duration;
+
 use planwright_engine::engine::Attendance;
 use planwright_engine::protocol::{
     Command, Event, Mode, PlanState, StepId, StepOrigin, StepState, StuckReason,
@@ -126,7 +128,7 @@ async fn the_retries_are_counted_across_a_restart() {
         run.wait_started("s1").await;
     }
     while run.lines("runs") < 3 {
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let mut run = run.restart(Attendance::User, Some(mind.clone())).await;
     assert_eq!(run.step("s1").await, StepState::Interrupted { attempt: 2 });
@@ -140,10 +142,7 @@ async fn the_retries_are_counted_across_a_restart() {
 
 #[tokio::test]
 async fn a_failure_being_analysed_when_the_program_ends_is_analysed_again_and_not_run_again() {
-    let slow = ScriptedMind::new(|_, _| {
-        std::thread::sleep(std::time::Duration::from_millis(700));
-        always_another_failure(0)
-    });
+    let slow = ScriptedMind::slow(Duration::from_secs(60), |_, _| always_another_failure(0));
     let mut run = Harness::with_mind(&sequence(&["echo once >> runs; exit 1"]), &slow).await;
     run.start(Mode::Agentic).await;
     run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
@@ -493,14 +492,29 @@ async fn skipping_a_step_that_is_being_mended_skips_its_repairs_and_goes_on() {
 
 #[tokio::test]
 async fn an_edit_while_the_brain_thinks_counts_more_than_its_answer() {
-    let mind = ScriptedMind::new(|_, _| {
-        std::thread::sleep(std::time::Duration::from_millis(400));
-        modify("touch theirs")
-    });
+    let mind = ScriptedMind::slow(Duration::from_millis(400), |_, _| modify("touch theirs"));
     let mut run = Harness::with_mind(&sequence(&["exit 1"]), &mind).await;
     run.start(Mode::Agentic).await;
     run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
     run.tell(Command::Edit { step_id: "s1".into(), command: "touch mine".into(), run: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("mine").exists() && !run.work("theirs").exists());
+}
+
+#[tokio::test]
+async fn the_brain_can_be_interrupted_by_a_cancel_and_by_a_skip() {
+    let slow = || ScriptedMind::slow(Duration::from_secs(60), |_, _| modify("true"));
+    let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &slow()).await;
+    run.start(Mode::Agentic).await;
+    run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
+    assert!(run.state().await.thinking.is_some_and(|thinking| thinking.asking.contains("scripted")));
+    run.tell(Command::Cancel).await;
+    assert_eq!(run.settled().await.state, PlanState::Cancelled);
+
+    let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &slow()).await;
+    run.start(Mode::Agentic).await;
+    run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
+    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(run.work("after").exists());
 }

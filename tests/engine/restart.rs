@@ -4,8 +4,10 @@ use std::process::{Child, Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig};
+use planwright_engine::journal::{Durability, Journal};
 use planwright_engine::protocol::{
-    ApprovalAnswer, Command, ErrorCode, Event, Mode, PauseReason, PlanState, SessionStatus, StepState,
+    AllowedBy, ApprovalAnswer, Command, ErrorCode, Event, Mode, PauseReason, PlanState, SessionStatus,
+    StepState,
 };
 use planwright_tests::{Closed, Harness, sequence};
 
@@ -104,6 +106,30 @@ async fn a_permission_given_before_a_kill_is_not_there_after_it() {
     assert_eq!(question.step_id.0, "s2");
     assert!(run.work("doomed").exists());
     assert_eq!(run.lines("log"), 2);
+}
+
+#[tokio::test]
+async fn a_permission_given_and_not_used_is_not_there_after_a_restart() {
+    let mut run = Harness::new(&sequence(&["rm -rf doomed"])).await;
+    std::fs::create_dir(run.work("doomed")).unwrap();
+    run.start(Mode::Planner).await;
+    let question = run.question().await;
+    let (session, closed) = (run.session, run.closed().await);
+    // As if the program had been killed between the answer and the start of the step.
+    let (journal, _) = Journal::open(&closed.home()).unwrap();
+    let answered = Event::ApprovalResolved {
+        approval_id: question.id,
+        step_id: question.step_id.clone(),
+        answer: ApprovalAnswer::AllowOnce { edited_command: None },
+        allowed_by: Some(AllowedBy::User),
+    };
+    journal.append(session, vec![answered], Durability::Synced).await.unwrap();
+    drop(journal);
+    let mut run = closed.reopened(Attendance::User, None).await;
+    assert_eq!(run.plan().await.state, PlanState::Paused { reason: PauseReason::Interrupted });
+    run.tell(Command::Resume { mode: None }).await;
+    assert_ne!(run.question().await.id, question.id);
+    assert!(run.work("doomed").exists());
 }
 
 #[tokio::test]

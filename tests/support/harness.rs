@@ -20,6 +20,8 @@ type Script = dyn FnMut(usize, &MindQuestion) -> Result<String, MindError> + Sen
 pub struct ScriptedMind {
     script: Mutex<Box<Script>>,
     asked: Mutex<Vec<MindQuestion>>,
+    /// How long it thinks.
+    delay: Duration,
 }
 
 impl std::fmt::Debug for ScriptedMind {
@@ -37,7 +39,20 @@ impl ScriptedMind {
     pub fn fallible(
         script: impl FnMut(usize, &MindQuestion) -> Result<String, MindError> + Send + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { script: Mutex::new(Box::new(script)), asked: Mutex::default() })
+        Arc::new(Self {
+            script: Mutex::new(Box::new(script)),
+            asked: Mutex::default(),
+            delay: Duration::ZERO,
+        })
+    }
+
+    /// One that takes its time over each answer.
+    pub fn slow(
+        delay: Duration,
+        mut script: impl FnMut(usize, &MindQuestion) -> String + Send + 'static,
+    ) -> Arc<Self> {
+        let script = Box::new(move |number: usize, question: &MindQuestion| Ok(script(number, question)));
+        Arc::new(Self { script: Mutex::new(script), asked: Mutex::default(), delay })
     }
 
     /// Everything it was asked so far.
@@ -58,6 +73,7 @@ impl Mind for ScriptedMind {
             asked.push(question.clone());
             asked.len() - 1
         };
+        tokio::time::sleep(self.delay).await;
         (self.script.lock().expect("no test panics in here"))(number, question)
     }
 }

@@ -23,8 +23,10 @@ fn find_or_build_worker() -> PathBuf {
     let target = test.parent().and_then(std::path::Path::parent).expect("tests stand in target/…/deps");
     let worker = target.join(format!("planwright-worker{}", std::env::consts::EXE_SUFFIX));
     if !worker.exists() {
+        let release = target.file_name().is_some_and(|name| name == "release");
         let status = std::process::Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--package", "planwright-worker"])
+            .args(release.then_some("--release"))
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .status()
             .expect("cargo starts");
