@@ -31,6 +31,9 @@ pub(crate) struct Entry {
     pub(crate) flags: Flags,
     #[serde(default)]
     pub(crate) other_flags: OtherFlags,
+    /// Its own flags stand before the sub-command only: after it the same letters are the sub-command's.
+    #[serde(default)]
+    pub(crate) flags_first: bool,
     #[serde(default)]
     pub(crate) sub: BTreeMap<String, Entry>,
     /// Set when it runs a command that stands in its own words.

@@ -33,7 +33,12 @@ fn harmless_setting(key: &str) -> bool {
 }
 
 pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
-    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-c")) {
+    for given in parsed
+        .flags
+        .iter()
+        .filter(|given| given.first)
+        .filter(|given| given.flag.names.iter().any(|name| name == "-c"))
+    {
         let key = given.value.as_ref().and_then(Arg::known).and_then(|text| text.split('=').next());
         if !key.is_some_and(harmless_setting) {
             j.found.add(Risk::Dangerous, "a setting that can make git run other programs", given.span);

@@ -148,6 +148,8 @@ fn changes_that_can_be_put_right_are_caution() {
         git checkout -b topic
         git checkout main
         git switch main
+        git switch -c spring
+        git -C sub switch -c spring
         git pull
         git push
         git fetch
@@ -288,6 +290,7 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         git stash drop
         git rebase main
         git -c core.pager=touch log
+        bash -c 'git -c core.pager=touch log'
         git -c alias.x='!rm a' x
         git config core.hooksPath /tmp
         git rm a
