@@ -218,9 +218,3 @@ pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Ste
 
 /// The `source` of a change that the user made.
 pub(crate) const USER: &str = "you";
-
-/// A permit that no gate gave, for tests of the runner alone.
-#[cfg(feature = "test-permits")]
-pub fn permit_for_tests(action: &Action, cwd: &str, revision: u32) -> Permit {
-    Permit::new(action, cwd, revision, AllowedBy::User)
-}

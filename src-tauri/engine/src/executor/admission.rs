@@ -1,6 +1,7 @@
 //! A step before the gate: assessed in the shell state that it would run in, allowed, asked about, or refused.
 
 use super::assess::Assessed;
+use super::control::repairs_of;
 use super::{Attendance, Session, not_now};
 use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit};
 use crate::policy::{Bindings, Question};
@@ -12,7 +13,7 @@ use crate::protocol::{
 /// What became of a step at the gate.
 #[derive(Debug)]
 pub(super) enum Admitted {
-    Run(StepPermit, Assessed),
+    Run(StepPermit, Box<Assessed>),
     /// The plan is another one now (edited, skipped, guided): look again.
     Changed,
     /// It does not run, and the run has ended or paused; the events say why.
@@ -26,7 +27,11 @@ impl Session {
         // The risk of what the user was last asked about; what they write instead may be as risky and no more.
         let mut asked: Option<Risk> = None;
         loop {
-            let assessed = self.assess(&step).await?;
+            let assessed = Box::new(self.assess(&step).await?);
+            // What the user did while it was read counts: a step that is another one now is looked at again.
+            if self.control.interrupts() || !self.is_still(&step)? {
+                return Ok(Admitted::Changed);
+            }
             let gate = self.gate(&step, &assessed, asked).await?;
             let pending = match gate {
                 Admission::Permitted(permit) => return Ok(Admitted::Run(permit, assessed)),
@@ -92,9 +97,15 @@ impl Session {
         }
     }
 
+    /// The step is in the plan as it was, and nobody has settled it meanwhile.
+    fn is_still(&self, step: &Step) -> Result<bool, EngineError> {
+        let now = self.plan()?.step(&step.id);
+        Ok(now.is_some_and(|now| now.action == step.action && super::run::is_runnable(now)))
+    }
+
     async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
         let assessor = self.shared.assessor.clone();
-        let (shell, root, step) = (self.state.shell.clone(), self.state.cwd.clone(), step.clone());
+        let (shell, root, step) = (self.shell_for(&step.id).clone(), self.state.cwd.clone(), step.clone());
         self.attend(Box::pin(async move { assessor.assess_step(&step, &shell, &root).await })).await
     }
 
@@ -111,7 +122,7 @@ impl Session {
             step_id: &step.id,
             action: &step.action,
             verify: verify.as_ref(),
-            cwd: &self.state.shell.cwd,
+            cwd: &self.shell_for(&step.id).cwd,
             revision: plan.revision,
             user: self.shared.assessor.user(),
             previous_command: step.changed.as_ref().map(|change| change.before.as_str()),
@@ -213,12 +224,11 @@ impl Session {
             crate::protocol::StepOrigin::Original => step.id.clone(),
         };
         let mut events = vec![Event::GuidanceGiven { step_id: failed.clone(), text: guidance.clone() }];
-        if failed != step.id {
-            events.push(Event::StepSkipped {
-                step_id: step.id.clone(),
-                reason: "You asked for something else.".to_owned(),
-            });
-        }
+        // Repairs that are still to come were of the same idea.
+        events.extend(repairs_of(self.plan()?, &failed).into_iter().map(|repair| Event::StepSkipped {
+            step_id: repair.id.clone(),
+            reason: "You asked for something else.".to_owned(),
+        }));
         self.emit(events).await?;
         self.control.guidance = Some(guidance);
         self.control.reconsider = Some(failed);
@@ -256,7 +266,7 @@ impl Session {
             step_id: step.id.clone(),
             attempt_index,
             command: step.action.command().to_owned(),
-            cwd: self.state.shell.cwd.clone(),
+            cwd: self.shell_for(&step.id).cwd.clone(),
             exit_status: ExitStatus::NotStarted { message: message.clone() },
             stdout: String::new(),
             stderr: String::new(),

@@ -8,11 +8,12 @@ use tokio::sync::mpsc;
 
 use super::Session;
 use super::assess::Assessed;
-use crate::approval::{Permit, StepPermit};
+use super::control::skipped_by_user;
+use crate::approval::{Permit, StepPermit, USER};
 use crate::journal::Durability;
 use crate::protocol::{
-    Action, EngineError, Event, ExitStatus, OutputChunk, Risk, ShellState, Step, StepId, StepResult, Update,
-    VerifyResult,
+    Action, EngineError, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step, StepId,
+    StepOrigin, StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 
@@ -33,13 +34,13 @@ impl Session {
         &mut self,
         id: &StepId,
         permit: StepPermit,
-        assessed: Assessed,
+        assessed: Box<Assessed>,
     ) -> Result<Attempt, EngineError> {
         let plan = self.plan()?;
         let revision = plan.revision;
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
-        let shell = self.state.shell.clone();
+        let shell = self.shell_for(id).clone();
         let started = Event::StepStarted {
             step_id: id.clone(),
             attempt,
@@ -81,6 +82,10 @@ impl Session {
             }
         }
         if succeeded {
+            if outcome.shell.as_ref().is_some_and(|after| *after != shell) && is_the_agents(&step) {
+                // Commands mean something else in another shell state than the one that the user ticked them in.
+                self.consents.clear();
+            }
             let mut events = vec![Event::StepCompleted { result, shell: outcome.shell }];
             if let Some(number) = self.history.open_correction(id) {
                 events.push(Event::CorrectionSuccess { step_id: id.clone(), number });
@@ -93,12 +98,23 @@ impl Session {
         Ok(Attempt::Failed)
     }
 
-    /// A skipped step says so with its own event; a stopped run cancels the step.
+    /// A stopped run cancels the step; one that the user skipped goes on as skipped; one that ends with the program is
+    /// interrupted, and the user decides about it next time.
     async fn attempt_stopped(&mut self, result: StepResult) -> Result<Attempt, EngineError> {
-        if self.control.skip.as_ref() != Some(&result.step_id) {
-            let step_id = result.step_id.clone();
-            self.emit(vec![Event::StepCancelled { step_id, result: Some(result) }]).await?;
-        }
+        let (step_id, attempt) = (result.step_id.clone(), result.attempt_index);
+        let events = if self.control.closing {
+            let reason = PauseReason::Interrupted;
+            vec![Event::StepInterrupted { step_id, attempt }, Event::PlanPaused { reason }]
+        } else if self.control.skip.as_ref() == Some(&step_id) {
+            vec![
+                Event::StepCancelled { step_id: step_id.clone(), result: Some(result) },
+                Event::StepReset { step_id: step_id.clone() },
+                skipped_by_user(step_id),
+            ]
+        } else {
+            vec![Event::StepCancelled { step_id, result: Some(result) }]
+        };
+        self.emit(events).await?;
         Ok(Attempt::Stopped)
     }
 
@@ -159,6 +175,15 @@ impl Session {
         // The last output goes out before the event that says how it ended.
         drop(forward.await);
         Ok(outcome)
+    }
+}
+
+/// A repair, or a step whose command a correction wrote.
+fn is_the_agents(step: &Step) -> bool {
+    match (&step.changed, &step.origin) {
+        (Some(change), _) => change.source != USER,
+        (None, StepOrigin::Repair { .. }) => true,
+        (None, StepOrigin::Original) => false,
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::{Message, Session, not_now};
 use crate::approval::USER;
-use crate::plan::mutator;
+use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
-    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan,
-    PlanState, StepId, StepState,
+    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, Plan, PlanState, Step,
+    StepId, StepOrigin, StepState,
 };
 
 /// Something that takes long, owning all it needs.
@@ -21,6 +22,8 @@ pub(super) type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 pub(super) struct Control {
     pub(super) pause: bool,
     pub(super) cancel: bool,
+    /// The program is ending: what runs is ended too, and taken up again by the user's wish next time.
+    pub(super) closing: bool,
     /// The running step is to be ended and skipped.
     pub(super) skip: Option<StepId>,
     /// The user's words for the brain, until it has been asked.
@@ -29,7 +32,7 @@ pub(super) struct Control {
     pub(super) reconsider: Option<StepId>,
     /// Teacher: the step that may run now.
     pub(super) released: Option<StepId>,
-    answer: Option<(ApprovalId, ApprovalAnswer)>,
+    pub(super) answer: Option<(ApprovalId, ApprovalAnswer)>,
     /// Ends the command that runs now.
     pub(super) stop: watch::Sender<bool>,
 }
@@ -39,6 +42,7 @@ impl Default for Control {
         Self {
             pause: false,
             cancel: false,
+            closing: false,
             skip: None,
             guidance: None,
             reconsider: None,
@@ -51,8 +55,8 @@ impl Default for Control {
 
 impl Control {
     /// Whether whoever waits should stop waiting.
-    fn interrupts(&self) -> bool {
-        self.cancel || self.pause
+    pub(super) fn interrupts(&self) -> bool {
+        self.cancel || self.pause || self.closing
     }
 }
 
@@ -66,7 +70,7 @@ impl Session {
                     Some(message) => self.while_running(message).await?,
                     None => {
                         // The engine is going: end what runs, and wait for it to be gone.
-                        self.control.cancel = true;
+                        self.control.closing = true;
                         self.control.stop.send_replace(true);
                         return Ok(work.await);
                     }
@@ -89,6 +93,25 @@ impl Session {
             }
         };
         self.attend(Box::pin(either)).await
+    }
+
+    /// Lets the time pass before a step runs again; cut short by whatever the user wishes meanwhile.
+    pub(super) async fn rest(&mut self, id: &StepId, time: Duration) -> Result<(), EngineError> {
+        let until = tokio::time::Instant::now() + time;
+        let recovers = |plan: &Plan| {
+            plan.step(id).is_some_and(|step| matches!(step.state, StepState::Recovering { .. }))
+        };
+        while !self.control.interrupts() && recovers(self.plan()?) {
+            tokio::select! {
+                biased;
+                message = self.inbox.recv() => match message {
+                    Some(message) => self.while_running(message).await?,
+                    None => self.control.closing = true,
+                },
+                () = tokio::time::sleep_until(until) => break,
+            }
+        }
+        Ok(())
     }
 
     /// Waits until the user releases the step, or wants something else.
@@ -129,7 +152,7 @@ impl Session {
                 Ok(true)
             }
             None => {
-                self.control.pause = true;
+                self.control.closing = true;
                 Ok(false)
             }
         }
@@ -169,11 +192,12 @@ impl Session {
                 Ok(())
             }
             Command::Skip { step_id } => match self.step_state(&step_id)? {
-                StepState::Running { .. } | StepState::Recovering { .. } => {
+                StepState::Running { .. } => {
                     self.control.skip = Some(step_id);
                     self.control.stop.send_replace(true);
                     Ok(())
                 }
+                StepState::Recovering { .. } => self.skip_recovering(step_id).await,
                 state if state.is_finished() => Err(not_now("That step is finished.")),
                 _ => self.emit(vec![skipped_by_user(step_id)]).await,
             },
@@ -185,9 +209,7 @@ impl Session {
                 _ => Err(not_now("That step is not waiting to be run.")),
             },
             Command::Answer { approval_id, answer } => {
-                if !self.state.approvals.iter().any(|approval| approval.id == approval_id) {
-                    return Err(no_such_approval());
-                }
+                self.check_answer(approval_id, &answer)?;
                 self.control.answer = Some((approval_id, answer));
                 Ok(())
             }
@@ -210,7 +232,7 @@ impl Session {
                 self.emit(std::iter::once(Event::ModeChanged { mode }).chain(reset).collect()).await
             }
             Command::Rename { title } => self.rename(title).await,
-            Command::Resume { .. } if self.control.pause => {
+            Command::Resume { mode } if self.control.pause && mode.is_none_or(|mode| self.is_mode(mode)) => {
                 self.control.pause = false;
                 Ok(())
             }
@@ -224,217 +246,6 @@ impl Session {
         }
     }
 
-    /// A command while nothing runs. `true`: the run is to go on now.
-    pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
-        match command {
-            Command::Rename { title } => self.rename(title).await.map(|()| false),
-            Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
-            Command::Reject => {
-                let plan_id = self.plan()?.id;
-                self.require(
-                    |state| matches!(state, PlanState::Draft),
-                    "Only a plan that waits can be rejected.",
-                )?;
-                self.emit(vec![Event::PlanRejected { plan_id }]).await.map(|()| false)
-            }
-            Command::Start { mode } => self.start(mode).await,
-            Command::Resume { mode } => self.resume(mode).await,
-            Command::Pause => Err(not_now("Nothing is running.")),
-            Command::Cancel => self.cancel_idle().await.map(|()| false),
-            Command::RunStep { step_id } | Command::Retry { step_id } => self.retry(step_id).await,
-            Command::Skip { step_id } => self.skip_idle(step_id).await,
-            Command::Edit { step_id, command, run } => {
-                let state = self.step_state(&step_id)?.clone();
-                self.edit(&step_id, &command).await?;
-                if run && !matches!(state, StepState::Pending) {
-                    self.retry(step_id).await
-                } else {
-                    Ok(false)
-                }
-            }
-            Command::SetMode { mode } => {
-                self.require(|state| !matches!(state, PlanState::Completed), "The plan is done.")?;
-                self.emit(vec![Event::ModeChanged { mode }]).await.map(|()| false)
-            }
-            Command::Answer { .. } => Err(no_such_approval()),
-            Command::Guide { text } => self.guide(text).await,
-            Command::RaiseBudget => {
-                let step_id = self.stuck_step()?;
-                if self.state.ledger.corrections_allowed > crate::protocol::MAX_TOTAL_CORRECTIONS {
-                    return Err(not_now("The budget of this run was raised once already."));
-                }
-                self.emit(vec![Event::BudgetRaised]).await?;
-                self.control.reconsider = Some(step_id);
-                self.go_on(Mode::Agentic).await
-            }
-        }
-    }
-
-    async fn rename(&mut self, title: String) -> Result<(), EngineError> {
-        let title = title.trim().to_owned();
-        if title.is_empty() {
-            return Err(EngineError::new(ErrorCode::InvalidInput, "Give the session a name."));
-        }
-        self.emit(vec![Event::SessionRenamed { title }]).await
-    }
-
-    async fn confirm(&mut self, revision: u32, allowed: Vec<StepId>) -> Result<(), EngineError> {
-        let plan = self.plan()?;
-        if plan.revision != revision {
-            return Err(not_now("The plan has changed since you saw it. Look at it again."));
-        }
-        self.require(
-            |state| matches!(state, PlanState::Draft | PlanState::Ready),
-            "The plan was confirmed already.",
-        )?;
-        let plan = self.plan()?;
-        let consents = allowed
-            .iter()
-            .filter_map(|id| plan.step(id).map(|step| (id.clone(), step.action.command().to_owned())))
-            .collect();
-        let plan_id = plan.id;
-        self.emit(vec![Event::PlanConfirmed { plan_id, revision, allowed }]).await?;
-        self.consents = consents;
-        Ok(())
-    }
-
-    async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
-        let (draft, revision) = (self.plan()?.state == PlanState::Draft, self.plan()?.revision);
-        if draft {
-            self.confirm(revision, Vec::new()).await?;
-        }
-        self.require(
-            |state| matches!(state, PlanState::Ready),
-            "This plan has been started. Resume it instead.",
-        )?;
-        self.workspace_exists()?;
-        let plan = self.plan()?;
-        let started = Event::PlanStarted { plan_id: plan.id, mode: mode.unwrap_or(plan.mode) };
-        self.emit(vec![started]).await?;
-        Ok(true)
-    }
-
-    async fn resume(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
-        let plan = self.plan()?;
-        let mode = mode.unwrap_or(plan.mode);
-        match &plan.state {
-            PlanState::Draft | PlanState::Ready => return self.start(Some(mode)).await,
-            PlanState::Running | PlanState::Recovering { .. } => return Err(not_now("The plan is running.")),
-            PlanState::Completed => return Err(not_now("The plan is done.")),
-            PlanState::Paused { .. }
-            | PlanState::Stuck { .. }
-            | PlanState::Failed { .. }
-            | PlanState::Cancelled => {}
-        }
-        if let Some(step) = plan.steps.iter().find(|step| matches!(step.state, StepState::Interrupted { .. }))
-        {
-            return Err(not_now(format!(
-                "\"{}\" was running when the program ended. Decide first: run it again, or skip it.",
-                step.title
-            )));
-        }
-        let resets = self.resets(plan);
-        self.workspace_exists()?;
-        self.emit(resets).await?;
-        self.go_on(mode).await
-    }
-
-    /// Failed and cancelled steps go back to pending when the user takes the run up again.
-    fn resets(&self, plan: &Plan) -> Vec<Event> {
-        plan.steps
-            .iter()
-            .filter(|step| matches!(step.state, StepState::Failed { .. } | StepState::Cancelled))
-            .map(|step| Event::StepReset { step_id: step.id.clone() })
-            .collect()
-    }
-
-    async fn retry(&mut self, step_id: StepId) -> Result<bool, EngineError> {
-        match self.step_state(&step_id)? {
-            StepState::Completed { .. } => return Err(not_now("That step is done.")),
-            StepState::Failed { .. }
-            | StepState::Interrupted { .. }
-            | StepState::Skipped { .. }
-            | StepState::Cancelled
-            | StepState::Recovering { .. } => {}
-            StepState::Pending
-            | StepState::AwaitingRun
-            | StepState::AwaitingApproval { .. }
-            | StepState::Running { .. } => return Err(not_now("That step has not run yet.")),
-        }
-        self.require(
-            |state| !matches!(state, PlanState::Draft | PlanState::Ready | PlanState::Completed),
-            "Start the plan first.",
-        )?;
-        self.workspace_exists()?;
-        let mode = self.plan()?.mode;
-        self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
-        if mode == Mode::Teacher {
-            self.control.released = Some(step_id);
-        }
-        self.go_on(mode).await
-    }
-
-    async fn skip_idle(&mut self, step_id: StepId) -> Result<bool, EngineError> {
-        if matches!(self.step_state(&step_id)?, StepState::Completed { .. } | StepState::Skipped { .. }) {
-            return Err(not_now("That step is finished."));
-        }
-        let waits_for_this = match &self.plan()?.state {
-            PlanState::Stuck { step_id: stuck, .. } => *stuck == step_id,
-            PlanState::Paused {
-                reason: PauseReason::Declined { step_id: s } | PauseReason::StepFailed { step_id: s },
-            } => *s == step_id,
-            PlanState::Paused { reason: PauseReason::Interrupted } => {
-                matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })
-            }
-            PlanState::Failed { .. } => matches!(self.step_state(&step_id)?, StepState::Failed { .. }),
-            PlanState::Paused { reason: PauseReason::User }
-            | PlanState::Draft
-            | PlanState::Ready
-            | PlanState::Running
-            | PlanState::Recovering { .. }
-            | PlanState::Completed
-            | PlanState::Cancelled => false,
-        };
-        let mode = self.plan()?.mode;
-        if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
-            self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
-        }
-        self.emit(vec![skipped_by_user(step_id)]).await?;
-        if waits_for_this { self.go_on(mode).await } else { Ok(false) }
-    }
-
-    async fn guide(&mut self, text: String) -> Result<bool, EngineError> {
-        let text = text.trim().to_owned();
-        if text.is_empty() {
-            return Err(EngineError::new(ErrorCode::InvalidInput, "Write what the agent should do."));
-        }
-        let step_id = self.stuck_step()?;
-        self.emit(vec![Event::GuidanceGiven { step_id: step_id.clone(), text: text.clone() }]).await?;
-        self.control.guidance = Some(text);
-        self.control.reconsider = Some(step_id);
-        self.go_on(Mode::Agentic).await
-    }
-
-    async fn cancel_idle(&mut self) -> Result<(), EngineError> {
-        let plan = self.plan()?;
-        match &plan.state {
-            PlanState::Draft | PlanState::Ready | PlanState::Paused { .. } | PlanState::Stuck { .. } => {
-                let gone_at = Some(crate::protocol::Time::now());
-                self.emit(vec![Event::PlanCancelled { gone_at }]).await
-            }
-            PlanState::Running
-            | PlanState::Recovering { .. }
-            | PlanState::Completed
-            | PlanState::Failed { .. }
-            | PlanState::Cancelled => Err(not_now("The run is over.")),
-        }
-    }
-
-    async fn go_on(&mut self, mode: Mode) -> Result<bool, EngineError> {
-        self.emit(vec![Event::PlanResumed { mode }]).await?;
-        Ok(true)
-    }
-
     /// Replaces a step's command by the user's; a new revision.
     pub(super) async fn edit(&mut self, id: &StepId, command: &str) -> Result<(), EngineError> {
         let plan = self.plan()?;
@@ -444,8 +255,7 @@ impl Session {
             return Ok(());
         }
         let reason = "You changed the command.";
-        let revised = mutator::replace_step_command(plan, id, command, USER, reason)
-            .map_err(|error| EngineError::new(ErrorCode::InvalidInput, error.to_string()))?;
+        let revised = mutator::replace_step_command(plan, id, command, USER, reason)?;
         self.revise(revised, Author::User, reason.to_owned(), Some(id.clone())).await
     }
 
@@ -462,13 +272,61 @@ impl Session {
         self.emit(vec![Event::PlanRevised { plan, author, reason, step_id }]).await
     }
 
-    fn step_state(&self, id: &StepId) -> Result<&StepState, EngineError> {
+    /// Refused while it can still be put right: a question that is not open, words or a command that are none.
+    pub(super) fn check_answer(&self, id: ApprovalId, answer: &ApprovalAnswer) -> Result<(), EngineError> {
+        let open = self.state.approvals.iter().find(|approval| approval.id == id);
+        let open = open.ok_or_else(no_such_approval)?;
+        match answer {
+            ApprovalAnswer::AllowOnce { edited_command: Some(command) } => {
+                match mutator::replace_step_command(self.plan()?, &open.step_id, command, USER, "") {
+                    Ok(_) | Err(MutationError::Unchanged { .. }) => Ok(()),
+                    Err(error) => Err(error.into()),
+                }
+            }
+            ApprovalAnswer::AllowAlways { rule, .. } if !open.offers.contains(rule) => {
+                let message = "That rule was not offered for this command. Choose one of those offered.";
+                Err(EngineError::new(ErrorCode::InvalidInput, message))
+            }
+            ApprovalAnswer::Instead { guidance } if guidance.trim().is_empty() => {
+                Err(EngineError::new(ErrorCode::InvalidInput, "Write what the agent should do instead."))
+            }
+            ApprovalAnswer::AllowOnce { edited_command: None }
+            | ApprovalAnswer::AllowAlways { .. }
+            | ApprovalAnswer::Instead { .. }
+            | ApprovalAnswer::Never
+            | ApprovalAnswer::NotNow => Ok(()),
+        }
+    }
+
+    /// Skips a step that is being mended, and with it the repairs that were to mend it.
+    async fn skip_recovering(&mut self, step_id: StepId) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        let repairs = repairs_of(plan, &step_id);
+        let (running, waiting): (Vec<&Step>, Vec<&Step>) =
+            repairs.into_iter().partition(|step| matches!(step.state, StepState::Running { .. }));
+        let reason = "The step that it was to mend was skipped.";
+        let mut events: Vec<Event> = waiting
+            .iter()
+            .map(|step| Event::StepSkipped { step_id: step.id.clone(), reason: reason.to_owned() })
+            .collect();
+        self.control.skip = running.first().map(|step| step.id.clone());
+        events.push(skipped_by_user(step_id));
+        self.emit(events).await?;
+        self.control.stop.send_replace(true);
+        Ok(())
+    }
+
+    fn is_mode(&self, mode: Mode) -> bool {
+        self.state.plan.as_ref().is_some_and(|plan| plan.mode == mode)
+    }
+
+    pub(super) fn step_state(&self, id: &StepId) -> Result<&StepState, EngineError> {
         let step = self.plan()?.step(id);
         step.map(|step| &step.state)
             .ok_or_else(|| EngineError::new(ErrorCode::NoSuchStep, "The plan has no such step."))
     }
 
-    fn stuck_step(&self) -> Result<StepId, EngineError> {
+    pub(super) fn stuck_step(&self) -> Result<StepId, EngineError> {
         match &self.plan()?.state {
             PlanState::Stuck { step_id, .. } => Ok(step_id.clone()),
             PlanState::Draft
@@ -482,11 +340,15 @@ impl Session {
         }
     }
 
-    fn require(&self, allowed: impl Fn(&PlanState) -> bool, otherwise: &str) -> Result<(), EngineError> {
+    pub(super) fn require(
+        &self,
+        allowed: impl Fn(&PlanState) -> bool,
+        otherwise: &str,
+    ) -> Result<(), EngineError> {
         if allowed(&self.plan()?.state) { Ok(()) } else { Err(not_now(otherwise)) }
     }
 
-    fn workspace_exists(&self) -> Result<(), EngineError> {
+    pub(super) fn workspace_exists(&self) -> Result<(), EngineError> {
         if std::path::Path::new(&self.state.cwd).is_dir() {
             return Ok(());
         }
@@ -498,8 +360,24 @@ impl Session {
     }
 }
 
-fn skipped_by_user(step_id: StepId) -> Event {
+pub(super) fn skipped_by_user(step_id: StepId) -> Event {
     Event::StepSkipped { step_id, reason: "You skipped it.".to_owned() }
+}
+
+/// The unfinished repairs of a step, and theirs.
+pub(super) fn repairs_of<'a>(plan: &'a Plan, id: &StepId) -> Vec<&'a Step> {
+    let mut found: Vec<&Step> = Vec::new();
+    let mut wanted = vec![id];
+    while let Some(mended) = wanted.pop() {
+        for step in &plan.steps {
+            let is_for = matches!(&step.origin, StepOrigin::Repair { for_step, .. } if for_step == mended);
+            if is_for && !step.state.is_finished() && !found.iter().any(|known| known.id == step.id) {
+                found.push(step);
+                wanted.push(&step.id);
+            }
+        }
+    }
+    found
 }
 
 fn no_such_approval() -> EngineError {

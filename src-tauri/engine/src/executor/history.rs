@@ -12,6 +12,10 @@ pub(super) struct History {
     /// Failures of each step, in order: what ran and how it failed, normalised.
     failures: BTreeMap<StepId, Vec<Failed>>,
     tried: BTreeMap<StepId, Vec<AgentCorrection>>,
+    /// Steps that completed so far: between two failures it tells whether anything was done about the first.
+    completed: u32,
+    /// The step that the brain was asked about, while nothing came of it.
+    unanswered: Option<StepId>,
     /// The latest correction of a step that has neither helped nor failed yet.
     open: BTreeMap<StepId, u32>,
     /// Refused in a row.
@@ -24,6 +28,8 @@ pub(super) struct History {
 struct Failed {
     command: String,
     error: String,
+    /// Steps of the run that had completed before it.
+    completed: u32,
 }
 
 impl History {
@@ -36,6 +42,7 @@ impl History {
     }
 
     pub(super) fn apply(&mut self, event: &Event) {
+        self.note_answer(event);
         match event {
             Event::PlanGenerated { .. } => *self = Self::default(),
             Event::StepStarted { step_id, .. } => *self.started.entry(step_id.clone()).or_default() += 1,
@@ -43,14 +50,14 @@ impl History {
                 let text = if result.stderr.trim().is_empty() { &result.stdout } else { &result.stderr };
                 let check = result.verify.as_ref().map_or("", |verify| verify.output.as_str());
                 let error = normalise(&format!("{:?} {text} {check}", result.exit_status));
-                let failed = Failed { command: result.command.trim().to_owned(), error };
+                let command = result.command.trim().to_owned();
+                let failed = Failed { command, error, completed: self.completed };
                 self.failures.entry(result.step_id.clone()).or_default().push(failed);
             }
             Event::CorrectionAttempt { step_id, number, correction } => {
                 self.corrections = self.corrections.max(*number);
                 self.tried.entry(step_id.clone()).or_default().push(correction.clone());
                 self.open.insert(step_id.clone(), *number);
-                self.refused = 0;
             }
             Event::CorrectionSuccess { step_id, .. } => {
                 self.open.remove(step_id);
@@ -61,8 +68,14 @@ impl History {
                     self.refused += 1;
                 }
             }
-            // The user's words or hands change what may help.
-            Event::GuidanceGiven { .. } | Event::BudgetRaised | Event::StepReset { .. } => self.refused = 0,
+            Event::StepCompleted { .. } => self.completed += 1,
+            // A correction was applied, or the user's words or hands change what may help.
+            Event::RetryAttempt { .. }
+            | Event::PlanRevised { .. }
+            | Event::StepSkipped { .. }
+            | Event::GuidanceGiven { .. }
+            | Event::BudgetRaised
+            | Event::StepReset { .. } => self.refused = 0,
             Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::PlanConfirmed { .. }
@@ -70,16 +83,12 @@ impl History {
             | Event::PlanStarted { .. }
             | Event::ModeChanged { .. }
             | Event::StepAwaitingRun { .. }
-            | Event::StepCompleted { .. }
-            | Event::StepSkipped { .. }
             | Event::StepCancelled { .. }
             | Event::StepInterrupted { .. }
             | Event::ApprovalNeeded { .. }
             | Event::ApprovalResolved { .. }
             | Event::AgentThinking { .. }
             | Event::AgentError { .. }
-            | Event::RetryAttempt { .. }
-            | Event::PlanRevised { .. }
             | Event::BudgetWarning { .. }
             | Event::AgentStuck { .. }
             | Event::PlanPaused { .. }
@@ -118,29 +127,59 @@ impl History {
         tried.iter().filter(|correction| correction.wait_seconds.is_some()).count() as u32
     }
 
-    /// Why a correction would lead nowhere; `None` when it may be tried.
-    pub(super) fn no_progress(&self, id: &StepId, correction: &AgentCorrection) -> Option<String> {
-        let is_plain_retry =
-            correction.action == CorrectionAction::Retry && correction.modified_command.is_none();
-        if is_plain_retry {
-            if correction.wait_seconds.is_some() {
-                return None;
-            }
-            return self
-                .repeats_failure(id)
-                .then(|| format!("{REFUSED} the same command would fail with the same error."));
-        }
-        let tried = self.tried.get(id).map_or(&[][..], Vec::as_slice);
-        tried
-            .iter()
-            .any(|earlier| is_same(earlier, correction))
-            .then(|| format!("{REFUSED} the same correction was tried before."))
+    /// The step whose failure the brain was asked about when the program ended or the run was stopped, before anything
+    /// came of it.
+    pub(super) fn unanswered(&self) -> Option<&StepId> {
+        self.unanswered.as_ref()
     }
 
-    /// The last failure is nothing new: running the command again unchanged would only repeat it.
-    fn repeats_failure(&self, id: &StepId) -> bool {
+    fn note_answer(&mut self, event: &Event) {
+        match event {
+            Event::AgentThinking { step_id, .. } => self.unanswered = Some(step_id.clone()),
+            Event::RetryAttempt { .. }
+            | Event::PlanRevised { .. }
+            | Event::StepSkipped { .. }
+            | Event::StepStarted { .. }
+            | Event::StepReset { .. }
+            | Event::AgentStuck { .. } => self.unanswered = None,
+            _ => {}
+        }
+    }
+
+    /// Why a correction would lead nowhere; `None` when it may be tried. `command` is the step's present one.
+    pub(super) fn no_progress(
+        &self,
+        id: &StepId,
+        command: &str,
+        correction: &AgentCorrection,
+    ) -> Option<String> {
+        // What passes by itself may be tried again as it is.
+        if correction.wait_seconds.is_some() {
+            return None;
+        }
+        let tried = self.tried.get(id).map_or(&[][..], Vec::as_slice);
+        let is_plain_retry =
+            correction.action == CorrectionAction::Retry && correction.modified_command.is_none();
+        if !is_plain_retry && tried.iter().any(|earlier| is_same(earlier, correction)) {
+            return Some(format!("{REFUSED} the same correction was tried before."));
+        }
+        let next = match correction.action {
+            CorrectionAction::Retry | CorrectionAction::Modify => {
+                correction.modified_command.as_deref().unwrap_or(command)
+            }
+            CorrectionAction::InsertSteps | CorrectionAction::Skip | CorrectionAction::Abort => return None,
+        };
+        self.would_fail_again(id, next.trim())
+            .then(|| format!("{REFUSED} the same command would fail with the same error."))
+    }
+
+    /// The command failed before and nothing was done since, or it failed in the same way before and after something
+    /// was.
+    fn would_fail_again(&self, id: &StepId, command: &str) -> bool {
         let failures = self.failures.get(id).map_or(&[][..], Vec::as_slice);
-        !failures.is_empty()
+        let mut of_it = failures.iter().rev().filter(|failed| failed.command == command);
+        let Some(last) = of_it.next() else { return false };
+        last.completed == self.completed || of_it.any(|earlier| earlier.error == last.error)
     }
 }
 

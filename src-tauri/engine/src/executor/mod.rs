@@ -10,6 +10,7 @@ mod attempt;
 mod control;
 mod history;
 mod hub;
+mod idle;
 mod recovery;
 mod run;
 
@@ -26,8 +27,8 @@ use crate::brain::AgentBrain;
 use crate::journal::{self, Durability, Journal};
 use crate::policy::PolicyFile;
 use crate::protocol::{
-    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings, StepId,
-    Update,
+    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings,
+    ShellState, StepId, Update,
 };
 use crate::runner::Runner;
 use control::Control;
@@ -159,6 +160,10 @@ impl Session {
                 tracing::error!("the session could not be read again: {error}");
             }
         }
+        if self.is_over() {
+            // What the user ticked was for this run.
+            self.consents.clear();
+        }
     }
 
     /// Appends, applies, publishes, in this order.
@@ -196,6 +201,13 @@ impl Session {
         }
     }
 
+    /// The shell state that a step starts from: what the steps before it left, and for one that ran before what its
+    /// first attempt started from, as its repairs left it.
+    fn shell_for(&self, id: &StepId) -> &ShellState {
+        let kept = self.state.shell_before.iter().find(|kept| kept.step_id == *id);
+        kept.map_or(&self.state.shell, |kept| &kept.state)
+    }
+
     fn is_under_way(&self) -> bool {
         use crate::protocol::PlanState as P;
         match self.state.plan.as_ref().map(|plan| &plan.state) {
@@ -208,6 +220,17 @@ impl Session {
                 | P::Completed
                 | P::Failed { .. }
                 | P::Cancelled,
+            )
+            | None => false,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        use crate::protocol::PlanState as P;
+        match self.state.plan.as_ref().map(|plan| &plan.state) {
+            Some(P::Completed | P::Failed { .. } | P::Cancelled) => true,
+            Some(
+                P::Draft | P::Ready | P::Running | P::Recovering { .. } | P::Paused { .. } | P::Stuck { .. },
             )
             | None => false,
         }

@@ -22,38 +22,34 @@ const LONGEST_WAIT: u32 = 60;
 /// Looks at a step's failure and changes the plan, or gives up.
 pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, EngineError> {
     if let Some(number) = session.history.open_correction(id) {
-        let reason = "The step failed again.".to_owned();
+        let reason = match &session.control.guidance {
+            Some(_) => "You asked for something else.",
+            None => "The step failed again.",
+        };
+        let reason = reason.to_owned();
         session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
     }
     loop {
-        let ledger = session.state.ledger.clone();
-        let attempts = session.history.attempts(id);
-        if attempts >= ledger.attempts_allowed {
-            return stuck(
-                session,
-                id,
-                StuckReason::StepRetries { allowed: ledger.attempts_allowed - 1 },
-                None,
-            )
-            .await;
-        }
-        if ledger.corrections >= ledger.corrections_allowed {
-            let reason = StuckReason::Corrections { allowed: ledger.corrections_allowed };
+        // The user's own words are heard even when the budgets are used up.
+        let is_guided = session.control.guidance.is_some();
+        if !is_guided && let Some(reason) = exhausted(session, id) {
             return stuck(session, id, reason, None).await;
         }
-        if session.history.refused_in_a_row() >= REFUSALS {
-            return stuck(session, id, StuckReason::NoProgress, None).await;
-        }
         announce(session, id).await?;
-        let Some(correction) = ask(session, id).await? else {
-            return interrupted(session, id).await;
+        let Some(command) = session.plan()?.step(id).map(|step| step.action.command().to_owned()) else {
+            return Ok(Next::Continue);
         };
+        let Some(correction) = ask(session, id).await? else { return Ok(Next::Continue) };
+        if session.plan()?.step(id).is_none_or(|step| step.action.command() != command) {
+            // The user mended the step meanwhile; that counts, not what was thought of the old command.
+            return Ok(Next::Continue);
+        }
         let number = session.history.next_number();
         if correction.action == CorrectionAction::Abort {
             let reason = StuckReason::Aborted { reason: correction.reasoning.clone() };
             return stuck(session, id, reason, correction.alternatives).await;
         }
-        let refusal = match session.history.no_progress(id, &correction) {
+        let refusal = match session.history.no_progress(id, &command, &correction) {
             Some(reason) => Some(reason),
             None => floor(session, &correction).await?,
         };
@@ -74,6 +70,18 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
     }
 }
 
+/// The budget that is used up, in the order of the contract.
+fn exhausted(session: &Session, id: &StepId) -> Option<StuckReason> {
+    let ledger = &session.state.ledger;
+    if session.history.attempts(id) >= ledger.attempts_allowed {
+        return Some(StuckReason::StepRetries { allowed: ledger.attempts_allowed - 1 });
+    }
+    if ledger.corrections >= ledger.corrections_allowed {
+        return Some(StuckReason::Corrections { allowed: ledger.corrections_allowed });
+    }
+    (session.history.refused_in_a_row() >= REFUSALS).then_some(StuckReason::NoProgress)
+}
+
 async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError> {
     let ledger = &session.state.ledger;
     let (corrections, allowed) = (ledger.corrections, ledger.corrections_allowed);
@@ -81,7 +89,7 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
     let mut events =
         vec![Event::AgentThinking { step_id: id.clone(), asking: session.shared.brain.asking(), about }];
     // 30 % or less are left.
-    if (allowed - corrections) * 10 <= allowed * 3 {
+    if allowed.saturating_sub(corrections) * 10 <= allowed * 3 {
         events.push(Event::BudgetWarning { corrections, allowed });
     }
     session.emit(events).await
@@ -106,7 +114,7 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
     let facts = session.shared.assessor.reader().read(&result.command).await;
     Ok(Some(FailureCase {
         facts,
-        shell: session.state.shell.clone(),
+        shell: session.shell_for(id).clone(),
         earlier,
         tried: session.history.tried(id),
         guidance: session.control.guidance.take(),
@@ -121,7 +129,7 @@ async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase
     let command = step.action.command().to_owned();
     FailureCase {
         facts: session.shared.assessor.reader().read(&command).await,
-        shell: session.state.shell.clone(),
+        shell: session.shell_for(&step.id).clone(),
         earlier: Vec::new(),
         tried: session.history.tried(&step.id),
         guidance: session.control.guidance.take(),
@@ -129,7 +137,7 @@ async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase
             step_id: step.id.clone(),
             attempt_index: 0,
             command,
-            cwd: session.state.shell.cwd.clone(),
+            cwd: session.shell_for(&step.id).cwd.clone(),
             exit_status: crate::protocol::ExitStatus::NotStarted {
                 message: "the user did not allow it".to_owned(),
             },
@@ -244,19 +252,7 @@ async fn retry(session: &mut Session, id: &StepId, wait_seconds: Option<u32>) ->
         .emit(vec![Event::RetryAttempt { step_id: id.clone(), attempt: attempt + 1, allowed, wait_seconds }])
         .await?;
     if wait_seconds > 0 {
-        let wait = tokio::time::sleep(Duration::from_secs(u64::from(wait_seconds)));
-        if session.attend_unless_stopped(Box::pin(wait)).await?.is_none() {
-            return interrupted(session, id).await;
-        }
-    }
-    Ok(Next::Continue)
-}
-
-/// The user stopped the run, or skipped the step, while the brain was asked or a wait ran.
-async fn interrupted(session: &mut Session, id: &StepId) -> Result<Next, EngineError> {
-    if session.control.skip.take().is_some_and(|skip| skip == *id) {
-        let skipped = Event::StepSkipped { step_id: id.clone(), reason: "You skipped it.".to_owned() };
-        session.emit(vec![skipped]).await?;
+        session.rest(id, Duration::from_secs(u64::from(wait_seconds))).await?;
     }
     Ok(Next::Continue)
 }

@@ -24,6 +24,10 @@ impl Session {
     }
 
     async fn advance(&mut self) -> Result<Next, EngineError> {
+        if self.control.closing {
+            // The record says how far it came; the next start takes it up from there.
+            return Ok(Next::End);
+        }
         if self.control.cancel {
             return self.cancelled().await;
         }
@@ -102,9 +106,10 @@ impl Session {
 
     /// The running command was ended by the user's wish: to skip this step, or to stop the run.
     async fn stopped(&mut self, id: &StepId) -> Result<Next, EngineError> {
+        if self.control.closing {
+            return Ok(Next::End);
+        }
         if self.control.skip.take().is_some_and(|skip| skip == *id) {
-            let skipped = Event::StepSkipped { step_id: id.clone(), reason: "You skipped it.".to_owned() };
-            self.emit(vec![skipped]).await?;
             return Ok(Next::Continue);
         }
         self.cancelled().await
@@ -146,7 +151,13 @@ impl Session {
         }
         let end = if failed > 0 {
             let steps = if failed == 1 { "1 step".to_owned() } else { format!("{failed} steps") };
-            Event::PlanFailed { reason: format!("{steps} failed; the others are done.") }
+            let skipped = count(plan, |step| matches!(step.state, StepState::Skipped { .. }));
+            let others = match skipped {
+                0 => "the others are done".to_owned(),
+                1 => "1 was skipped, the others are done".to_owned(),
+                many => format!("{many} were skipped, the others are done"),
+            };
+            Event::PlanFailed { reason: format!("{steps} failed; {others}.") }
         } else {
             Event::PlanCompleted {
                 steps: count(plan, |step| matches!(step.state, StepState::Completed { .. })),
@@ -172,7 +183,7 @@ fn next_step(plan: &Plan) -> Option<&Step> {
     plan.steps.iter().find(|step| is_runnable(step) && step.depends_on.iter().all(|id| is_settled(plan, id)))
 }
 
-fn is_runnable(step: &Step) -> bool {
+pub(super) fn is_runnable(step: &Step) -> bool {
     match step.state {
         StepState::Pending
         | StepState::AwaitingRun
@@ -193,7 +204,7 @@ fn is_settled(plan: &Plan, id: &StepId) -> bool {
 
 /// Why a step cannot run: something it depends on failed, or was itself skipped for that reason. A step that the user
 /// or a correction chose to skip holds nobody up.
-fn unmet_dependency(plan: &Plan, step: &Step) -> Option<String> {
+pub(super) fn unmet_dependency(plan: &Plan, step: &Step) -> Option<String> {
     let culprit = step
         .depends_on
         .iter()

@@ -5,7 +5,7 @@ use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
     Author, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS, MAX_RETRIES_PER_STEP,
     MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState,
-    ShellState, StepId, StepResult, StepShell, StepState, StuckReason, Thinking, Time, Usage,
+    ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason, Thinking, Time, Usage,
 };
 
 type Applied = Result<(), ImpossibleTransition>;
@@ -106,7 +106,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             settle_recovery(state, &result.step_id);
             state.results.push(result.clone());
             if let Some(shell) = shell {
-                state.shell = shell.clone();
+                left(state, &result.step_id, shell);
             }
             Ok(())
         }
@@ -261,18 +261,13 @@ fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
     for step in &mut new.steps {
         step.state = old.step(&step.id).map_or(StepState::Pending, |known| known.state.clone());
     }
-    // A question is about one exact action: where that changed or went, the step must be asked about anew.
-    let (open, void): (Vec<_>, Vec<_>) = state
-        .approvals
-        .iter()
-        .cloned()
-        .partition(|open| new.step(&open.step_id).is_some_and(|step| step.action == open.action));
-    for question in &void {
+    // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
+    for question in &state.approvals {
         if let Some(step) = new.step_mut(&question.step_id) {
             step.state = transition::step(&step.state, StepState::Pending)?;
         }
     }
-    state.approvals = open;
+    state.approvals.clear();
     state.ledger.added = new.added_steps();
     state.plan = Some(new);
     state.revisions.push(entry);
@@ -291,6 +286,21 @@ fn started(state: &mut SessionState, id: &StepId, attempt: u32, at: Time) -> App
         }
     }
     Ok(())
+}
+
+/// What a step left is what the next one starts from; what a repair left, the step that it mends too.
+fn left(state: &mut SessionState, id: &StepId, shell: &ShellState) {
+    state.shell = shell.clone();
+    let mut step = id;
+    let plan = state.plan.as_ref();
+    while let Some(StepOrigin::Repair { for_step, .. }) =
+        plan.and_then(|plan| plan.step(step)).map(|step| &step.origin)
+    {
+        if let Some(kept) = state.shell_before.iter_mut().find(|kept| kept.step_id == *for_step) {
+            kept.state = shell.clone();
+        }
+        step = for_step;
+    }
 }
 
 fn cancelled(state: &mut SessionState, id: &StepId, result: Option<&StepResult>) -> Applied {

@@ -5,6 +5,8 @@ mod kept;
 mod local;
 mod lost;
 mod state;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::path::PathBuf;

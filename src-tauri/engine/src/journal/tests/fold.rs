@@ -90,7 +90,7 @@ fn impossible_events_change_nothing_but_the_number() {
         confirmed(&plan),
         Event::PlanStarted { plan_id: other.id, mode: Mode::Teacher },
         Event::StepReset { step_id: "a".into() },
-        thinking("b"),
+        thinking("a"),
         resolved(&approval("b"), ApprovalAnswer::AllowOnce { edited_command: None }),
         Event::PlanRevised {
             plan: same_revision,
@@ -219,20 +219,14 @@ fn what_was_running_is_interrupted_and_the_run_paused() {
 }
 
 #[test]
-fn a_revision_voids_the_question_about_a_command_it_changes() {
+fn a_revision_voids_every_open_question() {
     let plan = two_steps();
     let mut question = approval("b");
     question.action = Action::shell("cp a out/");
     let mut events = began(&plan, Mode::Agentic);
     events.push(Event::ApprovalNeeded { approval: question });
     events.push(inserted(&plan, repair("r", "b", 2), 0));
-    let state = after(events.clone());
-    assert_eq!(state.approvals.len(), 1, "its command is the same");
-    let mut changed = plan;
-    changed.revision = 3;
-    changed.steps[1].action = Action::shell("cp -r a out/");
-    let author = Author::User;
-    events.push(Event::PlanRevised { plan: changed, author, reason: String::new(), step_id: None });
+    // Its command is the same, and still the question was about another revision.
     let state = after(events);
     assert_eq!((state.approvals.len(), step_state(&state, "b")), (0, &StepState::Pending));
 }

@@ -1,6 +1,6 @@
 //! What one step leaves to the next (E9).
 
-use planwright_engine::protocol::{ExitStatus, ShellState};
+use crate::protocol::{ExitStatus, ShellState};
 
 use super::{at, here, run_in};
 

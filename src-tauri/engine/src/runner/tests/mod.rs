@@ -4,10 +4,31 @@ mod state;
 
 use std::time::{Duration, Instant};
 
-use planwright_engine::approval::permit_for_tests;
-use planwright_engine::protocol::{Action, ExitStatus, OutputChunk, ShellState, Stream};
-use planwright_engine::runner::{LocalRunner, RunOutcome, RunRequest, Runner};
 use tokio::sync::{mpsc, watch};
+
+use super::{LocalRunner, RunOutcome, RunRequest, Runner};
+use crate::approval::Permit;
+use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Stream};
+
+/// The worker beside these tests, built if it is missing.
+fn worker() -> std::path::PathBuf {
+    static WORKER: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
+    let find_or_build = || {
+        let test = std::env::current_exe().unwrap();
+        let target = test.parent().and_then(std::path::Path::parent).unwrap();
+        let worker = target.join(format!("planwright-worker{}", std::env::consts::EXE_SUFFIX));
+        if !worker.exists() {
+            let built = std::process::Command::new(env!("CARGO"))
+                .args(["build", "--quiet", "--package", "planwright-worker"])
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .status()
+                .unwrap();
+            assert!(built.success() && worker.exists(), "planwright-worker could not be built");
+        }
+        worker
+    };
+    WORKER.get_or_init(find_or_build).clone()
+}
 
 fn request(command: &str, shell: &ShellState) -> RunRequest {
     RunRequest {
@@ -29,7 +50,7 @@ fn here() -> ShellState {
 }
 
 fn runner() -> LocalRunner {
-    LocalRunner::new(planwright_tests::worker())
+    LocalRunner::new(worker())
 }
 
 async fn run_request(request: RunRequest) -> RunOutcome {
@@ -38,7 +59,7 @@ async fn run_request(request: RunRequest) -> RunOutcome {
 
 async fn run_watched(request: RunRequest, cancel: watch::Receiver<bool>) -> (RunOutcome, Vec<OutputChunk>) {
     let (sender, mut receiver) = mpsc::channel(10_000);
-    let permit = permit_for_tests(&request.action, &request.shell.cwd, request.revision);
+    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
     let outcome = runner().run(permit, request, sender, cancel).await;
     let mut chunks = Vec::new();
     while let Ok(batch) = receiver.try_recv() {
@@ -136,9 +157,9 @@ async fn without_the_right_permit_nothing_runs() {
     let folder = tempfile::tempdir().unwrap();
     let request = request("touch ran", &at(folder.path()));
     for permit in [
-        permit_for_tests(&Action::shell("touch other"), &request.shell.cwd, 1),
-        permit_for_tests(&request.action, "/", 1),
-        permit_for_tests(&request.action, &request.shell.cwd, 2),
+        Permit::for_tests(&Action::shell("touch other"), &request.shell.cwd, 1),
+        Permit::for_tests(&request.action, "/", 1),
+        Permit::for_tests(&request.action, &request.shell.cwd, 2),
     ] {
         let outcome =
             runner().run(permit, request.clone(), mpsc::channel(1).0, watch::channel(false).1).await;
@@ -156,7 +177,7 @@ async fn a_missing_folder_or_worker_is_said() {
         matches!(&outcome.exit_status, ExitStatus::NotStarted { message } if message.contains("/nonexistent/folder"))
     );
     let request = request("true", &here());
-    let permit = permit_for_tests(&request.action, &request.shell.cwd, 1);
+    let permit = Permit::for_tests(&request.action, &request.shell.cwd, 1);
     let runner = LocalRunner::new("/nonexistent/worker".into());
     let outcome = runner.run(permit, request, mpsc::channel(1).0, watch::channel(false).1).await;
     assert!(
@@ -253,7 +274,7 @@ async fn a_flood_stays_within_memory_and_goes_to_the_file() {
     let (cancel, cancelled) = watch::channel(false);
     // Nobody receives: the live view must not hold the command up, nor grow.
     let (sender, _receiver) = mpsc::channel(4);
-    let permit = permit_for_tests(&flood.action, &flood.shell.cwd, 1);
+    let permit = Permit::for_tests(&flood.action, &flood.shell.cwd, 1);
     let runner = runner();
     let start = Instant::now();
     let running = tokio::spawn(async move { runner.run(permit, flood, sender, cancelled).await });
@@ -314,7 +335,7 @@ async fn an_engine_that_dies_takes_its_commands_along() {
     use std::io::Write;
     let (_, marker) = marked("engine");
     let (name, value) = marker.split_once('=').unwrap();
-    let mut worker = std::process::Command::new(planwright_tests::worker())
+    let mut worker = std::process::Command::new(worker())
         .arg("run")
         .env(name, value)
         .stdin(std::process::Stdio::piped())

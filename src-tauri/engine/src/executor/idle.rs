@@ -1,0 +1,250 @@
+//! What the user may ask while nothing runs: confirm, start, take up again, decide about a step, leave.
+
+use super::control::skipped_by_user;
+use super::run::unmet_dependency;
+use super::{Session, not_now};
+use crate::protocol::{
+    Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, Step, StepId, StepState,
+};
+
+impl Session {
+    /// A command while nothing runs. `true`: the run is to go on now.
+    pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
+        match command {
+            Command::Rename { title } => self.rename(title).await.map(|()| false),
+            Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
+            Command::Reject => {
+                let plan_id = self.plan()?.id;
+                self.require(
+                    |state| matches!(state, PlanState::Draft),
+                    "Only a plan that waits can be rejected.",
+                )?;
+                self.emit(vec![Event::PlanRejected { plan_id }]).await.map(|()| false)
+            }
+            Command::Start { mode } => self.start(mode).await,
+            Command::Resume { mode } => self.resume(mode).await,
+            Command::Pause => Err(not_now("Nothing is running.")),
+            Command::Cancel => self.cancel_idle().await.map(|()| false),
+            Command::RunStep { step_id } | Command::Retry { step_id } => self.retry(step_id).await,
+            Command::Skip { step_id } => self.skip_idle(step_id).await,
+            Command::Edit { step_id, command, run } => {
+                let state = self.step_state(&step_id)?.clone();
+                self.edit(&step_id, &command).await?;
+                if !run {
+                    return Ok(false);
+                }
+                match (&self.plan()?.state, state) {
+                    (PlanState::Draft | PlanState::Ready, _) => Ok(false),
+                    (_, StepState::Pending | StepState::AwaitingRun | StepState::AwaitingApproval { .. }) => {
+                        self.resume(None).await
+                    }
+                    (_, _) => self.retry(step_id).await,
+                }
+            }
+            Command::SetMode { mode } => {
+                self.require(|state| !matches!(state, PlanState::Completed), "The plan is done.")?;
+                self.emit(vec![Event::ModeChanged { mode }]).await.map(|()| false)
+            }
+            // An answer to a question that was open when the run paused: the user wants it to go on.
+            Command::Answer { approval_id, answer } => {
+                self.check_answer(approval_id, &answer)?;
+                self.control.answer = Some((approval_id, answer));
+                self.resume(None).await
+            }
+            Command::Guide { text } => self.guide(text).await,
+            Command::RaiseBudget => {
+                let step_id = self.stuck_step()?;
+                if self.state.ledger.corrections_allowed > crate::protocol::MAX_TOTAL_CORRECTIONS {
+                    return Err(not_now("The budget of this run was raised once already."));
+                }
+                self.emit(vec![Event::BudgetRaised]).await?;
+                self.control.reconsider = Some(step_id);
+                self.go_on(Mode::Agentic).await
+            }
+        }
+    }
+
+    pub(super) async fn rename(&mut self, title: String) -> Result<(), EngineError> {
+        let title = title.trim().to_owned();
+        if title.is_empty() {
+            return Err(EngineError::new(ErrorCode::InvalidInput, "Give the session a name."));
+        }
+        self.emit(vec![Event::SessionRenamed { title }]).await
+    }
+
+    async fn confirm(&mut self, revision: u32, allowed: Vec<StepId>) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        if plan.revision != revision {
+            return Err(not_now("The plan has changed since you saw it. Look at it again."));
+        }
+        self.require(
+            |state| matches!(state, PlanState::Draft | PlanState::Ready),
+            "The plan was confirmed already.",
+        )?;
+        let plan = self.plan()?;
+        let consents = allowed
+            .iter()
+            .filter_map(|id| plan.step(id).map(|step| (id.clone(), step.action.command().to_owned())))
+            .collect();
+        let plan_id = plan.id;
+        self.emit(vec![Event::PlanConfirmed { plan_id, revision, allowed }]).await?;
+        self.consents = consents;
+        Ok(())
+    }
+
+    async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
+        let (draft, revision) = (self.plan()?.state == PlanState::Draft, self.plan()?.revision);
+        if draft {
+            self.confirm(revision, Vec::new()).await?;
+        }
+        self.require(
+            |state| matches!(state, PlanState::Ready),
+            "This plan has been started. Resume it instead.",
+        )?;
+        self.workspace_exists()?;
+        let plan = self.plan()?;
+        let started = Event::PlanStarted { plan_id: plan.id, mode: mode.unwrap_or(plan.mode) };
+        self.emit(vec![started]).await?;
+        Ok(true)
+    }
+
+    async fn resume(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
+        let plan = self.plan()?;
+        let mode = mode.unwrap_or(plan.mode);
+        match &plan.state {
+            PlanState::Draft | PlanState::Ready => return self.start(Some(mode)).await,
+            PlanState::Running | PlanState::Recovering { .. } => return Err(not_now("The plan is running.")),
+            PlanState::Completed => return Err(not_now("The plan is done.")),
+            PlanState::Paused { .. }
+            | PlanState::Stuck { .. }
+            | PlanState::Failed { .. }
+            | PlanState::Cancelled => {}
+        }
+        if let Some(step) = plan.steps.iter().find(|step| matches!(step.state, StepState::Interrupted { .. }))
+        {
+            return Err(not_now(format!(
+                "\"{}\" was running when the program ended. Decide first: run it again, or skip it.",
+                step.title
+            )));
+        }
+        let resets = resets(plan);
+        self.workspace_exists()?;
+        // A failure that the brain was asked about when the program ended is asked about again, not run again.
+        let unanswered = self.history.unanswered().filter(|id| {
+            plan.step(id).is_some_and(|step| matches!(step.state, StepState::Recovering { .. }))
+        });
+        if mode == Mode::Agentic {
+            self.control.reconsider = unanswered.cloned();
+        }
+        self.emit(resets).await?;
+        self.go_on(mode).await
+    }
+
+    async fn retry(&mut self, step_id: StepId) -> Result<bool, EngineError> {
+        match self.step_state(&step_id)? {
+            StepState::Completed { .. } => return Err(not_now("That step is done.")),
+            StepState::Failed { .. }
+            | StepState::Interrupted { .. }
+            | StepState::Skipped { .. }
+            | StepState::Cancelled
+            | StepState::Recovering { .. } => {}
+            StepState::Pending
+            | StepState::AwaitingRun
+            | StepState::AwaitingApproval { .. }
+            | StepState::Running { .. } => return Err(not_now("That step has not run yet.")),
+        }
+        self.require(
+            |state| !matches!(state, PlanState::Draft | PlanState::Ready | PlanState::Completed),
+            "Start the plan first.",
+        )?;
+        self.workspace_exists()?;
+        let mode = self.plan()?.mode;
+        let plan = self.plan()?;
+        let held_up = plan.steps.iter().filter(|step| step.id != step_id && was_held_up(plan, step));
+        let resets = std::iter::once(&step_id).chain(held_up.map(|step| &step.id)).map(reset).collect();
+        self.emit(resets).await?;
+        if mode == Mode::Teacher {
+            self.control.released = Some(step_id);
+        }
+        self.go_on(mode).await
+    }
+
+    async fn skip_idle(&mut self, step_id: StepId) -> Result<bool, EngineError> {
+        if matches!(self.step_state(&step_id)?, StepState::Completed { .. } | StepState::Skipped { .. }) {
+            return Err(not_now("That step is finished."));
+        }
+        let waits_for_this = match &self.plan()?.state {
+            PlanState::Stuck { step_id: stuck, .. } => *stuck == step_id,
+            PlanState::Paused {
+                reason: PauseReason::Declined { step_id: s } | PauseReason::StepFailed { step_id: s },
+            } => *s == step_id,
+            PlanState::Paused { reason: PauseReason::Interrupted } => {
+                matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })
+            }
+            PlanState::Failed { .. } => matches!(self.step_state(&step_id)?, StepState::Failed { .. }),
+            PlanState::Paused { reason: PauseReason::User }
+            | PlanState::Draft
+            | PlanState::Ready
+            | PlanState::Running
+            | PlanState::Recovering { .. }
+            | PlanState::Completed
+            | PlanState::Cancelled => false,
+        };
+        let mode = self.plan()?.mode;
+        if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
+            self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
+        }
+        self.emit(vec![skipped_by_user(step_id)]).await?;
+        if waits_for_this { self.go_on(mode).await } else { Ok(false) }
+    }
+
+    async fn guide(&mut self, text: String) -> Result<bool, EngineError> {
+        let text = text.trim().to_owned();
+        if text.is_empty() {
+            return Err(EngineError::new(ErrorCode::InvalidInput, "Write what the agent should do."));
+        }
+        let step_id = self.stuck_step()?;
+        self.emit(vec![Event::GuidanceGiven { step_id: step_id.clone(), text: text.clone() }]).await?;
+        self.control.guidance = Some(text);
+        self.control.reconsider = Some(step_id);
+        self.go_on(Mode::Agentic).await
+    }
+
+    async fn cancel_idle(&mut self) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        match &plan.state {
+            PlanState::Draft | PlanState::Ready | PlanState::Paused { .. } | PlanState::Stuck { .. } => {
+                let gone_at = Some(crate::protocol::Time::now());
+                self.emit(vec![Event::PlanCancelled { gone_at }]).await
+            }
+            PlanState::Running
+            | PlanState::Recovering { .. }
+            | PlanState::Completed
+            | PlanState::Failed { .. }
+            | PlanState::Cancelled => Err(not_now("The run is over.")),
+        }
+    }
+
+    async fn go_on(&mut self, mode: Mode) -> Result<bool, EngineError> {
+        self.emit(vec![Event::PlanResumed { mode }]).await?;
+        Ok(true)
+    }
+}
+
+/// What goes back to pending when the user takes the run up again: failed and cancelled steps, and those that were
+/// skipped because of them.
+fn resets(plan: &Plan) -> Vec<Event> {
+    let ended = |step: &&Step| {
+        matches!(step.state, StepState::Failed { .. } | StepState::Cancelled) || was_held_up(plan, step)
+    };
+    plan.steps.iter().filter(ended).map(|step| reset(&step.id)).collect()
+}
+
+/// Skipped because something that it needs did not complete.
+fn was_held_up(plan: &Plan, step: &Step) -> bool {
+    matches!(step.state, StepState::Skipped { .. }) && unmet_dependency(plan, step).is_some()
+}
+
+fn reset(step_id: &StepId) -> Event {
+    Event::StepReset { step_id: step_id.clone() }
+}
