@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
 use crate::args::Explain;
-use crate::exit::{Exit, Stop, plain_reason};
+use crate::exit::{Exit, Stop};
 use crate::show;
 
 /// Longest line that is read, in bytes; a longer one is an error of its own.
@@ -177,11 +177,14 @@ fn here() -> Result<PathBuf, EngineError> {
     std::env::current_dir().map_err(|error| {
         EngineError::new(
             ErrorCode::FolderMissing,
-            format!("The current folder cannot be used: {}. Go to another one.", plain_reason(&error)),
+            format!("The current folder cannot be used: {}. Go to another one.", EngineError::reason(&error)),
         )
     })
 }
 
 fn broken(error: &std::io::Error) -> EngineError {
-    EngineError::new(ErrorCode::Internal, format!("Standard input broke off: {}.", plain_reason(error)))
+    EngineError::new(
+        ErrorCode::Internal,
+        format!("Standard input broke off: {}.", EngineError::reason(error)),
+    )
 }

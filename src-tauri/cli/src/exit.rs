@@ -23,17 +23,9 @@ impl Stop {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::ReaderGone;
         }
-        let message = format!("The output cannot be written: {}.", plain_reason(error));
+        let message = format!("The output cannot be written: {}.", EngineError::reason(error));
         Self::Fault(EngineError::new(ErrorCode::Internal, message))
     }
-}
-
-/// What the system says, in the middle of a sentence: without its number, and small.
-pub(crate) fn plain_reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let plain = text.split_once(" (os error").map_or(text.as_str(), |(plain, _)| plain);
-    let mut letters = plain.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// How the program ends; scripts decide by it.

@@ -9,17 +9,19 @@ use planwright_engine::engine::{
 use planwright_engine::journal::{self, Journal};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
-use planwright_engine::protocol::{Command, EngineError, ErrorCode, Plan, SessionId, SessionState};
+use planwright_engine::protocol::{
+    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState,
+};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
 use crate::args::{Export, FormatArg, Import, Report, Sessions};
-use crate::exit::{Exit, Stop, plain_reason};
+use crate::exit::{Exit, Stop};
 use crate::show;
 
 pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, Stop> {
     let engine = engine(PolicyFile::default()).await?;
-    let state = import_into(&engine, &call.file, call.cwd.as_deref()).await?;
+    let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
     let plan = plan_of(&state)?;
     if json {
         show::line(plan)?;
@@ -116,21 +118,22 @@ pub(crate) async fn import_into(
     engine: &Engine,
     file: &Path,
     cwd: Option<&Path>,
+    on_failure: Option<OnFailure>,
 ) -> Result<SessionState, EngineError> {
     let cwd = cwd.unwrap_or(Path::new(".")).display().to_string();
-    if file == Path::new("-") {
+    let source = if file == Path::new("-") {
         let mut bytes = Vec::new();
         // One byte more than may be imported tells that it is too much.
         let most = MAX_SOURCE_BYTES as u64 + 1;
         tokio::io::stdin().take(most).read_to_end(&mut bytes).await.map_err(|error| unread_input(&error))?;
-        let name = "standard input".to_owned();
-        return engine.import(ImportSource { name, bytes }, Some(cwd), None).await;
-    }
-    if file.is_dir() {
+        ImportSource { name: "standard input".to_owned(), bytes }
+    } else if file.is_dir() {
         let message = format!("{} is a folder. Name the page or the script in it.", file.display());
         return Err(EngineError::new(ErrorCode::FileUnreadable, message));
-    }
-    engine.import_file(file, Some(cwd), None).await
+    } else {
+        ImportSource::from_file(file).await?
+    };
+    engine.import_with(source, Some(cwd), None, on_failure).await
 }
 
 /// The session that a person means: an id, the beginning of exactly one, or "last".
@@ -176,7 +179,7 @@ fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
 }
 
 fn unread_input(error: &std::io::Error) -> EngineError {
-    let message = format!("Standard input cannot be read: {}.", plain_reason(error));
+    let message = format!("Standard input cannot be read: {}.", EngineError::reason(error));
     EngineError::new(ErrorCode::FileUnreadable, message)
 }
 

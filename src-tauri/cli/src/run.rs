@@ -6,29 +6,20 @@ use planwright_engine::engine::{Engine, Updates, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OutputChunk, PauseReason, SessionId,
-    SessionState, StepId, StepState, StuckReason, Update,
+    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, OutputChunk, PauseReason,
+    SessionId, SessionState, StepId, StepState, StuckReason, Update,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::{ModeArg, Resume, Run};
-use crate::exit::{Exit, Stop, plain_reason};
+use crate::exit::{Exit, Stop};
 use crate::screen::Screen;
 use crate::{record, show};
 
 pub(crate) async fn run(call: Run, json: bool) -> Result<Exit, Stop> {
     let engine = record::engine(policy(call.policy.as_deref())?).await?;
-    if let Some(on_failure) = call.on_failure {
-        // For this run alone: the setting stamps the plan at import and is put back.
-        let before = engine.settings();
-        let mut settings = before.clone();
-        settings.on_failure = on_failure.into();
-        engine.set_settings(settings).await?;
-        let state = record::import_into(&engine, &call.file, call.cwd.as_deref()).await;
-        engine.set_settings(before).await?;
-        return start(&engine, state?.id, call.mode, json).await;
-    }
-    let state = record::import_into(&engine, &call.file, call.cwd.as_deref()).await?;
+    let on_failure = call.on_failure.map(OnFailure::from);
+    let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
     start(&engine, state.id, call.mode, json).await
 }
 
@@ -278,7 +269,7 @@ fn policy(path: Option<&Path>) -> Result<PolicyFile, EngineError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         EngineError::new(
             ErrorCode::FileUnreadable,
-            format!("The policy {} cannot be read: {}.", path.display(), plain_reason(&error)),
+            format!("The policy {} cannot be read: {}.", path.display(), EngineError::reason(&error)),
         )
     })?;
     PolicyFile::parse(&text)

@@ -258,7 +258,7 @@ fn unreadable(error: &serde_json::Error) -> EngineError {
             format!("The plan is not understood at {place}: {what}. Correct it there.")
         }
         serde_json::error::Category::Eof => {
-            "The plan breaks off before its end: a closing quote or bracket is missing. Is the file whole?"
+            "The plan breaks off before its end: a closing quote or bracket is missing. Check that the file is whole."
                 .to_owned()
         }
         serde_json::error::Category::Syntax | serde_json::error::Category::Io => {
