@@ -96,7 +96,9 @@ impl Screen {
                 writeln!(self.out, "{INDENT}{GOOD}done{GOOD:#}{DIM}{took:>10}{DIM:#}")?;
                 self.under = None;
             }
-            Event::StepFailed { reason, .. } => {
+            Event::StepFailed { result, reason } => {
+                // A command on the blocked floor fails without having started.
+                self.heading(&result.step_id, &result.command, result.attempt_index)?;
                 self.note(BAD, "failed", reason)?;
                 self.under = None;
             }
@@ -108,6 +110,8 @@ impl Screen {
             Event::StepAwaitingRun { step_id } => {
                 let command = self.command(step_id);
                 self.heading(step_id, &command, 0)?;
+                let way_out = "for Run, and nobody is here to press it. Use another --mode, or the window.";
+                self.note(ASKS, "waits", way_out)?;
             }
             Event::ApprovalNeeded { approval } => self.question(approval)?,
             Event::ApprovalResolved { allowed_by: Some(_), .. } => {
