@@ -163,11 +163,15 @@ fn a_run_out_of_budget_says_so() {
 #[test]
 fn the_blocked_floor_stays_whatever_the_policy_says() {
     let desk = Desk::new();
-    desk.page(&["touch before", "rm -rf /", "touch after"]);
+    desk.page(&["touch before", "rm -rf --preserve-root /", "touch after"]);
     let policy = crate::example("policy.toml");
     let run = desk.call(&["run", "page.md", "--mode", "agentic", "--policy", &policy]);
     assert_eq!(run.code, Some(1), "{}", run.all());
-    assert!(run.stdout.contains("  2  Delete /\n     $ rm -rf /\n     failed  "), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("  2  Delete /\n     $ rm -rf --preserve-root /\n     failed  "),
+        "{}",
+        run.stdout
+    );
     assert!(desk.work().join("before").exists() && !desk.work().join("after").exists());
 }
 
