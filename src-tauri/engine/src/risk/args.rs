@@ -4,6 +4,7 @@ use planwright_shell::Span;
 
 use super::words::{Arg, Text};
 use crate::knowledge::{Entry, Flag, Role, Rules, Takes};
+use crate::protocol::Risk;
 
 /// A command line as its program would understand it.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Parsed<'k, 'a> {
     pub(crate) flags: Vec<Given<'k>>,
     /// What is neither flag nor sub-command.
     pub(crate) words: Vec<&'a Arg>,
+    /// Every argument that is written as an option.
+    pub(crate) given: Vec<&'a Arg>,
     /// Options that nothing is known of, or words that may turn out to be options.
     pub(crate) doubtful: Vec<&'a Arg>,
     /// A word where a sub-command should be, but it is not a known one.
@@ -44,6 +47,15 @@ impl<'k> Parsed<'k, '_> {
         self.flags.iter().find(|given| given.flag.names.iter().any(|own| own == name))?.value.as_ref()
     }
 
+    /// The risk that its verbs come to, where they decide it.
+    pub(crate) fn verb(&self) -> Option<Risk> {
+        let verbs = self.entry.verbs.as_ref()?;
+        let words: Vec<&str> = self.words.iter().map(|arg| arg.known().unwrap_or("\0")).collect();
+        let given = self.given.iter().filter_map(|arg| arg.known());
+        let flags: Vec<&str> = given.map(|text| text.split('=').next().unwrap_or(text)).collect();
+        verbs.risk(&words, &flags)
+    }
+
     /// Meaning of the word number `index`.
     pub(crate) fn role(&self, index: usize) -> Role {
         // `grep -e PATTERN` and `sed -e SCRIPT`: the first word is then a file already.
@@ -70,6 +82,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         entry,
         subs: Vec::new(),
         flags: Vec::new(),
+        given: Vec::new(),
         words: Vec::new(),
         doubtful: Vec::new(),
         strange_sub: None,
@@ -90,6 +103,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
                 parsed.ended = true;
                 continue;
             }
+            parsed.given.push(arg);
             index += flag(&mut parsed, entry, arg, text, args.get(index));
             let last = parsed.flags.last().map(|given| given.flag);
             if entry.rules == Some(Rules::Find) && text.contains("-exec") | text.contains("-ok") {

@@ -72,7 +72,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        let place = place(path, self.workspace);
+        let place = place(path, &self.known);
         let (risk, text) = place.writing();
         self.found.add(risk, text, span);
         self.found.effects.writes_outside |= place.is_outside();
@@ -92,7 +92,7 @@ impl Judge<'_> {
                         self.read(&arg);
                     }
                     if let Target::At(paths) = self.target(&arg)
-                        && paths.iter().any(|path| place(path, self.workspace) == Place::Connection)
+                        && paths.iter().any(|path| place(path, &self.known) == Place::Connection)
                     {
                         self.found.add(Risk::Dangerous, "opens a network connection", arg.span);
                         self.found.effects.uses_network = true;
