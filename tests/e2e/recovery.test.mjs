@@ -101,3 +101,25 @@ story("a page runs, fails, is mended, asks before danger, and ends well", async 
   assert.match(report, /Tidy the garden site/);
   assert.match(report, /mkdir -p public\/pages/);
 });
+
+story("a pasted page and a bundled example become plans of their own", async ({ open }) => {
+  const { window } = await open();
+  await window.sees("What should get done?");
+  await window.paste("# Say it\n\n```sh\n$ echo hello from the page\nhello from the page\n```\n");
+  await window.press("Run 1 step");
+  await window.sees("1 of 1");
+  await window.sees("hello from the page");
+
+  await window.press("New session");
+  await window.press("Try an example");
+  await window.press("Photo notes");
+  await window.choose("Mode", "Agentic");
+  await window.until("the plan to be confirmed", async () => {
+    const run = /Run \d+ steps/.exec(await window.text());
+    if (run) await window.press(run[0]);
+    return run;
+  });
+  await window.get("button", "Report", 60_000);
+  await window.sees("repairs were needed.");
+  await window.sees("Photo notes: done");
+});

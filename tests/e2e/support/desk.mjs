@@ -14,8 +14,22 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** A session bus that starts no services: a desktop's portals would mount folders of their own. */
+const BUS = `<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
+
 /** Folders for one test, below one that is removed at its end. */
 export class Desk {
+  #bus;
+
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "planwright-e2e-"));
     /** The user's home folder. */
@@ -60,9 +74,25 @@ export class Desk {
       DISPLAY: display,
       NO_AT_BRIDGE: "1",
       GTK_THEME: "Adwaita",
-      // No session bus: neither the tester's own nor one that is started for this.
-      DBUS_SESSION_BUS_ADDRESS: "disabled:",
+      // No session bus but the desk's own, if it has one; never the tester's.
+      DBUS_SESSION_BUS_ADDRESS: this.#bus ?? "disabled:",
     };
+  }
+
+  /** Gives the desk a session bus, as a desktop has one. */
+  async startBus() {
+    const config = this.write("bus.conf", BUS);
+    const daemon = spawn(
+      "dbus-daemon",
+      [`--config-file=${config}`, "--nofork", "--nopidfile", "--print-address"],
+      {
+        env: this.environment(""),
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    daemon.unref();
+    this.#bus = await firstLine(daemon.stdout);
+    daemon.stdout.unref();
   }
 
   /** Ids of the processes that were started at this desk and still run. */
