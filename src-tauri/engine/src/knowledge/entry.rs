@@ -179,6 +179,7 @@ pub(crate) enum Rules {
     Test,
     Connection,
     Make,
+    Move,
     /// Only shows, but a few of its like can set something.
     Shows,
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::protocol::Risk;
 
 /// Patterns by risk. One matches the words that are no flags from the first on; `*` stands for one word, a `*` at a word's
-/// end for any ending, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
+/// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Verbs {
@@ -46,9 +46,11 @@ fn starts(wanted: &[&str], words: &[&str]) -> bool {
 }
 
 fn word_fits(wanted: &str, word: &str) -> bool {
-    match wanted.strip_suffix('*') {
-        Some(beginning) => word.starts_with(beginning),
-        None => word == wanted,
+    match (wanted.strip_prefix('*').filter(|end| !end.is_empty()), wanted.strip_suffix('*')) {
+        (Some(end), None) => word.ends_with(end),
+        (Some(middle), Some(_)) => word.contains(middle.trim_end_matches('*')),
+        (None, Some(beginning)) => word.starts_with(beginning),
+        (None, None) => word == wanted,
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Judge<'a> {
     pub(super) lost: bool,
     /// Names that come in from the command before in the pipeline, where they are known to lie somewhere.
     pub(super) piped: Vec<Text>,
+    /// The program of the stage before in the pipeline.
+    pub(super) before_in_pipeline: Option<String>,
     /// A file was fetched from the network.
     pub(super) fetched: bool,
     /// Files that this text itself writes.
@@ -61,6 +63,7 @@ impl<'a> Judge<'a> {
             folders: vec![(workspace.cwd.clone(), false)],
             lost: false,
             piped: Vec::new(),
+            before_in_pipeline: None,
             fetched: false,
             written: Vec::new(),
             inner: facts.inner.clone(),
@@ -119,6 +122,7 @@ impl<'a> Judge<'a> {
             self.piped.clear();
         }
         self.run(&args, how);
+        self.before_in_pipeline = args.first().and_then(Arg::known).map(str::to_owned);
         self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
     }
 
@@ -247,6 +251,13 @@ impl<'a> Judge<'a> {
             | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
         };
         self.found.add(risk, text, program.span);
+        if self.is_fresh(program) {
+            self.found.add(
+                Risk::Dangerous,
+                "runs a file that was only just written or fetched",
+                program.span,
+            );
+        }
     }
 
     /// The least trusted place that a script may lie in.
@@ -359,6 +370,16 @@ impl<'a> Judge<'a> {
     fn own_risk(&mut self, parsed: &Parsed<'_, '_>, span: Span) {
         let entry = parsed.entry;
         let mut risk = entry.risk;
+        // What the module does is judged by itself.
+        let module = parsed.value("-m").and_then(Arg::known);
+        if entry.rules == Some(Rules::Python)
+            && matches!(module, Some("pip" | "json.tool" | "this" | "platform"))
+        {
+            risk = Risk::Safe;
+        }
+        if entry.rules == Some(Rules::Sql) && super::tools::only_asks_database(parsed) {
+            risk = Risk::Safe;
+        }
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
             risk = bare;
         }
@@ -440,12 +461,7 @@ impl<'a> Judge<'a> {
             | Role::Code
             | Role::Script
             | Role::Delete => {}
-            Role::Upload => {
-                let text = arg.known().unwrap_or_default();
-                if let Some((_, file)) = text.split_once('@') {
-                    self.read(&arg.with(file.to_owned()));
-                }
-            }
+            Role::Upload => super::remote::upload(self, arg),
             Role::Url => {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));

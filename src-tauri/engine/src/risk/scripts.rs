@@ -85,7 +85,8 @@ pub(crate) fn awk(program: &str) -> Risk {
 
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
-    const SUSPECT: [&str; 34] = [
+    /// Acts, or hides what it does.
+    const ACTS: [&str; 44] = [
         "system",
         "subprocess",
         "popen",
@@ -99,12 +100,6 @@ pub(crate) fn code(text: &str) -> Risk {
         "rename",
         "shutil",
         "socket",
-        "urllib",
-        "request",
-        "http",
-        "fetch",
-        "open(",
-        "write",
         "chmod",
         "chown",
         "kill",
@@ -115,14 +110,61 @@ pub(crate) fn code(text: &str) -> Risk {
         "base64",
         "pickle",
         "ctypes",
-        "environ",
         "child_process",
-        "require(",
         "`",
         "qx",
+        "rm_",
+        "fileutils",
+        ".delete",
+        "rmsync",
+        "symlink",
+        "truncate",
+        "mkfifo",
+        "ptrace",
+        "mmap",
+        "marshal",
+        "compile(",
+        "globals",
+        "\\x",
+        "fromcharcode",
+        "decode(",
+        "chr(",
+        "signal",
+        "pty",
+    ];
+    const READS: [&str; 6] = ["open(", "environ", "getenv", "process.env", "readfile", ".read("];
+    const NETWORK: [&str; 8] =
+        ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
+    const WRITES: [&str; 10] = [
+        "writefile",
+        "appendfile",
+        ".write_text",
+        ".write_bytes",
+        "'w",
+        "\"w",
+        "'a'",
+        "\"a\"",
+        "mode=",
+        "createwrite",
     ];
     let text = text.to_lowercase();
-    if SUSPECT.iter().any(|word| text.contains(word)) { Risk::Dangerous } else { Risk::Caution }
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    // Modules by name: those of the project or that only look are no worse than running the project.
+    let loads = text.match_indices("require(").any(|(at, _)| {
+        let name = text.get(at + 8..).unwrap_or_default().trim_start_matches(['\'', '"']);
+        !["./", "os'", "os\"", "path", "util", "assert", "fs'", "fs\""]
+            .iter()
+            .any(|known| name.starts_with(known))
+    });
+    if has(&ACTS)
+        || has(&WRITES)
+        || loads
+        || has(&NETWORK) && (has(&READS) || text.contains("post") || text.contains("put"))
+    {
+        Risk::Dangerous
+    } else {
+        Risk::Caution
+    }
 }
 
 /// What text for a database does, in SQL, in the shell of a document store, or in `sqlite3`'s own commands.

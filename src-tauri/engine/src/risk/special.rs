@@ -41,7 +41,7 @@ pub(super) fn judge(
         Rules::Cd => cd(j, parsed, how),
         Rules::Export => export(j, parsed, how),
         Rules::Names => names(j, parsed, name),
-        Rules::Upload => remote::fetch(j, parsed, span),
+        Rules::Upload => remote::fetch(j, parsed, span, how),
         Rules::Rsync => remote::rsync(j, parsed),
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
@@ -57,6 +57,7 @@ pub(super) fn judge(
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
+        Rules::Move => moves(j, parsed),
         Rules::Shows => {
             for word in &parsed.words {
                 if word.known().is_none_or(|text| text.starts_with("set-")) {
@@ -133,6 +134,30 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         j.found.add(risk, text, arg.span);
         j.found.effects.writes_outside |= place.is_outside();
         j.found.touch(path);
+    }
+}
+
+/// What is moved away is gone from where it was; onto a device it is gone altogether.
+fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let named = parsed.value("-t").is_some();
+    let sources = parsed.words.len().saturating_sub(usize::from(!named));
+    for arg in parsed.words.iter().take(sources) {
+        let (paths, everything) = match j.target(arg) {
+            Target::At(paths) => (paths, true),
+            Target::Inside { folders, everything } => (folders, everything),
+            Target::Unknown => continue,
+        };
+        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
+            if place(path, &j.known) != Place::Temporary {
+                let text = "moves away a folder that the machine or you cannot do without";
+                j.found.add(Risk::Blocked, text, arg.span);
+            }
+        }
+    }
+    if let Some(last) =
+        parsed.words.last().filter(|last| last.known().is_some_and(|text| text.starts_with("/dev/")))
+    {
+        j.found.add(Risk::Dangerous, "loses what is moved there", last.span);
     }
 }
 
