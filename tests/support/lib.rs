@@ -1,13 +1,9 @@
-//! Shared by the behaviour tests: where the programs are.
+//! Shared by the behaviour tests: where the programs are, a scripted brain, an engine to drive.
 
-<<<<<<< HEAD
-use std::path::{Path, PathBuf};
-=======
 #[allow(clippy::expect_used)]
 mod harness;
 
-use std::path::PathBuf;
->>>>>>> main
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
@@ -47,7 +43,6 @@ pub fn cli() -> PathBuf {
 #[allow(clippy::expect_used)]
 fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own path");
-<<<<<<< HEAD
     let target = test.parent().and_then(Path::parent).expect("tests stand in target/…/deps");
     let program = target.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if !is_usable(&program) {
@@ -58,19 +53,6 @@ fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
         }
         let status = build.status().expect("cargo starts");
         assert!(status.success() && program.exists(), "{name} could not be built");
-=======
-    let target = test.parent().and_then(std::path::Path::parent).expect("tests stand in target/…/deps");
-    let worker = target.join(format!("planwright-worker{}", std::env::consts::EXE_SUFFIX));
-    if !worker.exists() {
-        let release = target.file_name().is_some_and(|name| name == "release");
-        let status = std::process::Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "planwright-worker"])
-            .args(release.then_some("--release"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .expect("cargo starts");
-        assert!(status.success() && worker.exists(), "planwright-worker could not be built");
->>>>>>> main
     }
     program
 }
