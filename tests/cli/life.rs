@@ -161,13 +161,28 @@ fn a_run_out_of_budget_says_so() {
 }
 
 #[test]
+fn the_blocked_floor_stays_whatever_the_policy_says() {
+    let desk = Desk::new();
+    desk.page(&["touch before", "rm -rf --preserve-root /", "touch after"]);
+    let policy = crate::example("policy.toml");
+    let run = desk.call(&["run", "page.md", "--mode", "agentic", "--policy", &policy]);
+    assert_eq!(run.code, Some(1), "{}", run.all());
+    assert!(
+        run.stdout.contains("  2  Delete /\n     $ rm -rf --preserve-root /\n     failed  "),
+        "{}",
+        run.stdout
+    );
+    assert!(desk.work().join("before").exists() && !desk.work().join("after").exists());
+}
+
+#[test]
 fn teacher_runs_nothing_with_nobody_there() {
     let desk = Desk::new();
     desk.page(&["touch ran"]);
     let run = desk.call(&["run", "page.md", "--mode", "teacher"]);
     assert_eq!(run.code, Some(3), "{}", run.all());
     assert!(!desk.work().join("ran").exists());
-    assert!(run.stdout.contains("Run"), "{}", run.stdout);
+    assert!(run.stdout.contains("     waits  for Run, and nobody is here"), "{}", run.stdout);
 }
 
 #[test]

@@ -75,7 +75,7 @@ pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
     } else if sessions.is_empty() {
         show::notice(&match call.search.as_str() {
             "" => format!(
-                "There are no sessions in {} yet. Start one with: planwright-cli run FILE",
+                "There are no sessions in {} yet. `planwright-cli run FILE` makes one.",
                 folder.display()
             ),
             search => format!("No session has \"{search}\" in its title or folder."),
@@ -143,7 +143,7 @@ pub(crate) async fn find(journal: &Journal, wanted: &str) -> Result<SessionId, E
         EngineError::new(
             ErrorCode::NoSuchSession,
             match wanted {
-                "last" => "There is no session yet. Start one with: planwright-cli run FILE".to_owned(),
+                "last" => "There is no session yet. `planwright-cli run FILE` makes one.".to_owned(),
                 _ => format!("There is no session \"{wanted}\". `planwright-cli sessions` lists them."),
             },
         )
@@ -172,7 +172,7 @@ fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
     let none = || {
         EngineError::new(
             ErrorCode::NotNow,
-            "This session has no plan yet. Give it one in the window, or import a page with: planwright-cli import FILE",
+            "This session has no plan yet. `planwright-cli import FILE` makes a session with one.",
         )
     };
     state.plan.as_ref().ok_or_else(none)

@@ -226,8 +226,8 @@ fn last_words(exit: Exit, id: SessionId) -> Option<String> {
         Exit::Done | Exit::BadInput => return None,
         Exit::Failed => "The whole record:",
         Exit::NotApproved => {
-            "Nobody was here to say yes, so that step did not run. Give a policy that covers it (--policy FILE) with \
-             `resume`, or go on in the window. The whole record:"
+            "That step needs a yes, and nobody is here to give it. Use `resume` with a policy that covers it (--policy \
+             FILE), or go on in the window. The whole record:"
         }
         Exit::OutOfBudget => "The recovery budget is used up. The whole record:",
         Exit::Cancelled => "Every process is gone. Take it up again with `resume`. The whole record:",

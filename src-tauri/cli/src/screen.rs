@@ -3,8 +3,8 @@
 
 use std::io::{self, Write as _};
 
-use anstream::AutoStream;
 use anstream::adapter::StripStr;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::protocol::{
     AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, Plan, Risk,
@@ -34,18 +34,28 @@ pub(crate) struct Screen {
     /// Whether the last output ended its line.
     at_line_start: bool,
     strip: StripStr,
+    /// What stands before each line of output.
+    rule: String,
     corrections: u32,
     began: Option<Time>,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
+        let out = anstream::stdout();
+        let rule = match out.current_choice() {
+            ColorChoice::Never => format!("{INDENT}│ "),
+            ColorChoice::Auto | ColorChoice::AlwaysAnsi | ColorChoice::Always => {
+                format!("{INDENT}{DIM}│{DIM:#} ")
+            }
+        };
         Self {
-            out: anstream::stdout(),
+            out,
             plan: None,
             under: None,
             at_line_start: true,
             strip: StripStr::new(),
+            rule,
             corrections: 0,
             began: None,
         }
@@ -65,19 +75,24 @@ impl Screen {
     }
 
     pub(crate) fn output(&mut self, chunks: &[OutputChunk]) -> io::Result<()> {
+        // Written in one piece: a command may print faster than line by line can be shown.
+        let mut shown = String::new();
         for chunk in chunks {
             let text = chunk.text.replace("\r\n", "\n").replace('\r', "\n");
             for part in self.strip.strip_next(&text) {
                 for line in part.split_inclusive('\n') {
                     if self.at_line_start {
-                        write!(self.out, "{INDENT}{DIM}│{DIM:#} ")?;
+                        shown.push_str(&self.rule);
                     }
-                    write!(self.out, "{line}")?;
+                    shown.push_str(line);
                     self.at_line_start = line.ends_with('\n');
                 }
             }
         }
-        self.out.flush()
+        // Past the colour filter, for no colour is left in it but the rule's.
+        let mut out = io::stdout().lock();
+        out.write_all(shown.as_bytes())?;
+        out.flush()
     }
 
     pub(crate) fn event(&mut self, record: &EventRecord) -> io::Result<()> {
@@ -96,7 +111,9 @@ impl Screen {
                 writeln!(self.out, "{INDENT}{GOOD}done{GOOD:#}{DIM}{took:>10}{DIM:#}")?;
                 self.under = None;
             }
-            Event::StepFailed { reason, .. } => {
+            Event::StepFailed { result, reason } => {
+                // A command on the blocked floor fails without having started.
+                self.heading(&result.step_id, &result.command, result.attempt_index)?;
                 self.note(BAD, "failed", reason)?;
                 self.under = None;
             }
@@ -108,6 +125,8 @@ impl Screen {
             Event::StepAwaitingRun { step_id } => {
                 let command = self.command(step_id);
                 self.heading(step_id, &command, 0)?;
+                let way_out = "for Run, and nobody is here to press it. Use another --mode, or the window.";
+                self.note(ASKS, "waits", way_out)?;
             }
             Event::ApprovalNeeded { approval } => self.question(approval)?,
             Event::ApprovalResolved { allowed_by: Some(_), .. } => {

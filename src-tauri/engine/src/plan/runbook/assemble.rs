@@ -30,8 +30,9 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     let mut steps: Vec<Step> = Vec::new();
     for (place, commands) in found.iter().enumerate() {
         let block = &page.blocks[place];
-        // A heading names a step only where it stands over that step alone.
+        // A heading names a step only where it stands over that step alone and is not the page's own.
         let alone = commands.len() == 1
+            && block.headings.last() != page.title.as_ref()
             && !page.blocks.iter().enumerate().any(|(other, block_there)| {
                 other != place && !found[other].is_empty() && block_there.headings == block.headings
             });
