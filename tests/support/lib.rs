@@ -1,7 +1,12 @@
 //! Shared by the behaviour tests: a temporary home, a scripted brain, an engine to drive.
 
+#[allow(clippy::expect_used)]
+mod harness;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
+
+pub use harness::{Closed, Harness, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason};
 
 /// Path of the worker program beside this test's own, built once if it is missing.
 ///
@@ -18,8 +23,10 @@ fn find_or_build_worker() -> PathBuf {
     let target = test.parent().and_then(std::path::Path::parent).expect("tests stand in target/…/deps");
     let worker = target.join(format!("planwright-worker{}", std::env::consts::EXE_SUFFIX));
     if !worker.exists() {
+        let release = target.file_name().is_some_and(|name| name == "release");
         let status = std::process::Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--package", "planwright-worker"])
+            .args(release.then_some("--release"))
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .status()
             .expect("cargo starts");

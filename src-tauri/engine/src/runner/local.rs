@@ -236,7 +236,14 @@ impl Reader {
 
     fn open_file(&mut self) {
         let Some(path) = &self.request.output_file else { return };
-        match File::create(path) {
+        let created = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+            // The first output of a session.
+            (std::io::ErrorKind::NotFound, Some(folder)) => {
+                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
+            }
+            _ => Err(error),
+        });
+        match created {
             Ok(file) => self.file = Some((file, FILE_BYTES)),
             Err(error) => tracing::warn!(%error, path = %path.display(), "no file for a step's output"),
         }
