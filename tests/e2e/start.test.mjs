@@ -36,13 +36,10 @@ story("a second start on the same data folder ends at once and leaves one window
   await window.sees("What should get done?");
 });
 
-story(
-  "without a bus a second start on the same data folder says that it is in use",
-  async ({ desk, open }) => {
-    const first = await open();
-    await first.window.sees("What should get done?");
-    const second = await open();
-    await second.window.sees("Planwright is already running with this data folder.");
-    await first.app.close();
-  },
-);
+story("without a bus a second start on the same data folder says that it is in use", async ({ open }) => {
+  const first = await open();
+  await first.window.sees("What should get done?");
+  const second = await open();
+  await second.window.sees("Planwright is already running with this data folder.");
+  await first.app.close();
+});
