@@ -518,3 +518,47 @@ async fn the_brain_can_be_interrupted_by_a_cancel_and_by_a_skip() {
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("after").exists());
 }
+
+#[tokio::test]
+async fn a_step_whose_repair_waits_for_an_answer_can_be_skipped() {
+    let mind = ScriptedMind::new(|_, _| insert(&["rm -rf data"]));
+    let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &mind).await;
+    std::fs::create_dir(run.work("data")).unwrap();
+    run.start(Mode::Agentic).await;
+    run.question().await;
+    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(run.work("data").exists() && run.work("after").exists());
+    assert!(run.state().await.approvals.is_empty());
+}
+
+#[tokio::test]
+async fn repairs_that_fail_are_mended_themselves() {
+    let mind = ScriptedMind::new(|number, _| match number {
+        0 => insert(&["cat missing"]),
+        1 => modify("touch mended"),
+        _ => modify("true"),
+    });
+    let mut run = Harness::with_mind(&sequence(&["[ -e mended ]"]), &mind).await;
+    run.start(Mode::Agentic).await;
+    let plan = run.settled().await;
+    assert_eq!(plan.state, PlanState::Completed);
+    let told: Vec<_> = run
+        .seen
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::CorrectionSuccess { number, .. } => Some(*number),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [2, 1], "the repair's own, then that of the step");
+}
+
+#[tokio::test]
+async fn a_repair_may_move_the_shell_for_the_step_that_it_mends() {
+    let mind = ScriptedMind::new(|_, _| insert(&["mkdir inner && cd inner && export WORD=set"]));
+    let mut run = Harness::with_mind(&sequence(&["echo \"${WORD:?}\" > here"]), &mind).await;
+    run.start(Mode::Agentic).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert_eq!(run.text("inner/here"), "set\n");
+}
