@@ -11,3 +11,4 @@ mod recovery;
 mod restart;
 mod runbooks;
 mod shell_reader;
+mod stuck;
