@@ -37,10 +37,10 @@ async fn a_python_project() {
         [
             "Clone inventory",
             "Go to inventory",
-            "Run python3 -m venv .venv",
+            "Make the Python environment .venv",
             "Activate .venv",
-            "Run pip install --upgrade pip",
-            "Run pip install -r requirements.txt",
+            "Upgrade pip",
+            "Install what requirements.txt lists",
             "Run the tests",
         ]
     );

@@ -1,10 +1,11 @@
-//! Shared by the behaviour tests: a temporary home, a scripted brain, an engine to drive.
+//! Shared by the behaviour tests: where the programs are, a temporary home, a scripted mind, an engine to drive.
 
 #[allow(clippy::expect_used)]
 mod harness;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::SystemTime;
 
 pub use harness::{Closed, Harness, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason};
 
@@ -14,23 +15,55 @@ pub use harness::{Closed, Harness, SOON, ScriptedMind, insert, modify, names, se
 /// When it cannot be built: no test can go on without it.
 pub fn worker() -> PathBuf {
     static WORKER: OnceLock<PathBuf> = OnceLock::new();
-    WORKER.get_or_init(find_or_build_worker).clone()
+    WORKER.get_or_init(|| program("planwright-worker", Path::exists)).clone()
+}
+
+/// Path of the headless program, with the worker beside it; both built where a source is newer than they are.
+///
+/// # Panics
+/// When they cannot be built: no test can go on without them.
+pub fn cli() -> PathBuf {
+    static CLI: OnceLock<PathBuf> = OnceLock::new();
+    CLI.get_or_init(|| {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri");
+        let changed = ["engine/src", "shell/src", "worker/src", "cli/src"]
+            .into_iter()
+            .filter_map(|folder| newest(&sources.join(folder)))
+            .max();
+        let is_new = |program: &Path| {
+            let built = program.metadata().and_then(|file| file.modified()).ok();
+            built.is_some() && built >= changed
+        };
+        program("planwright-worker", is_new);
+        program("planwright-cli", is_new)
+    })
+    .clone()
 }
 
 #[allow(clippy::expect_used)]
-fn find_or_build_worker() -> PathBuf {
+fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own path");
-    let target = test.parent().and_then(std::path::Path::parent).expect("tests stand in target/…/deps");
-    let worker = target.join(format!("planwright-worker{}", std::env::consts::EXE_SUFFIX));
-    if !worker.exists() {
-        let release = target.file_name().is_some_and(|name| name == "release");
-        let status = std::process::Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "planwright-worker"])
-            .args(release.then_some("--release"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .expect("cargo starts");
-        assert!(status.success() && worker.exists(), "planwright-worker could not be built");
+    let target = test.parent().and_then(Path::parent).expect("tests stand in target/…/deps");
+    let program = target.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    if !is_usable(&program) {
+        let mut build = std::process::Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if target.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.status().expect("cargo starts");
+        assert!(status.success() && program.exists(), "{name} could not be built");
     }
-    worker
+    program
+}
+
+/// When the newest file below the folder was written.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    entries
+        .filter_map(|entry| {
+            let kind = entry.file_type().ok()?;
+            if kind.is_dir() { newest(&entry.path()) } else { entry.metadata().ok()?.modified().ok() }
+        })
+        .max()
 }

@@ -1,6 +1,32 @@
+use std::io;
 use std::process::ExitCode;
 
 use planwright_engine::protocol::{EngineError, ErrorCode};
+
+/// What ends a call before its end.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Fault(EngineError),
+    /// Whoever read the output has gone (`| head`): no fault, and nothing more to say.
+    ReaderGone,
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Self::Fault(error)
+    }
+}
+
+impl Stop {
+    /// Of an attempt to print.
+    pub(crate) fn unprinted(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::ReaderGone;
+        }
+        let message = format!("The output cannot be written: {}.", EngineError::reason(error));
+        Self::Fault(EngineError::new(ErrorCode::Internal, message))
+    }
+}
 
 /// How the program ends; scripts decide by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,11 +58,12 @@ impl Exit {
             | ErrorCode::NoSuchSession
             | ErrorCode::NoSuchStep
             | ErrorCode::NoSuchApproval
-            | ErrorCode::InvalidInput => Self::BadInput,
-            ErrorCode::DataFolderReadOnly
-            | ErrorCode::JournalDamaged
+            | ErrorCode::InvalidInput
+            // Asked for in the wrong place or at the wrong time: nothing has run.
+            | ErrorCode::DataFolderReadOnly
+            | ErrorCode::NotNow => Self::BadInput,
+            ErrorCode::JournalDamaged
             | ErrorCode::DiskFull
-            | ErrorCode::NotNow
             | ErrorCode::WorkerMissing
             | ErrorCode::Internal => Self::Failed,
         }

@@ -5,12 +5,14 @@ mod ask;
 mod exit;
 mod record;
 mod run;
+mod screen;
 mod show;
+mod words;
 
 use clap::Parser as _;
 
 use args::{Args, Call};
-use exit::Exit;
+use exit::{Exit, Stop};
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
@@ -30,9 +32,12 @@ async fn main() -> std::process::ExitCode {
         Call::Diagnose => ask::diagnose().await,
         Call::Explain(call) => ask::explain(call, json).await,
     };
-    let exit = outcome.unwrap_or_else(|error| {
-        show::error(&error, json);
-        Exit::of(&error)
+    let exit = outcome.unwrap_or_else(|stop| match stop {
+        Stop::Fault(error) => {
+            show::error(&error, json);
+            Exit::of(&error)
+        }
+        Stop::ReaderGone => Exit::Done,
     });
     exit.into()
 }

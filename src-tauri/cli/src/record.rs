@@ -1,65 +1,100 @@
 //! The record: making plans, listing sessions, writing plans and reports. Looking works while another Planwright runs.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::plan::{confirmation_text, export};
+use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
-use planwright_engine::protocol::{EngineError, ErrorCode, Plan, SessionId, SessionState};
+use planwright_engine::protocol::{
+    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState,
+};
 use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
 use crate::args::{Export, FormatArg, Import, Report, Sessions};
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::show;
 
-pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, EngineError> {
+pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, Stop> {
     let engine = engine(PolicyFile::default()).await?;
-    let state = import_into(&engine, &call.file, call.cwd.as_deref()).await?;
+    let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
     let plan = plan_of(&state)?;
     if json {
         show::line(plan)?;
-    } else {
-        println!("{}\n", confirmation_text(plan));
-        println!("Session {}. Run it with: planwright-cli resume {}", state.id, state.id);
+        return Ok(Exit::Done);
     }
+    show::text_as_is(&confirmation_text(plan))?;
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        let yes = answered_yes().await?;
+        let answer = if yes {
+            Command::Confirm { revision: plan.revision, allowed: Vec::new() }
+        } else {
+            Command::Reject
+        };
+        engine.submit(state.id, answer).await?;
+        if !yes {
+            return Ok(Exit::NotApproved);
+        }
+    } else {
+        show::text_as_is("\n")?;
+    }
+    show::notice(&format!("Run it with: planwright-cli resume {}", state.id));
     Ok(Exit::Done)
 }
 
-pub(crate) async fn export(call: Export) -> Result<Exit, EngineError> {
+/// What the person at the terminal says to the card; anything but a yes is a no.
+async fn answered_yes() -> Result<bool, EngineError> {
+    let mut line = String::new();
+    BufReader::new(tokio::io::stdin()).read_line(&mut line).await.map_err(|error| unread_input(&error))?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+pub(crate) async fn export(call: Export) -> Result<Exit, Stop> {
     let state = load(&call.session).await?;
     let plan = plan_of(&state)?;
-    match call.format {
-        FormatArg::Sh => print!("{}", export::to_script(plan)),
-        FormatArg::Md => print!("{}", export::to_markdown(plan)),
-        FormatArg::Json => println!("{}", export::to_json(plan)?),
-    }
+    let text = match call.format {
+        FormatArg::Sh => export::to_script(plan),
+        FormatArg::Md => export::to_markdown(plan),
+        FormatArg::Json => export::to_json(plan)?,
+    };
+    show::text_as_is(&text)?;
     Ok(Exit::Done)
 }
 
-pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, EngineError> {
-    let sessions = Journal::open_read_only(&data_folder())?.sessions(&call.search).await?;
-    for session in &sessions {
-        if json {
+pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
+    let folder = data_folder();
+    let sessions = Journal::open_read_only(&folder)?.sessions(&call.search).await?;
+    if json {
+        for session in &sessions {
             show::line(session)?;
-        } else {
-            show::session(session);
         }
-    }
-    if sessions.is_empty() && !json {
-        println!("No sessions yet. Start one with: planwright-cli run FILE");
+    } else if sessions.is_empty() {
+        show::notice(&match call.search.as_str() {
+            "" => format!(
+                "There are no sessions in {} yet. Start one with: planwright-cli run FILE",
+                folder.display()
+            ),
+            search => format!("No session has \"{search}\" in its title or folder."),
+        });
+    } else {
+        show::sessions(&sessions)?;
     }
     Ok(Exit::Done)
 }
 
-pub(crate) async fn report(call: Report) -> Result<Exit, EngineError> {
+pub(crate) async fn report(call: Report) -> Result<Exit, Stop> {
     let journal = Journal::open_read_only(&data_folder())?;
     let id = find(&journal, &call.session).await?;
-    let state = journal.load(id).await?.value;
-    let records = journal.events(id, 0).await?.value;
-    print!("{}", journal::report(&state, &records));
+    let state = journal.load(id).await?;
+    let records = journal.events(id, 0).await?;
+    if let Some(damage) = state.damage.or(records.damage) {
+        show::notice(&damage.message);
+    }
+    show::text_as_is(&journal::report(&state.value, &records.value))?;
     Ok(Exit::Done)
 }
 
@@ -73,7 +108,7 @@ pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
     };
     let engine = Engine::spawn(config).await?;
     if let Some(notice) = engine.app_info().notice {
-        eprintln!("{notice}");
+        show::notice(&notice);
     }
     Ok(engine)
 }
@@ -83,16 +118,22 @@ pub(crate) async fn import_into(
     engine: &Engine,
     file: &Path,
     cwd: Option<&Path>,
+    on_failure: Option<OnFailure>,
 ) -> Result<SessionState, EngineError> {
     let cwd = cwd.unwrap_or(Path::new(".")).display().to_string();
-    if file == Path::new("-") {
+    let source = if file == Path::new("-") {
         let mut bytes = Vec::new();
-        tokio::io::AsyncReadExt::read_to_end(&mut tokio::io::stdin(), &mut bytes).await.map_err(|error| {
-            EngineError::new(ErrorCode::FileUnreadable, format!("Standard input cannot be read: {error}."))
-        })?;
-        return engine.import(ImportSource { name: "-".to_owned(), bytes }, Some(cwd), None).await;
-    }
-    engine.import_file(file, Some(cwd), None).await
+        // One byte more than may be imported tells that it is too much.
+        let most = MAX_SOURCE_BYTES as u64 + 1;
+        tokio::io::stdin().take(most).read_to_end(&mut bytes).await.map_err(|error| unread_input(&error))?;
+        ImportSource { name: "standard input".to_owned(), bytes }
+    } else if file.is_dir() {
+        let message = format!("{} is a folder. Name the page or the script in it.", file.display());
+        return Err(EngineError::new(ErrorCode::FileUnreadable, message));
+    } else {
+        ImportSource::from_file(file).await?
+    };
+    engine.import_with(source, Some(cwd), None, on_failure).await
 }
 
 /// The session that a person means: an id, the beginning of exactly one, or "last".
@@ -101,7 +142,10 @@ pub(crate) async fn find(journal: &Journal, wanted: &str) -> Result<SessionId, E
     let missing = || {
         EngineError::new(
             ErrorCode::NoSuchSession,
-            format!("There is no session \"{wanted}\". `planwright-cli sessions` lists them."),
+            match wanted {
+                "last" => "There is no session yet. Start one with: planwright-cli run FILE".to_owned(),
+                _ => format!("There is no session \"{wanted}\". `planwright-cli sessions` lists them."),
+            },
         )
     };
     if wanted == "last" {
@@ -125,8 +169,18 @@ async fn load(wanted: &str) -> Result<SessionState, EngineError> {
 }
 
 fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
-    let none = || EngineError::new(ErrorCode::NotNow, "This session has no plan.");
+    let none = || {
+        EngineError::new(
+            ErrorCode::NotNow,
+            "This session has no plan yet. Give it one in the window, or import a page with: planwright-cli import FILE",
+        )
+    };
     state.plan.as_ref().ok_or_else(none)
+}
+
+fn unread_input(error: &std::io::Error) -> EngineError {
+    let message = format!("Standard input cannot be read: {}.", EngineError::reason(error));
+    EngineError::new(ErrorCode::FileUnreadable, message)
 }
 
 /// The first line of `--json` output: which session the events belong to.

@@ -6,32 +6,29 @@ use planwright_engine::engine::{Engine, Updates, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, EventRecord, Mode, PauseReason, SessionId, StepState,
-    StuckReason, Update,
+    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, OutputChunk, PauseReason,
+    SessionId, SessionState, StepId, StepState, StuckReason, Update,
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::args::{Resume, Run};
-use crate::exit::Exit;
+use crate::args::{ModeArg, Resume, Run};
+use crate::exit::{Exit, Stop};
+use crate::screen::Screen;
 use crate::{record, show};
 
-pub(crate) async fn run(call: Run, json: bool) -> Result<Exit, EngineError> {
+pub(crate) async fn run(call: Run, json: bool) -> Result<Exit, Stop> {
     let engine = record::engine(policy(call.policy.as_deref())?).await?;
-    if let Some(on_failure) = call.on_failure {
-        // For this run alone: the setting stamps the plan at import and is put back.
-        let before = engine.settings();
-        let mut settings = before.clone();
-        settings.on_failure = on_failure.into();
-        engine.set_settings(settings).await?;
-        let state = record::import_into(&engine, &call.file, call.cwd.as_deref()).await;
-        engine.set_settings(before).await?;
-        return lead(&engine, state?.id, Command::Start { mode: call.mode.map(Mode::from) }, json).await;
-    }
-    let state = record::import_into(&engine, &call.file, call.cwd.as_deref()).await?;
-    lead(&engine, state.id, Command::Start { mode: call.mode.map(Mode::from) }, json).await
+    let on_failure = call.on_failure.map(OnFailure::from);
+    let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
+    start(&engine, state.id, call.mode, json).await
 }
 
-pub(crate) async fn resume(call: Resume, json: bool) -> Result<Exit, EngineError> {
+async fn start(engine: &Engine, id: SessionId, mode: Option<ModeArg>, json: bool) -> Result<Exit, Stop> {
+    let start = Command::Start { mode: mode.map(Mode::from) };
+    lead(engine, id, vec![start], Before::Events, json).await
+}
+
+pub(crate) async fn resume(call: Resume, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
     let id = record::find(&Journal::open_read_only(&data_folder())?, &call.session).await?;
     let engine = record::engine(policy.clone()).await?;
@@ -43,7 +40,7 @@ pub(crate) async fn resume(call: Resume, json: bool) -> Result<Exit, EngineError
         .flat_map(|plan| &plan.steps)
         .find(|step| matches!(step.state, StepState::Interrupted { .. }));
     let Some(step) = interrupted else {
-        return lead(&engine, id, Command::Resume { mode }, json).await;
+        return lead(&engine, id, vec![Command::Resume { mode }], Before::Plan, json).await;
     };
     // Running it again is a decision; with nobody to make it, only the policy can.
     let reaches = step.assessment.as_ref().is_some_and(|assessment| policy.reaches(assessment.risk));
@@ -56,68 +53,186 @@ pub(crate) async fn resume(call: Resume, json: bool) -> Result<Exit, EngineError
         show::error(&EngineError::new(ErrorCode::NotNow, message), json);
         return Ok(Exit::NotApproved);
     }
-    if let Some(mode) = mode {
-        engine.submit(id, Command::SetMode { mode }).await?;
+    let mut commands = Vec::new();
+    commands.extend(mode.map(|mode| Command::SetMode { mode }));
+    commands.push(Command::Retry { step_id: step.id.clone() });
+    lead(&engine, id, commands, Before::Plan, json).await
+}
+
+/// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
+enum Printer {
+    Json,
+    People(Box<Screen>),
+    Nobody,
+}
+
+impl Printer {
+    fn event(&mut self, record: &EventRecord) -> Result<(), Stop> {
+        match self {
+            Self::Json => show::event(record),
+            Self::People(screen) => screen.event(record).map_err(|error| Stop::unprinted(&error)),
+            Self::Nobody => Ok(()),
+        }
     }
-    let step_id = step.id.clone();
-    lead(&engine, id, Command::Retry { step_id }, json).await
+
+    fn output(
+        &mut self,
+        id: SessionId,
+        step: &StepId,
+        attempt: u32,
+        chunks: &[OutputChunk],
+    ) -> Result<(), Stop> {
+        match self {
+            Self::Json => show::output(id, step, attempt, chunks),
+            Self::People(screen) => screen.output(chunks).map_err(|error| Stop::unprinted(&error)),
+            Self::Nobody => Ok(()),
+        }
+    }
+}
+
+/// What of the session's record is told besides what happens now.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    /// All of it: the session is this run's own.
+    Events,
+    /// None; the plan stands in the first line.
+    Plan,
 }
 
 /// Submits the command that starts the run and follows it to its end.
-async fn lead(engine: &Engine, id: SessionId, command: Command, json: bool) -> Result<Exit, EngineError> {
-    let mut updates = engine.subscribe();
+async fn lead(
+    engine: &Engine,
+    id: SessionId,
+    commands: Vec<Command>,
+    before: Before,
+    json: bool,
+) -> Result<Exit, Stop> {
+    // Made first, so that no signal finds the program without an answer once something runs.
+    let signals = Signals::watch()?;
     let state = engine.open_session(id).await?;
-    let mut screen = show::Screen::new(json, &state)?;
-    for record in engine.events(id, 0).await? {
-        if json {
-            screen.event(&record)?;
+    let past = engine.events(id, 0).await?;
+    let mut updates = engine.subscribe();
+    for command in commands {
+        engine.submit(id, command).await?;
+    }
+    let mut printer = if json { Printer::Json } else { Printer::People(Box::new(Screen::new())) };
+    let begun = match &mut printer {
+        Printer::Json => begin_json(&state, &past, before),
+        Printer::People(screen) => screen.begin(&state).map_err(|error| Stop::unprinted(&error)),
+        Printer::Nobody => Ok(()),
+    };
+    let gone = matches!(begun, Err(Stop::ReaderGone));
+    let exit = if gone {
+        cancel(engine, id).await;
+        follow(engine, id, &mut updates, &mut Printer::Nobody, signals).await?
+    } else {
+        begun?;
+        follow(engine, id, &mut updates, &mut printer, signals).await?
+    };
+    if !json && let Some(text) = last_words(exit, id) {
+        show::notice(&text);
+    }
+    Ok(exit)
+}
+
+fn begin_json(state: &SessionState, past: &[EventRecord], before: Before) -> Result<(), Stop> {
+    let mut first = record::session_line(state);
+    match before {
+        Before::Events => {
+            show::line(&first)?;
+            past.iter().try_for_each(show::event)
+        }
+        Before::Plan => {
+            first["plan"] = serde_json::json!(state.plan);
+            show::line(&first)
         }
     }
-    engine.submit(id, command).await?;
-    let exit = follow(engine, id, &mut updates, &mut screen).await?;
-    screen.end(exit, id);
-    Ok(exit)
+}
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn watch() -> Result<Self, EngineError> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(no_signals)?,
+            terminate: signal(SignalKind::terminate()).map_err(no_signals)?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }
 
 async fn follow(
     engine: &Engine,
     id: SessionId,
     updates: &mut Updates,
-    screen: &mut show::Screen,
-) -> Result<Exit, EngineError> {
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
+    printer: &mut Printer,
+    mut signals: Signals,
+) -> Result<Exit, Stop> {
     let mut out_of_budget = false;
     loop {
         let update = tokio::select! {
             update = updates.next() => update,
-            _ = interrupt.recv() => { cancel(engine, id).await; continue; }
-            _ = terminate.recv() => { cancel(engine, id).await; continue; }
+            () = signals.next() => { cancel(engine, id).await; continue; }
         };
-        match update {
-            Some(Update::Event { record }) if record.session_id == id => {
-                screen.event(&record)?;
-                if let Event::AgentStuck { reason, .. } = &record.event {
-                    out_of_budget = is_budget(reason);
-                }
-                if let Some(exit) = end(&record, out_of_budget) {
-                    return Ok(exit);
-                }
+        let printed = match &update {
+            Some(Update::Event { record }) if record.session_id == id => printer.event(record),
+            Some(Update::Output { session_id, step_id, attempt, chunks }) if *session_id == id => {
+                printer.output(id, step_id, *attempt, chunks)
             }
-            Some(Update::Output { session_id, step_id, attempt, chunks }) if session_id == id => {
-                screen.output(&step_id, attempt, &chunks)?;
-            }
-            Some(Update::Problem { error, .. }) => return Err(error),
+            Some(Update::Problem { error, .. }) => return Err(Stop::Fault(error.clone())),
             Some(
                 Update::Event { .. }
                 | Update::Output { .. }
                 | Update::Sessions { .. }
                 | Update::Settings { .. }
                 | Update::Grants { .. },
-            ) => {}
-            None => return Err(EngineError::new(ErrorCode::Internal, "The engine has ended.")),
+            ) => Ok(()),
+            None => return Err(EngineError::new(ErrorCode::Internal, "The engine has ended.").into()),
+        };
+        match printed {
+            Ok(()) => {}
+            // A run that nobody watches any more is not left to itself.
+            Err(Stop::ReaderGone) => {
+                *printer = Printer::Nobody;
+                cancel(engine, id).await;
+            }
+            Err(fault @ Stop::Fault(_)) => return Err(fault),
+        }
+        if let Some(Update::Event { record }) = &update
+            && record.session_id == id
+        {
+            if let Event::AgentStuck { reason, .. } = &record.event {
+                out_of_budget = is_budget(reason);
+            }
+            if let Some(exit) = end(record, out_of_budget) {
+                return Ok(exit);
+            }
         }
     }
+}
+
+/// What a person may do next.
+fn last_words(exit: Exit, id: SessionId) -> Option<String> {
+    let words = match exit {
+        Exit::Done | Exit::BadInput => return None,
+        Exit::Failed => "The whole record:",
+        Exit::NotApproved => {
+            "Nobody was here to say yes, so that step did not run. Give a policy that covers it (--policy FILE) with \
+             `resume`, or go on in the window. The whole record:"
+        }
+        Exit::OutOfBudget => "The recovery budget is used up. The whole record:",
+        Exit::Cancelled => "Every process is gone. Take it up again with `resume`. The whole record:",
+    };
+    Some(format!("{words} planwright-cli report {id}"))
 }
 
 async fn cancel(engine: &Engine, id: SessionId) {
@@ -154,11 +269,11 @@ fn policy(path: Option<&Path>) -> Result<PolicyFile, EngineError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         EngineError::new(
             ErrorCode::FileUnreadable,
-            format!("The policy {} cannot be read: {error}.", path.display()),
+            format!("The policy {} cannot be read: {}.", path.display(), EngineError::reason(&error)),
         )
     })?;
     PolicyFile::parse(&text)
-        .map_err(|error| EngineError::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))
+        .map_err(|error| EngineError::new(ErrorCode::InvalidInput, format!("{}: {error}.", path.display())))
 }
 
 fn no_signals(error: std::io::Error) -> EngineError {

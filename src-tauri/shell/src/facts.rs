@@ -22,8 +22,18 @@ pub struct Facts {
     pub functions: Vec<String>,
     /// Top-level commands in order, for splitting a script into steps.
     pub pieces: Vec<Piece>,
+    /// Words and here-documents that are shell text themselves (`bash -c '…'`), read as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<Inner>,
     /// What could not be read for certain; empty means that the text was read whole.
     pub doubts: Vec<Doubt>,
+}
+
+/// Shell text inside the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inner {
+    pub text: String,
+    pub facts: Facts,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

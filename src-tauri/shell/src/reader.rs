@@ -6,6 +6,7 @@
 
 mod braces;
 mod guard;
+mod inner;
 mod pieces;
 mod place;
 mod redirects;
@@ -50,6 +51,7 @@ fn read_guarded(text: &str) -> Facts {
         }
         Err(error) => walk.syntax(&error, text, None),
     }
+    walk.facts.inner = inner::read_in(&walk.facts.commands, text.len());
     walk.facts
 }
 

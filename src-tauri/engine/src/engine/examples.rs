@@ -16,7 +16,7 @@ pub struct Example {
     /// The file's name without its ending.
     pub id: String,
     pub title: String,
-    /// The page's first paragraph.
+    /// The page's first sentence.
     pub summary: String,
     /// Steps of the page, before any repair.
     pub steps: u32,
@@ -64,7 +64,14 @@ fn describe(id: &str, text: &str) -> Option<Example> {
     Some(Example {
         id: id.to_owned(),
         title: page.title.clone()?,
-        summary: page.intro.clone(),
+        summary: first_sentence(&page.intro),
         steps: u32::try_from(page.blocks.len()).ok()?,
     })
+}
+
+fn first_sentence(text: &str) -> String {
+    match text.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => text.to_owned(),
+    }
 }

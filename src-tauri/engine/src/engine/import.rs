@@ -44,6 +44,17 @@ impl Engine {
         cwd: Option<String>,
         session: Option<SessionId>,
     ) -> Result<SessionState, EngineError> {
+        self.import_with(source, cwd, session, None).await
+    }
+
+    /// The same; `on_failure` goes before what the plan and the settings say.
+    pub async fn import_with(
+        &self,
+        source: ImportSource,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+        on_failure: Option<OnFailure>,
+    ) -> Result<SessionState, EngineError> {
         let session = match session {
             Some(id) => Some(self.open_session(id).await?).filter(|state| state.plan.is_none()),
             None => None,
@@ -53,7 +64,8 @@ impl Engine {
             (None, Some(cwd)) => place::workspace(&cwd)?,
             (None, None) => place::workspace(&self.info.home)?,
         };
-        let plan = self.read_plan(&source, &cwd).await?;
+        let mut plan = self.read_plan(&source, &cwd).await?;
+        plan.on_failure = on_failure.unwrap_or(plan.on_failure);
         let id = match session {
             Some(state) => {
                 if state.title == "New session" {
@@ -84,13 +96,20 @@ impl Engine {
     }
 }
 
-/// Reads at most what may be imported, so that a huge file costs nothing.
+impl ImportSource {
+    /// Reads a file: at most what may be imported, so that a huge one costs nothing.
+    pub async fn from_file(path: &Path) -> Result<Self, EngineError> {
+        read_source(path).await
+    }
+}
+
 async fn read_source(path: &Path) -> Result<ImportSource, EngineError> {
     use tokio::io::AsyncReadExt as _;
     let unreadable = |error: std::io::Error| {
         let message = format!(
-            "{} cannot be read: {error}. Check that it exists and that you may read it.",
-            path.display()
+            "{} cannot be read: {}. Check that it exists and that you may read it.",
+            path.display(),
+            EngineError::reason(&error)
         );
         EngineError::new(ErrorCode::FileUnreadable, message)
     };

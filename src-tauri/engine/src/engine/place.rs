@@ -61,7 +61,10 @@ pub(super) fn workspace(cwd: &str) -> Result<String, EngineError> {
         )),
         Err(error) => Err(EngineError::new(
             ErrorCode::FolderMissing,
-            format!("The folder {cwd} cannot be used: {error}. Choose another folder, or make it first."),
+            format!(
+                "The folder {cwd} cannot be used: {}. Choose another folder, or make it first.",
+                EngineError::reason(&error)
+            ),
         )),
     }
 }

@@ -74,8 +74,9 @@ pub(super) fn folder_error(path: &Path, error: &io::Error) -> EngineError {
         _ => EngineError::new(
             ErrorCode::DataFolderReadOnly,
             format!(
-                "The data folder cannot be written ({}: {error}). Make it writable for you, or set PLANWRIGHT_HOME to another folder.",
-                path.display()
+                "The data folder cannot be written ({}: {}). Make it writable for you, or set PLANWRIGHT_HOME to another folder.",
+                path.display(),
+                EngineError::reason(error)
             ),
         ),
     }

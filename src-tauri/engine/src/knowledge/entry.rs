@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
+use super::verbs::Verbs;
 use crate::protocol::Risk;
 
 /// One program or sub-command.
@@ -31,8 +32,13 @@ pub(crate) struct Entry {
     pub(crate) flags: Flags,
     #[serde(default)]
     pub(crate) other_flags: OtherFlags,
+    /// Its own flags stand before the sub-command only: after it the same letters are the sub-command's.
+    #[serde(default)]
+    pub(crate) flags_first: bool,
     #[serde(default)]
     pub(crate) sub: BTreeMap<String, Entry>,
+    /// Words that decide its risk; where none fits, `risk` holds.
+    pub(crate) verbs: Option<Verbs>,
     /// Set when it runs a command that stands in its own words.
     pub(crate) wraps: Option<Wrapper>,
     /// Judged by code of its own besides this data.
@@ -156,6 +162,24 @@ pub(crate) enum Rules {
     Rsync,
     Kill,
     Editor,
+    /// Text for a database.
+    Sql,
+    /// A container that may reach what it is given of this machine.
+    Container,
+    /// Asks another machine about words of its own.
+    Asks,
+    /// A text among its flags is a shell's.
+    ShellText,
+    Alias,
+    /// Several words may each stand for a command: `parallel rm ::: a`.
+    Parallel,
+    /// Packages by name, or by an address or path.
+    Packages,
+    Set,
+    Test,
+    Connection,
+    Make,
+    Move,
     /// Only shows, but a few of its like can set something.
     Shows,
 }

@@ -5,6 +5,7 @@
 mod entry;
 #[cfg(test)]
 mod tests;
+mod verbs;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -12,7 +13,7 @@ use std::sync::LazyLock;
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 15] = [
+const FAMILIES: [(&str, &str); 21] = [
     ("archives", include_str!("programs/archives.toml")),
     ("builds", include_str!("programs/builds.toml")),
     ("builtins", include_str!("programs/builtins.toml")),
@@ -27,6 +28,12 @@ const FAMILIES: [(&str, &str); 15] = [
     ("processes", include_str!("programs/processes.toml")),
     ("system", include_str!("programs/system.toml")),
     ("text", include_str!("programs/text.toml")),
+    ("clouds", include_str!("programs/clouds.toml")),
+    ("databases", include_str!("programs/databases.toml")),
+    ("desktop", include_str!("programs/desktop.toml")),
+    ("devtools", include_str!("programs/devtools.toml")),
+    ("readers", include_str!("programs/readers.toml")),
+    ("machine", include_str!("programs/machine.toml")),
     ("wrappers", include_str!("programs/wrappers.toml")),
 ];
 const VARIABLES: &str = include_str!("programs/variables.toml");
@@ -66,6 +73,9 @@ pub(crate) fn program(name: &str) -> Option<&'static Entry> {
     PROGRAMS.get(name).copied().or_else(|| {
         // `python3.12`, `pip3.11`, `clang-17`: the same program with its version in the name.
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        if name == "docker-compose" || name == "podman-compose" {
+            return PROGRAMS.get("docker").and_then(|docker| docker.sub_command("compose"));
+        }
         (stem.len() < name.len() && ["python", "pip", "clang", "gcc", "g++"].contains(&stem))
             .then(|| PROGRAMS.get(stem).copied())
             .flatten()

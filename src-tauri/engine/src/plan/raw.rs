@@ -63,7 +63,7 @@ pub fn from_json(text: &str, name: &str) -> Result<Plan, EngineError> {
 /// The same for other sources: a model's plan is held to `MAX_PLAN_STEPS`.
 pub fn from_json_within(text: &str, origin: PlanOrigin, max_steps: usize) -> Result<Plan, EngineError> {
     if text.len() > MAX_SOURCE_BYTES {
-        return Err(too_large(text.len()));
+        return Err(too_large());
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let raw: RawPlan = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
@@ -237,12 +237,13 @@ pub(super) fn non_blank(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-pub(super) fn too_large(bytes: usize) -> EngineError {
+pub(super) fn too_large() -> EngineError {
     EngineError::new(
         ErrorCode::TooLarge,
+        // How much more is not known where only as much as may be imported was read.
         format!(
-            "This is {:.1} MB; at most {} MB can be imported. Cut it down to the part with the commands.",
-            bytes as f64 / (1024.0 * 1024.0),
+            "This is more than {} MB, which is the most that can be imported. Cut it down to the part with the \
+             commands.",
             MAX_SOURCE_BYTES / (1024 * 1024)
         ),
     )
@@ -256,9 +257,11 @@ fn unreadable(error: &serde_json::Error) -> EngineError {
         serde_json::error::Category::Data => {
             format!("The plan is not understood at {place}: {what}. Correct it there.")
         }
-        serde_json::error::Category::Syntax
-        | serde_json::error::Category::Eof
-        | serde_json::error::Category::Io => {
+        serde_json::error::Category::Eof => {
+            "The plan breaks off before its end: a closing quote or bracket is missing. Check that the file is whole."
+                .to_owned()
+        }
+        serde_json::error::Category::Syntax | serde_json::error::Category::Io => {
             format!("The plan is not valid JSON at {place}: {what}. Correct it there.")
         }
     })

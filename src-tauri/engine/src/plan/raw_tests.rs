@@ -138,7 +138,7 @@ fn bad_json_says_where() {
         "{message}"
     );
     let (_, message) = fault("");
-    assert!(message.contains("line 1"), "{message}");
+    assert!(message.contains("breaks off"), "{message}");
 }
 
 #[test]

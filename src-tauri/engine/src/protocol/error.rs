@@ -46,4 +46,12 @@ impl EngineError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
+
+    /// What the system says, for the middle of a sentence: "no such file or directory", without its number.
+    pub fn reason(error: &std::io::Error) -> String {
+        let text = error.to_string();
+        let plain = text.split_once(" (os error").map_or(text.as_str(), |(plain, _)| plain);
+        let mut letters = plain.chars();
+        letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    }
 }

@@ -4,6 +4,7 @@ use planwright_shell::Span;
 
 use super::words::{Arg, Text};
 use crate::knowledge::{Entry, Flag, Role, Rules, Takes};
+use crate::protocol::Risk;
 
 /// A command line as its program would understand it.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Parsed<'k, 'a> {
     pub(crate) flags: Vec<Given<'k>>,
     /// What is neither flag nor sub-command.
     pub(crate) words: Vec<&'a Arg>,
+    /// Every argument that is written as an option.
+    pub(crate) given: Vec<&'a Arg>,
     /// Options that nothing is known of, or words that may turn out to be options.
     pub(crate) doubtful: Vec<&'a Arg>,
     /// A word where a sub-command should be, but it is not a known one.
@@ -31,6 +34,8 @@ pub(crate) struct Given<'k> {
     pub(crate) value: Option<Arg>,
     /// Where the flag and its value stand.
     pub(crate) span: Span,
+    /// It stands before any sub-command.
+    pub(crate) first: bool,
 }
 
 impl<'k> Parsed<'k, '_> {
@@ -40,6 +45,15 @@ impl<'k> Parsed<'k, '_> {
 
     pub(crate) fn value(&self, name: &str) -> Option<&Arg> {
         self.flags.iter().find(|given| given.flag.names.iter().any(|own| own == name))?.value.as_ref()
+    }
+
+    /// The risk that its verbs come to, where they decide it.
+    pub(crate) fn verb(&self) -> Option<Risk> {
+        let verbs = self.entry.verbs.as_ref()?;
+        let words: Vec<&str> = self.words.iter().map(|arg| arg.known().unwrap_or("\0")).collect();
+        let given = self.given.iter().filter_map(|arg| arg.known());
+        let flags: Vec<&str> = given.map(|text| text.split('=').next().unwrap_or(text)).collect();
+        verbs.risk(&words, &flags)
     }
 
     /// Meaning of the word number `index`.
@@ -68,6 +82,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         entry,
         subs: Vec::new(),
         flags: Vec::new(),
+        given: Vec::new(),
         words: Vec::new(),
         doubtful: Vec::new(),
         strange_sub: None,
@@ -88,6 +103,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
                 parsed.ended = true;
                 continue;
             }
+            parsed.given.push(arg);
             index += flag(&mut parsed, entry, arg, text, args.get(index));
             let last = parsed.flags.last().map(|given| given.flag);
             if entry.rules == Some(Rules::Find) && text.contains("-exec") | text.contains("-ok") {
@@ -171,9 +187,9 @@ fn flag<'k, 'a>(
     text: &str,
     next: Option<&'a Arg>,
 ) -> usize {
-    // Git's own options do not go on after its sub-command; those of most others do.
-    let goes_on = !matches!(top.rules, Some(Rules::Git));
-    let entry = parsed.entry;
+    // `git -c` and `git switch -c` are two things; `npm --prefix` stays the same after `install`.
+    let goes_on = parsed.subs.is_empty() || !top.flags_first;
+    let (entry, first) = (parsed.entry, parsed.subs.is_empty());
     let find =
         |name: &str| entry.flags.get(name).or_else(|| if goes_on { top.flags.get(name) } else { None });
     let (name, attached) = match text.split_once('=') {
@@ -182,7 +198,8 @@ fn flag<'k, 'a>(
     };
     let mut known = find(name);
     if known.is_none() && name.starts_with("--") {
-        let mut possible = entry.flags.abbreviated(name).chain(top.flags.abbreviated(name));
+        let of_top = top.flags.abbreviated(name).filter(|_| goes_on);
+        let mut possible = entry.flags.abbreviated(name).chain(of_top);
         known = possible.next();
         // Of several that it may stand for, the worst counts.
         known = possible.fold(
@@ -199,7 +216,7 @@ fn flag<'k, 'a>(
         };
         let apart = takes_next && next.is_some();
         let end = if apart { next.map_or(arg.span.end, |next| next.span.end) } else { arg.span.end };
-        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end } });
+        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, first });
         return usize::from(apart);
     }
     if text.starts_with("--") || top.rules == Some(Rules::Find) {
@@ -208,7 +225,7 @@ fn flag<'k, 'a>(
     }
     let letters = text.trim_start_matches('-');
     if let Some(flag) = find("-NUM").filter(|_| letters.chars().all(|c| c.is_ascii_digit())) {
-        parsed.flags.push(Given { flag, value: None, span: arg.span });
+        parsed.flags.push(Given { flag, value: None, span: arg.span, first });
         return 0;
     }
     for (at, letter) in letters.char_indices() {
@@ -218,17 +235,17 @@ fn flag<'k, 'a>(
         };
         let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
         match flag.value {
-            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span }),
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
             Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
                 let value = Some(arg.with(rest.to_owned()));
-                parsed.flags.push(Given { flag, value, span: arg.span });
+                parsed.flags.push(Given { flag, value, span: arg.span, first });
                 return 0;
             }
-            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span }),
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
             Takes::Value(_) => {
                 let end = next.map_or(arg.span.end, |next| next.span.end);
                 let span = Span { start: arg.span.start, end };
-                parsed.flags.push(Given { flag, value: next.cloned(), span });
+                parsed.flags.push(Given { flag, value: next.cloned(), span, first });
                 if rest.is_empty() {
                     return usize::from(next.is_some());
                 }

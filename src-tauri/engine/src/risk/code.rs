@@ -28,7 +28,9 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
             Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
             None => {}
         }
-    } else if let Some(script) = parsed.words.first().filter(|_| !parsed.has("-s")) {
+    } else if let Some(script) =
+        parsed.words.first().filter(|arg| !parsed.has("-s") && arg.known() != Some("-"))
+    {
         file(j, script);
     } else {
         match comes_in(how) {
@@ -87,7 +89,10 @@ pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
         return;
     }
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
-        Some(path) => file(j, path),
+        Some(path) => {
+            file(j, path);
+            task(j, path, parsed, how);
+        }
         None => match comes_in(how) {
             Some(Some(text)) => {
                 j.found.add(scripts::code(&text), "runs code that stands in the command", span)
@@ -95,6 +100,17 @@ pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
+    }
+}
+
+/// `manage.py flush`, `artisan migrate:fresh`: the scripts of well-known frameworks are known by their tasks.
+fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let name = path.known().and_then(|text| text.rsplit('/').next());
+    if matches!(name, Some("manage.py" | "artisan" | "rails" | "rake" | "console" | "wp-cli.phar")) {
+        let program = [path.with("rails".to_owned())];
+        let rest = parsed.inner.first().copied().unwrap_or_default();
+        let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();
+        j.run(&args, how);
     }
 }
 
@@ -125,6 +141,9 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
         None => (Risk::Dangerous, "runs what is only known when it runs"),
     };
     j.found.add(risk, text, arg.span);
+    if j.is_fresh(arg) {
+        j.found.add(Risk::Dangerous, "runs a file that was only just written or fetched", arg.span);
+    }
 }
 
 pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {

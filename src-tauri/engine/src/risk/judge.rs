@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use planwright_shell::{Context, Facts, Redirect, SimpleCommand, Span, Value};
+use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Value};
 
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
-use super::place::{Place, is_program_folder, place};
+use super::place::{Known, Place, is_program_folder, place};
 use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use super::{Workspace, plain};
@@ -20,6 +20,7 @@ const DEEPEST: u8 = 8;
 pub(super) struct Judge<'a> {
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
+    pub(super) known: Known,
     pub(super) variables: Variables,
     /// Functions that the text defines.
     functions: Vec<String>,
@@ -27,6 +28,15 @@ pub(super) struct Judge<'a> {
     pub(super) folders: Vec<(PathBuf, bool)>,
     /// `cd` went somewhere unknown.
     pub(super) lost: bool,
+    /// Names that come in from the command before in the pipeline, where they are known to lie somewhere.
+    pub(super) piped: Vec<Text>,
+    /// The program of the stage before in the pipeline.
+    pub(super) before_in_pipeline: Option<String>,
+    /// A file was fetched from the network.
+    pub(super) fetched: bool,
+    /// Files that this text itself writes.
+    pub(super) written: Vec<PathBuf>,
+    inner: Vec<Inner>,
     depth: u8,
 }
 
@@ -46,11 +56,17 @@ impl<'a> Judge<'a> {
         }
         Self {
             found: Findings::new(command),
+            known: Known::new(workspace),
             workspace,
             variables,
             functions: facts.functions.clone(),
             folders: vec![(workspace.cwd.clone(), false)],
             lost: false,
+            piped: Vec::new(),
+            before_in_pipeline: None,
+            fetched: false,
+            written: Vec::new(),
+            inner: facts.inner.clone(),
             depth: 0,
         }
     }
@@ -70,7 +86,12 @@ impl<'a> Judge<'a> {
         for assignment in &command.assignments {
             let value = self.variables.expand(&assignment.value, self.workspace.environment);
             self.odd_expansion(&assignment.value);
-            self.assignment(&assignment.name, assignment.value.span);
+            let known = match value.as_slice() {
+                [one] => one.known(),
+                [] => Some(""),
+                [..] => None,
+            };
+            self.assignment(&assignment.name, known, assignment.value.span);
             if command.words.is_empty() {
                 let value = match value.as_slice() {
                     [] => Some(String::new()),
@@ -97,7 +118,12 @@ impl<'a> Judge<'a> {
             self.found.add(Risk::Dangerous, "which program runs is only known when it runs", command.span);
             return;
         }
+        if !command.context.piped_from {
+            self.piped.clear();
+        }
         self.run(&args, how);
+        self.before_in_pipeline = args.first().and_then(Arg::known).map(str::to_owned);
+        self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
     }
 
     /// `${x@P}` and the like run what is in a variable.
@@ -121,10 +147,11 @@ impl<'a> Judge<'a> {
     }
 
     /// Setting `name` for what runs later.
-    pub(super) fn assignment(&mut self, name: &str, span: Span) {
+    pub(super) fn assignment(&mut self, name: &str, value: Option<&str>, span: Span) {
         let name = name.split(['[', '+']).next().unwrap_or(name);
         if let Some(variable) = knowledge::variable(name) {
-            self.found.add(variable.risk, format!("{}: {}", name, variable.says), span);
+            let risk = variable.risk.max(value_risk(name, value));
+            self.found.add(risk, format!("{}: {}", name, variable.says), span);
         } else if name.starts_with("BASH_FUNC_") || name.starts_with("LD_") || name.starts_with("DYLD_") {
             self.found.add(Risk::Dangerous, format!("{name}: changes what programs run"), span);
         }
@@ -187,6 +214,7 @@ impl<'a> Judge<'a> {
             return true;
         }
         let Some(body) = self.workspace.functions.get(name) else { return false };
+        self.inner.extend(body.inner.iter().cloned());
         self.found.add(Risk::Caution, "calls a function that an earlier step defined", span);
         if !body.doubts.is_empty() {
             self.found.add(Risk::Dangerous, "the function could not be analysed", span);
@@ -223,13 +251,20 @@ impl<'a> Judge<'a> {
             | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
         };
         self.found.add(risk, text, program.span);
+        if self.is_fresh(program) {
+            self.found.add(
+                Risk::Dangerous,
+                "runs a file that was only just written or fetched",
+                program.span,
+            );
+        }
     }
 
     /// The least trusted place that a script may lie in.
     pub(super) fn script_place(&self, arg: &Arg) -> Option<Place> {
         match self.target(arg) {
             Target::At(paths) => {
-                let places: Vec<Place> = paths.iter().map(|path| place(path, self.workspace)).collect();
+                let places: Vec<Place> = paths.iter().map(|path| place(path, &self.known)).collect();
                 let other = places.iter().find(|place| !matches!(place, Place::Workspace));
                 other.or(places.first()).copied()
             }
@@ -249,6 +284,7 @@ impl<'a> Judge<'a> {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },
             None => program.span,
         };
+        let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);
         self.words(&parsed);
@@ -259,16 +295,102 @@ impl<'a> Judge<'a> {
         if let Some(rules) = parsed.entry.rules.or(entry.rules) {
             super::special::judge(self, rules, name, &parsed, span, how);
         }
+        if let Some((folders, lost)) = before {
+            (self.folders, self.lost) = (folders, lost);
+        }
         if self.found.here > Risk::Safe && entry.wraps.is_none() {
             self.outlook(parsed.entry);
+        }
+    }
+
+    /// `git -C DIR`, `make -C DIR`: its paths are looked for there. Gives what was before.
+    fn work_in(&mut self, parsed: &Parsed<'_, '_>) -> Option<(Vec<(PathBuf, bool)>, bool)> {
+        let folder = parsed.flags.iter().find(|given| {
+            given.first
+                && given.flag.names.iter().any(|name| name == "-C" || name == "--prefix")
+                && given.flag.value == Takes::Value(Role::Read)
+        })?;
+        let before = (self.folders.clone(), self.lost);
+        match folder.value.as_ref().map(|value| self.target(value)) {
+            Some(Target::At(paths)) => self.folders = paths.into_iter().map(|path| (path, false)).collect(),
+            Some(Target::Inside { .. } | Target::Unknown) | None => self.lost = true,
+        }
+        Some(before)
+    }
+
+    /// The names that a listing program prints, as patterns; empty when they may lie anywhere.
+    fn lists(&self, args: &[Arg]) -> Vec<Text> {
+        let Some((program, rest)) = args.split_first() else { return Vec::new() };
+        let (Some(name), Some(entry)) = (program.known(), program.known().and_then(knowledge::program))
+        else {
+            return Vec::new();
+        };
+        let parsed = parse(entry, rest);
+        let below = |arg: &Arg| match &arg.text {
+            Text::Known { text, tilde } => {
+                Some(Text::Glob { pattern: format!("{}/*", text.trim_end_matches('/')), tilde: *tilde })
+            }
+            Text::Glob { .. } => Some(arg.text.clone()),
+            Text::Unknown { .. } => None,
+        };
+        let here = vec![Text::Glob { pattern: "./*".into(), tilde: false }];
+        let prints =
+            parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-printf")));
+        match name {
+            "find" if !prints && parsed.inner.is_empty() => {
+                let starts: Option<Vec<Text>> = parsed.words.iter().copied().map(below).collect();
+                starts.map(|starts| if starts.is_empty() { here } else { starts }).unwrap_or_default()
+            }
+            "ls" if !parsed.words.is_empty() => {
+                let globs: Option<Vec<Text>> = parsed
+                    .words
+                    .iter()
+                    .map(|arg| match &arg.text {
+                        Text::Glob { .. } => Some(arg.text.clone()),
+                        Text::Known { .. } | Text::Unknown { .. } => None,
+                    })
+                    .collect();
+                globs.unwrap_or_default()
+            }
+            "ls" | "fd" | "fdfind" if parsed.words.len() < 2 => here,
+            "git" if matches!(parsed.subs.first().and_then(|sub| sub.known()), Some("ls-files")) => here,
+            "grep" | "rg" if parsed.has("-l") => {
+                let files: Option<Vec<Text>> = parsed.words.iter().skip(1).copied().map(below).collect();
+                files.map(|files| if files.is_empty() { here } else { files }).unwrap_or_default()
+            }
+            "sort" | "uniq" | "head" | "tail" | "grep" if parsed.words.len() < 2 => self.piped.clone(),
+            "printf" => {
+                let globs = parsed.words.iter().skip(1).map(|arg| arg.text.clone());
+                globs.filter(|text| matches!(text, Text::Glob { .. })).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
     fn own_risk(&mut self, parsed: &Parsed<'_, '_>, span: Span) {
         let entry = parsed.entry;
         let mut risk = entry.risk;
+        // What the module does is judged by itself.
+        let module = parsed.value("-m").and_then(Arg::known);
+        if entry.rules == Some(Rules::Python)
+            && matches!(module, Some("pip" | "json.tool" | "this" | "platform"))
+        {
+            risk = Risk::Safe;
+        }
+        if entry.rules == Some(Rules::Sql) && super::tools::only_asks_database(parsed) {
+            risk = Risk::Safe;
+        }
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
             risk = bare;
+        }
+        if let Some(verb) = parsed.verb() {
+            risk = verb;
+        }
+        if entry.verbs.is_some()
+            && let Some(first) = parsed.words.first().filter(|word| word.known().is_none())
+        {
+            risk = risk.max(Risk::Dangerous);
+            self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
         }
         let looks_names_up = entry.wraps.is_some() && parsed.flags.iter().any(|given| given.flag.only_names);
         if let Some(calm) = parsed.flags.iter().filter_map(|given| given.flag.calms).min() {
@@ -339,12 +461,7 @@ impl<'a> Judge<'a> {
             | Role::Code
             | Role::Script
             | Role::Delete => {}
-            Role::Upload => {
-                let text = arg.known().unwrap_or_default();
-                if let Some((_, file)) = text.split_once('@') {
-                    self.read(&arg.with(file.to_owned()));
-                }
-            }
+            Role::Upload => super::remote::upload(self, arg),
             Role::Url => {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
@@ -365,7 +482,8 @@ impl<'a> Judge<'a> {
     }
 
     fn deeds(&mut self, parsed: &Parsed<'_, '_>) {
-        let calm = parsed.flags.iter().any(|given| given.flag.calms.is_some());
+        let calm =
+            parsed.flags.iter().any(|given| given.flag.calms.is_some()) || parsed.verb() == Some(Risk::Safe);
         let bare = parsed.entry.is_bare(parsed.words.len());
         let own = parsed.entry.does.iter().filter(|_| !calm && !bare);
         let of_flags = parsed.flags.iter().flat_map(|given| &given.flag.does);
@@ -398,9 +516,30 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
+    fn nested(&mut self, text: &str, facts: &Facts, span: Span) {
+        let variables = self.variables.of_new_shell(&self.known.home);
+        let outer = std::mem::replace(&mut self.variables, variables);
+        self.variables.forget_uncertain(text, &facts.commands);
+        self.inner.extend(facts.inner.iter().cloned());
+        self.functions.extend(facts.functions.iter().cloned());
+        let moved: Vec<SimpleCommand> =
+            facts.commands.iter().map(|command| moved_to(command, span)).collect();
+        self.depth += 1;
+        self.commands(&moved);
+        self.depth -= 1;
+        self.variables = outer;
+        self.variables.all_unknown = true;
+    }
+
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         self.found.add(Risk::Caution, "runs text as shell commands", span);
+        let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
+        if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {
+            self.nested(text, &facts, span);
+            return;
+        }
         match plain::read(text, span) {
             Some(commands) if self.depth < DEEPEST => {
                 self.depth += 1;
@@ -415,11 +554,53 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// What a value adds to the risk of setting a variable.
+fn value_risk(name: &str, value: Option<&str>) -> Risk {
+    const PLAIN: [&str; 16] = [
+        "",
+        "cat",
+        "less",
+        "more",
+        "vim",
+        "vi",
+        "nvim",
+        "nano",
+        "emacs",
+        "code",
+        "code --wait",
+        "hx",
+        "micro",
+        "bat",
+        "delta",
+        "firefox",
+    ];
+    match name {
+        "PATH" => {
+            let odd = |part: &str| part.is_empty() || part == "." || part == "..";
+            if value.is_some_and(|value| value.split(':').any(odd)) { Risk::Dangerous } else { Risk::Caution }
+        }
+        "EDITOR" | "VISUAL" | "PAGER" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR" | "MANPAGER" | "BROWSER" => {
+            if value.is_some_and(|value| PLAIN.contains(&value)) {
+                Risk::Caution
+            } else {
+                Risk::Dangerous
+            }
+        }
+        _ => Risk::Safe,
+    }
+}
+
 /// A carried function's command as if it stood where the function is called.
 fn moved(command: &SimpleCommand, span: Span) -> SimpleCommand {
+    let mut command = moved_to(command, span);
+    command.context.in_function = false;
+    command
+}
+
+/// The command as if all of it stood at `span`.
+fn moved_to(command: &SimpleCommand, span: Span) -> SimpleCommand {
     let mut command = command.clone();
     command.span = span;
-    command.context.in_function = false;
     let targets = command.redirects.iter_mut().map(|redirect| &mut redirect.target);
     let values = command.assignments.iter_mut().map(|assignment| &mut assignment.value);
     command.words.iter_mut().chain(targets).chain(values).for_each(|word| word.span = span);

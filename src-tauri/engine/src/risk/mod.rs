@@ -2,6 +2,8 @@
 
 mod args;
 mod code;
+#[cfg(test)]
+mod corpus;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -14,6 +16,7 @@ mod special;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod words;
 mod wrap;
 
@@ -61,6 +64,9 @@ pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assess
     for doubt in &facts.doubts {
         judge.found.add(Risk::Dangerous, format!("could not be analysed: {}", doubt.text), whole);
     }
+    if hides_subscript(command) {
+        judge.found.add(Risk::Dangerous, "can run what stands in the brackets", whole);
+    }
     if facts.commands.is_empty()
         && facts.doubts.is_empty()
         && !is_harmless(command)
@@ -72,10 +78,25 @@ pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assess
     judge.found.finish()
 }
 
-/// Nothing but blanks and comments, or one `[[ … ]]` question with no expansion that could run anything.
+/// Nothing but blanks and comments, or one question or sum with no expansion that could run
+/// anything.
 fn is_harmless(command: &str) -> bool {
-    let question = command.trim().strip_prefix("[[ ").and_then(|rest| rest.strip_suffix(" ]]"));
-    question
-        .is_some_and(|question| !question.contains(['[', ']', '(', '`', ';', '&', '|', '\n', '=', '<', '>']))
-        || command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    let text = command.trim();
+    let inner = text
+        .strip_prefix("[[ ")
+        .and_then(|rest| rest.strip_suffix(" ]]"))
+        .or_else(|| text.strip_prefix("((").and_then(|rest| rest.strip_suffix("))")));
+    inner.is_some_and(|inner| {
+        let plain = inner.replace("&&", "").replace("||", "");
+        !["$(", "`", "<(", ">(", "${", "]]", "))", "\n", ";", "&", "|", "HIST", "PATH"]
+            .iter()
+            .any(|sign| plain.contains(sign))
+    }) || command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+}
+
+/// `[[ -v 'a[$(…)]' ]]` runs what stands in the brackets, which the reader takes for plain text.
+fn hides_subscript(command: &str) -> bool {
+    let evaluates = ["[[", "((", "let ", "printf -v", "read ", "unset ", "declare ", "typeset "];
+    (command.contains("[$(") || command.contains("[`") || command.contains("[\\$("))
+        && evaluates.iter().any(|sign| command.contains(sign))
 }

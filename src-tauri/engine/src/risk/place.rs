@@ -129,8 +129,26 @@ const DISKS: [&str; 14] =
     ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper", "dm-", "md", "loop", "mem", "kmem", "port"];
 const STREAMS: [&str; 9] = ["null", "zero", "full", "stdin", "stdout", "stderr", "tty", "random", "urandom"];
 
+/// The folders that every place is told by, resolved once for a whole assessment.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) root: PathBuf,
+    pub(crate) home: PathBuf,
+    home_as_named: PathBuf,
+}
+
+impl Known {
+    pub(crate) fn new(workspace: &Workspace<'_>) -> Self {
+        Self {
+            root: workspace.paths.resolve(&workspace.root),
+            home: workspace.paths.resolve(&workspace.home),
+            home_as_named: workspace.home.clone(),
+        }
+    }
+}
+
 /// Names a resolved, absolute path's place.
-pub(crate) fn place(path: &Path, workspace: &Workspace<'_>) -> Place {
+pub(crate) fn place(path: &Path, known: &Known) -> Place {
     if let Ok(device) = path.strip_prefix("/dev") {
         let name = device.to_string_lossy();
         return if STREAMS.contains(&name.as_ref()) || name.starts_with("fd/") {
@@ -145,17 +163,16 @@ pub(crate) fn place(path: &Path, workspace: &Workspace<'_>) -> Place {
             Place::Device
         };
     }
-    let root = workspace.paths.resolve(&workspace.root);
-    let home = workspace.paths.resolve(&workspace.home);
+    let (root, home) = (&known.root, &known.home);
     // A workspace that is the home folder or a part of the system itself protects nothing that lies in it.
-    let proper_root = !home.starts_with(&root) && !is_foundation(&root, workspace);
-    if proper_root && let Ok(inside) = path.strip_prefix(&root) {
+    let proper_root = !home.starts_with(root) && !is_foundation(root, known);
+    if proper_root && let Ok(inside) = path.strip_prefix(root) {
         let git = inside.components().any(|part| part.as_os_str() == ".git");
         return if git { Place::Guarded } else { Place::Workspace };
     }
-    if let Ok(inside) = path.strip_prefix(&home) {
+    if let Ok(inside) = path.strip_prefix(home) {
         let hidden = inside.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
-        return match (hidden, path.starts_with(&root)) {
+        return match (hidden, path.starts_with(root)) {
             (true, _) => Place::Hidden,
             (false, true) => Place::Workspace,
             (false, false) => Place::Home,
@@ -171,10 +188,46 @@ pub(crate) fn place(path: &Path, workspace: &Workspace<'_>) -> Place {
 }
 
 /// A folder that the machine or the user cannot do without: `/`, `/etc`, the home folder and whatever holds it.
-pub(crate) fn is_foundation(path: &Path, workspace: &Workspace<'_>) -> bool {
-    workspace.paths.resolve(&workspace.home).starts_with(path)
-        || workspace.home.starts_with(path)
+pub(crate) fn is_foundation(path: &Path, known: &Known) -> bool {
+    known.home.starts_with(path)
+        || known.home_as_named.starts_with(path)
         || FOUNDATIONS.iter().chain(&SYSTEM).any(|folder| path == Path::new(folder))
+}
+
+/// Whether a folder is one that a build or a package manager makes again by itself.
+pub(crate) fn is_build_product(path: &Path) -> bool {
+    const PRODUCTS: [&str; 28] = [
+        "node_modules",
+        "target",
+        "dist",
+        "build",
+        "out",
+        "__pycache__",
+        ".venv",
+        "venv",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".tox",
+        ".next",
+        ".nuxt",
+        ".cache",
+        ".parcel-cache",
+        ".turbo",
+        ".gradle",
+        "coverage",
+        "htmlcov",
+        ".nyc_output",
+        ".svelte-kit",
+        ".output",
+        "_build",
+        "cmake-build-debug",
+        "cmake-build-release",
+        "bazel-out",
+        ".eggs",
+    ];
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")
 }
 
 /// Whether a file usually holds passwords or keys.

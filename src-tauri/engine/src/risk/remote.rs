@@ -5,8 +5,10 @@ use std::path::Path;
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::Judge;
+use super::judge::{How, Judge};
+use super::place::Place;
 use super::words::Arg;
+use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
 /// Settings of git that run nothing and weaken nothing.
@@ -33,11 +35,21 @@ fn harmless_setting(key: &str) -> bool {
 }
 
 pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
-    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-c")) {
+    for given in parsed
+        .flags
+        .iter()
+        .filter(|given| given.first)
+        .filter(|given| given.flag.names.iter().any(|name| name == "-c"))
+    {
         let key = given.value.as_ref().and_then(Arg::known).and_then(|text| text.split('=').next());
         if !key.is_some_and(harmless_setting) {
             j.found.add(Risk::Dangerous, "a setting that can make git run other programs", given.span);
         }
+    }
+    if let Some(word) =
+        parsed.words.iter().find(|word| word.known().is_some_and(|text| text.contains("ext::")))
+    {
+        j.found.add(Risk::Dangerous, "an address that can run a program", word.span);
     }
     let known: Vec<Option<&str>> = parsed.words.iter().map(|arg| arg.known()).collect();
     match parsed.subs.first().and_then(|sub| sub.known()) {
@@ -91,10 +103,29 @@ fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 pub(super) fn git_config(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let sets = parsed.words.len() > 1 || parsed.has("--unset") || parsed.has("--add");
+    let value = parsed.words.get(1).and_then(|arg| arg.known());
     if let Some(key) = parsed.words.first().filter(|_| sets)
-        && !key.known().is_some_and(harmless_setting)
+        && !key.known().is_some_and(|key| harmless_setting(key) || harmless_value(key, value))
     {
         j.found.add(Risk::Dangerous, "a setting that can make git run other programs", key.span);
+    }
+}
+
+/// An alias that stays within git, an editor or a pager that is well known.
+fn harmless_value(key: &str, value: Option<&str>) -> bool {
+    const PROGRAMS: [&str; 12] =
+        ["vim", "nvim", "vi", "nano", "emacs", "code --wait", "code", "less", "cat", "delta", "micro", "hx"];
+    let key = key.to_lowercase();
+    match value {
+        Some(value) if key.starts_with("alias.") => {
+            let risky = ["!", "-c", "force", "-f", "hard", "clean", "config", "exec", "-D", "delete", "pack"];
+            !risky.iter().any(|word| value.contains(word))
+        }
+        Some(value) => {
+            matches!(key.as_str(), "core.editor" | "core.pager" | "sequence.editor")
+                && PROGRAMS.contains(&value)
+        }
+        None => false,
     }
 }
 
@@ -112,7 +143,69 @@ pub(crate) fn clone_folder(address: &str) -> String {
     name.strip_suffix(".git").unwrap_or(name).to_owned()
 }
 
-pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+/// Whether every address is of this machine.
+fn stays_here(parsed: &Parsed<'_, '_>) -> bool {
+    !parsed.words.is_empty()
+        && parsed.words.iter().all(|url| {
+            let text = url.known().unwrap_or_default();
+            let host = text.split_once("://").map_or(text, |(_, rest)| rest);
+            let name = host.split(['/', ':', '?']).next().unwrap_or_default();
+            matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0") && !host.contains('@')
+        })
+}
+
+/// Data, or `@file`, that is sent away. Where to is judged by `fetch`.
+pub(super) fn upload(j: &mut Judge<'_>, arg: &Arg) {
+    if let Some((_, file)) =
+        arg.known().and_then(|text| text.split_once('@')).filter(|(_, file)| *file != "-")
+    {
+        j.read(&arg.with(file.to_owned()));
+    }
+}
+
+/// What is sent is not from the workspace, or not known.
+fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    for given in &parsed.flags {
+        let named = |name: &str| given.flag.names.iter().any(|own| own == name);
+        let file = named("-T") || named("--post-file");
+        let Some(value) =
+            given.value.as_ref().filter(|_| file || given.flag.value == Takes::Value(Role::Upload))
+        else {
+            continue;
+        };
+        let name = match value.known() {
+            None => {
+                j.found.add(Risk::Dangerous, "what it sends is only known when it runs", value.span);
+                continue;
+            }
+            Some(text) if file => text,
+            Some(text) => match text.split_once('@') {
+                Some((before, name)) if before.is_empty() || before.ends_with('=') => name,
+                Some(_) | None => continue,
+            },
+        };
+        if name == "-" {
+            let plain = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "jq"));
+            if how.context.piped_from && !plain {
+                j.found.add(Risk::Dangerous, "sends away whatever comes in", value.span);
+            }
+        } else if j.script_place(&value.with(name.to_owned())) != Some(Place::Workspace) {
+            j.found.add(Risk::Dangerous, "sends away a file from outside the workspace", value.span);
+        }
+    }
+    let deletes = parsed.value("-X").and_then(Arg::known) == Some("DELETE");
+    if let Some(given) = parsed.flags.iter().find(|_| deletes) {
+        j.found.add(Risk::Dangerous, "asks the other end to delete something", given.span);
+    }
+}
+
+pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if !stays_here(parsed) {
+        sends(j, parsed, how);
+        let keeps = ["-o", "-O", "--remote-name", "--output-document"];
+        j.fetched |= parsed.entry.flags.get("--output-document").is_some()
+            || keeps.iter().any(|name| parsed.has(name));
+    }
     let names_itself = parsed.has("--remote-name") || parsed.entry.flags.get("--output-document").is_some();
     if names_itself && !parsed.has("--output-document") && !parsed.has("--directory-prefix") {
         for url in &parsed.words {

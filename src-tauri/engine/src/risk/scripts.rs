@@ -85,7 +85,8 @@ pub(crate) fn awk(program: &str) -> Risk {
 
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
-    const SUSPECT: [&str; 34] = [
+    /// Acts, or hides what it does.
+    const ACTS: [&str; 44] = [
         "system",
         "subprocess",
         "popen",
@@ -99,12 +100,6 @@ pub(crate) fn code(text: &str) -> Risk {
         "rename",
         "shutil",
         "socket",
-        "urllib",
-        "request",
-        "http",
-        "fetch",
-        "open(",
-        "write",
         "chmod",
         "chown",
         "kill",
@@ -115,12 +110,183 @@ pub(crate) fn code(text: &str) -> Risk {
         "base64",
         "pickle",
         "ctypes",
-        "environ",
         "child_process",
-        "require(",
         "`",
         "qx",
+        "rm_",
+        "fileutils",
+        ".delete",
+        "rmsync",
+        "symlink",
+        "truncate",
+        "mkfifo",
+        "ptrace",
+        "mmap",
+        "marshal",
+        "compile(",
+        "globals",
+        "\\x",
+        "fromcharcode",
+        "decode(",
+        "chr(",
+        "signal",
+        "pty",
+    ];
+    const READS: [&str; 6] = ["open(", "environ", "getenv", "process.env", "readfile", ".read("];
+    const NETWORK: [&str; 8] =
+        ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
+    const WRITES: [&str; 10] = [
+        "writefile",
+        "appendfile",
+        ".write_text",
+        ".write_bytes",
+        "'w",
+        "\"w",
+        "'a'",
+        "\"a\"",
+        "mode=",
+        "createwrite",
     ];
     let text = text.to_lowercase();
-    if SUSPECT.iter().any(|word| text.contains(word)) { Risk::Dangerous } else { Risk::Caution }
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    // Modules by name: those of the project or that only look are no worse than running the project.
+    let loads = text.match_indices("require(").any(|(at, _)| {
+        let name = text.get(at + 8..).unwrap_or_default().trim_start_matches(['\'', '"']);
+        !["./", "os'", "os\"", "path", "util", "assert", "fs'", "fs\""]
+            .iter()
+            .any(|known| name.starts_with(known))
+    });
+    if has(&ACTS)
+        || has(&WRITES)
+        || loads
+        || has(&NETWORK) && (has(&READS) || text.contains("post") || text.contains("put"))
+    {
+        Risk::Dangerous
+    } else {
+        Risk::Caution
+    }
+}
+
+/// What text for a database does, in SQL, in the shell of a document store, or in `sqlite3`'s own commands.
+pub(crate) fn sql(text: &str) -> Risk {
+    const HARMFUL: [&str; 33] = [
+        "drop",
+        "delete",
+        "truncate",
+        "alter",
+        "grant",
+        "revoke",
+        "update",
+        "replace",
+        "copy",
+        "program",
+        "execute",
+        "do",
+        "call",
+        "shutdown",
+        "vacuum",
+        "attach",
+        "into",
+        "outfile",
+        "load_file",
+        "infile",
+        "pg_read_file",
+        "lo_import",
+        "lo_export",
+        "dropdatabase",
+        "deletemany",
+        "deleteone",
+        "remove",
+        "updatemany",
+        "renamecollection",
+        "dblink",
+        "xp_cmdshell",
+        "pg_terminate_backend",
+        "createuser",
+    ];
+    const MAKES: [&str; 9] =
+        ["insert", "create", "insertone", "insertmany", "pragma", "begin", "commit", "set", "reindex"];
+    const ASKS: [&str; 17] = [
+        "select", "show", "describe", "desc", "explain", "with", "use", "values", "find", "db", "count",
+        "help", "table", "status", "list", "print", "eval",
+    ];
+    let text = text.to_lowercase();
+    let mut risk = Risk::Safe;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--")) {
+        if let Some(own) = line.strip_prefix(['.', '\\']) {
+            let word = own.split(|c: char| !c.is_ascii_alphanumeric() && c != '!').next().unwrap_or_default();
+            let looks = [
+                "tables",
+                "schema",
+                "mode",
+                "headers",
+                "header",
+                "databases",
+                "indexes",
+                "indices",
+                "d",
+                "dt",
+                "l",
+                "list",
+                "du",
+                "dn",
+                "df",
+                "di",
+                "dv",
+                "conninfo",
+                "x",
+                "timing",
+                "q",
+                "quit",
+                "exit",
+                "help",
+                "show",
+                "dump",
+                "dx",
+                "z",
+                "sf",
+                "sv",
+                "width",
+                "separator",
+                "stats",
+            ];
+            risk = risk.max(if looks.contains(&word) && !own.contains(['!', '|', '>']) {
+                Risk::Safe
+            } else {
+                Risk::Dangerous
+            });
+            continue;
+        }
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+        let insert = words.contains(&"insert");
+        if words.iter().any(|word| {
+            HARMFUL.contains(word) && !(insert && *word == "into") && !(insert && *word == "replace")
+        }) {
+            return Risk::Dangerous;
+        }
+        risk = risk.max(match words.first() {
+            Some(first) if MAKES.contains(first) || words.iter().any(|word| MAKES.contains(word)) => {
+                Risk::Caution
+            }
+            Some(first) if ASKS.contains(first) => Risk::Safe,
+            Some(_) => Risk::Caution,
+            None => Risk::Safe,
+        });
+    }
+    risk
+}
+
+/// Where an `awk` program writes, if all of it is known: the names between quotes after `>`.
+pub(crate) fn awk_files(program: &str) -> Option<Vec<&str>> {
+    let mut files = Vec::new();
+    for (at, _) in program.match_indices('>') {
+        let rest = program.get(at + 1..)?.trim_start_matches('>').trim_start();
+        let before = program.get(..at)?;
+        if !before.rsplit(['{', ';', '\n']).next()?.contains("print") || rest.starts_with('=') {
+            continue;
+        }
+        files.push(rest.strip_prefix('"')?.split_once('"')?.0);
+    }
+    Some(files)
 }

@@ -6,10 +6,10 @@ use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::{Place, is_foundation, place};
+use super::place::{Place, is_build_product, is_foundation, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, remote, scripts};
+use super::{code, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -41,10 +41,23 @@ pub(super) fn judge(
         Rules::Cd => cd(j, parsed, how),
         Rules::Export => export(j, parsed, how),
         Rules::Names => names(j, parsed, name),
-        Rules::Upload => remote::fetch(j, parsed, span),
+        Rules::Upload => remote::fetch(j, parsed, span, how),
         Rules::Rsync => remote::rsync(j, parsed),
         Rules::Kill => kill(j, parsed),
-        Rules::Editor => {}
+        Rules::Editor => tools::editor(j, parsed, name, span, how),
+        Rules::Sql => tools::sql(j, parsed, span, how),
+        Rules::Container => tools::container(j, parsed),
+        Rules::Asks => tools::asks(j, parsed, span),
+        Rules::Connection => tools::connection(j, parsed, span, how),
+        Rules::ShellText => tools::shell_text(j, parsed, name),
+        Rules::Alias => tools::alias(j, parsed),
+        // What it runs is judged as what a wrapper runs.
+        Rules::Parallel => {}
+        Rules::Packages => tools::packages(j, parsed),
+        Rules::Set => tools::set(j, parsed, name),
+        Rules::Test => tools::subscripts(j, &parsed.words),
+        Rules::Make => tools::make(j, parsed),
+        Rules::Move => moves(j, parsed),
         Rules::Shows => {
             for word in &parsed.words {
                 if word.known().is_none_or(|text| text.starts_with("set-")) {
@@ -85,10 +98,10 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             return;
         }
     };
-    let root = j.workspace.paths.resolve(&j.workspace.root);
+    let root = j.known.root.clone();
     for path in &paths {
-        let foundation = is_foundation(path, j.workspace);
-        let place = place(path, j.workspace);
+        let foundation = is_foundation(path, &j.known);
+        let place = place(path, &j.known);
         let (risk, text) = if foundation && recursive && (!inside || everything) {
             (Risk::Blocked, "deletes a folder that the machine or you cannot do without")
         } else if foundation && !(inside && place == Place::Temporary) {
@@ -97,6 +110,9 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {
+                Place::Workspace if recursive && !inside && is_build_product(path) => {
+                    (Risk::Caution, "deletes a folder that a build makes again")
+                }
                 Place::Workspace | Place::Temporary if recursive => {
                     (Risk::Dangerous, "deletes a folder and everything in it")
                 }
@@ -121,10 +137,52 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
     }
 }
 
+/// What is moved away is gone from where it was; onto a device it is gone altogether.
+fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let named = parsed.value("-t").is_some();
+    let sources = parsed.words.len().saturating_sub(usize::from(!named));
+    for arg in parsed.words.iter().take(sources) {
+        let (paths, everything) = match j.target(arg) {
+            Target::At(paths) => (paths, true),
+            Target::Inside { folders, everything } => (folders, everything),
+            Target::Unknown => continue,
+        };
+        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
+            if place(path, &j.known) != Place::Temporary {
+                let text = "moves away a folder that the machine or you cannot do without";
+                j.found.add(Risk::Blocked, text, arg.span);
+            }
+        }
+    }
+    if let Some(last) =
+        parsed.words.last().filter(|last| last.known().is_some_and(|text| text.starts_with("/dev/")))
+    {
+        j.found.add(Risk::Dangerous, "loses what is moved there", last.span);
+    }
+}
+
 fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let recursive = parsed.has("-R");
     j.found.effects.changes_tree_ownership |= recursive;
     let mode = parsed.words.first().and_then(|arg| arg.known()).unwrap_or_default();
+    let opens = mode.ends_with("777")
+        || mode.ends_with("666")
+        || mode.ends_with("000")
+        || ["a+w", "o+w", "+w", "a+rwx", "o+rwx", "ugo+rwx", "a=rwx"].contains(&mode);
+    if recursive
+        && opens
+        && let Some(first) = parsed.words.first()
+    {
+        j.found.add(Risk::Dangerous, "opens or closes a whole folder to everyone", first.span);
+    }
+    let owner = mode.split(':').next().unwrap_or_default();
+    if parsed.entry.summary.contains("owner")
+        && !owner.is_empty()
+        && owner != j.workspace.user
+        && let Some(first) = parsed.words.first().filter(|first| first.known().is_some())
+    {
+        j.found.add(Risk::Dangerous, "gives files to someone else", first.span);
+    }
     let borrows = mode.contains('s') && !mode.contains(':') && mode.contains(['+', '='])
         || mode.len() == 4 && mode.starts_with(['2', '4', '6', '7']);
     if borrows && let Some(first) = parsed.words.first() {
@@ -136,13 +194,13 @@ fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             Target::Unknown => continue,
         };
         for path in paths {
-            if is_foundation(&path, j.workspace) {
+            if is_foundation(&path, &j.known) {
                 j.found.add(
                     Risk::Blocked,
                     "changes a whole folder that the machine or you cannot do without",
                     arg.span,
                 );
-            } else if place(&path, j.workspace) != Place::Workspace {
+            } else if place(&path, &j.known) != Place::Workspace {
                 j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
             }
         }
@@ -209,7 +267,15 @@ fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     for program in code::texts(parsed) {
         match program.known() {
             Some(text) => {
-                j.found.add(scripts::awk(text), "its program may write files or run commands", program.span);
+                let risk = scripts::awk(text);
+                let runs = text.contains("system")
+                    || text.contains("getline")
+                    || text.contains('@')
+                    || text.contains('|');
+                match scripts::awk_files(text).filter(|_| risk > Risk::Safe && !runs) {
+                    Some(files) => files.iter().for_each(|file| j.write(&program.with((*file).to_owned()))),
+                    None => j.found.add(risk, "its program may write files or run commands", program.span),
+                }
             }
             None => j.found.add(Risk::Dangerous, "its program is only known when it runs", span),
         }
@@ -256,7 +322,7 @@ fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             Text::Known { text, .. } => {
                 let (name, value) =
                     text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
-                j.assignment(name, arg.span);
+                j.assignment(name, value, arg.span);
                 if value.is_some() || how.context.in_function {
                     j.variables.set(
                         name.trim_end_matches('+'),
@@ -267,7 +333,7 @@ fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             Text::Glob { pattern: text, .. } | Text::Unknown { prefix: text, .. } => {
                 match text.split_once('=') {
                     Some((name, _)) => {
-                        j.assignment(name, arg.span);
+                        j.assignment(name, None, arg.span);
                         j.variables.forget(name);
                     }
                     None => {
@@ -290,7 +356,7 @@ fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         if let Some(variable) = parsed.value("-v") {
             match variable.known() {
                 Some(name) => {
-                    j.assignment(name, variable.span);
+                    j.assignment(name, None, variable.span);
                     j.variables.forget(name);
                 }
                 None => j.variables.all_unknown = true,
@@ -298,10 +364,11 @@ fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         }
         return;
     }
+    tools::subscripts(j, &parsed.words);
     for arg in &parsed.words {
         match arg.known() {
             Some(text) => {
-                j.assignment(text, arg.span);
+                j.assignment(text, None, arg.span);
                 j.variables.forget(text.split('=').next().unwrap_or(text));
             }
             None => j.variables.all_unknown = true,

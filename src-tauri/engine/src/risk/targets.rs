@@ -27,8 +27,10 @@ impl Judge<'_> {
         match self.target(arg) {
             Target::At(paths) => {
                 if paths.iter().any(|path| is_secret(path)) {
+                    let keeper = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
+                    let worst = paths.iter().any(|path| keeper.iter().any(|file| path == Path::new(file)));
                     self.found.add(
-                        Risk::Caution,
+                        if worst { Risk::Dangerous } else { Risk::Caution },
                         "reads a file that usually holds passwords or keys",
                         arg.span,
                     );
@@ -72,7 +74,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        let place = place(path, self.workspace);
+        let place = place(path, &self.known);
         let (risk, text) = place.writing();
         self.found.add(risk, text, span);
         self.found.effects.writes_outside |= place.is_outside();
@@ -92,7 +94,7 @@ impl Judge<'_> {
                         self.read(&arg);
                     }
                     if let Target::At(paths) = self.target(&arg)
-                        && paths.iter().any(|path| place(path, self.workspace) == Place::Connection)
+                        && paths.iter().any(|path| place(path, &self.known) == Place::Connection)
                     {
                         self.found.add(Risk::Dangerous, "opens a network connection", arg.span);
                         self.found.effects.uses_network = true;
@@ -109,6 +111,10 @@ impl Judge<'_> {
                 for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
                     self.write(&arg);
                 }
+                if self.found.effects.uses_network {
+                    self.fetched = true;
+                }
+                self.note_written(redirect);
                 if self.found.here > Risk::Safe {
                     let how =
                         "delete the file if it is new; what was in it before is not brought back".into();
@@ -117,6 +123,21 @@ impl Judge<'_> {
                 self.found.here = self.found.here.max(before);
             }
         }
+    }
+
+    fn note_written(&mut self, redirect: &Redirect) {
+        for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
+            if let Target::At(paths) = self.target(&arg) {
+                self.written.extend(paths);
+            }
+        }
+    }
+
+    /// Whether `arg` is a file that this text itself has fetched or written before it runs.
+    pub(super) fn is_fresh(&self, arg: &Arg) -> bool {
+        let fetched = self.fetched && self.script_place(arg).is_none_or(|place| place != Place::System);
+        fetched
+            || matches!(self.target(arg), Target::At(paths) if paths.iter().any(|path| self.written.contains(path)))
     }
 
     /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.

@@ -82,6 +82,18 @@ impl Variables {
         self.unknown.insert(name.to_owned());
     }
 
+    /// What a shell that is started anew sees: what was set here may have been exported or not.
+    pub(crate) fn of_new_shell(&self, home: &std::path::Path) -> Self {
+        let mut unknown = self.unknown.clone();
+        unknown.extend(self.known.keys().cloned());
+        let mut fresh = Self { known: BTreeMap::new(), unknown, all_unknown: self.all_unknown };
+        if self.known.get("HOME").is_some_and(|known| std::path::Path::new(known) == home) {
+            fresh.unknown.remove("HOME");
+            fresh.known.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
+        }
+        fresh
+    }
+
     pub(crate) fn get<'a>(
         &'a self,
         name: &str,

@@ -147,15 +147,18 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
 fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bool) -> Step {
     let heading = block.headings.last().map(|heading| without_number(heading));
     let prose = if nth == 0 { block.prose.trim() } else { "" };
+    let said = single.then(|| describe::first_sentence(prose)).flatten();
+    let made = describe::title(&command.text);
     let title = non_blank(command.title.clone())
         .or_else(|| heading.clone().filter(|_| command.exported))
         .or_else(|| describe::first_sentence(&command.comment))
         .or_else(|| {
             heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text))
         })
-        .or_else(|| single.then(|| describe::first_sentence(prose)).flatten())
+        // Prose that states a fact names a step only where the command itself says less.
+        .or_else(|| said.filter(|said| describe::tells_what_to_do(said) || describe::is_plain(&made)))
         .filter(|title| !title.trim().is_empty())
-        .unwrap_or_else(|| describe::title(&command.text));
+        .unwrap_or(made);
     let reasons: Vec<&str> = [prose, command.comment.trim(), command.note.unwrap_or_default()]
         .into_iter()
         .filter(|reason| !reason.is_empty())
@@ -204,17 +207,25 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
             (0, Some(line), _) => format!("Line {line} of {}", page.name),
             (0, None, _) => page.name.clone(),
             (fence, Some(line), Content::Script(_)) => {
-                format!("Line {} of {}, in command block {}", fence + line, page.name, place + 1)
+                format!("Line {} of {} (in command block {})", fence + line, page.name, place + 1)
             }
             (fence, _, _) => format!("Command block {} (line {fence}) of {}", place + 1, page.name),
         };
+        let what = match doubt.kind {
+            // The reader knows no more than that; bash says it better.
+            DoubtKind::Syntax => String::new(),
+            DoubtKind::TooLong | DoubtKind::TooDeep | DoubtKind::Exhausted | DoubtKind::Hidden => {
+                format!(": {}", doubt.text.trim_end_matches('.'))
+            }
+        };
+        let advice = if block.line == 0 {
+            format!("`bash -n {}` shows what bash makes of it. Correct it and import it again.", page.name)
+        } else {
+            "Correct it, or mark the block as ```text if it is not meant to run.".to_owned()
+        };
         return Err(EngineError::new(
             code,
-            format!(
-                "{place_in_page} cannot be read as shell commands: {}. Correct it, or mark the block as ```text if \
-                 it is not meant to run.",
-                doubt.text.trim_end_matches('.')
-            ),
+            format!("{place_in_page} cannot be read as shell commands{what}. {advice}"),
         ));
     }
     Ok(())

@@ -44,7 +44,7 @@ fn a_page_becomes_a_chain_of_steps() {
         &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])],
     );
     assert_eq!((plan.title.as_str(), plan.intent.as_str()), ("App", "The app."));
-    assert_eq!(titles(&plan), ["Make an environment", "Get the tools", "Run npm test"]);
+    assert_eq!(titles(&plan), ["Make an environment", "Get the tools", "Run the tests"]);
     assert_eq!(plan.steps[0].why.as_deref(), Some("Keeps things apart."));
     assert_eq!(plan.steps[1].why.as_deref(), Some("Get the tools. All of them."));
     assert_eq!(plan.steps[2].why, None);
@@ -57,7 +57,7 @@ fn a_page_becomes_a_chain_of_steps() {
 fn a_heading_over_several_blocks_names_none_of_them() {
     let text = "# App\n## Install\nMake a folder:\n```sh\na\n```\nAnd go on as long as it takes to get everything that this long sentence asks for.\n```sh\nb\n```\n";
     let plan = plan(text, &[facts(&[("", "mkdir x")]), facts(&[("", "npm ci")])]);
-    assert_eq!(titles(&plan), ["Make a folder", "Run npm ci"]);
+    assert_eq!(titles(&plan), ["Make a folder", "Install the packages"]);
 }
 
 #[test]
@@ -130,15 +130,20 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let error = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap_err();
     assert_eq!(error.code, ErrorCode::ScriptSyntax);
     assert!(
-        error.message.starts_with("Line 9 of guide.md, in command block 2 cannot be read"),
+        error.message.starts_with("Line 9 of guide.md (in command block 2) cannot be read"),
         "{}",
         error.message
     );
-    assert!(error.message.contains("a quote is not closed. Correct it"), "{}", error.message);
+    assert!(
+        error.message.contains("commands. Correct it, or mark the block as ```text"),
+        "{}",
+        error.message
+    );
 
     let page = script("'", "a.sh").unwrap();
     let error = assemble(&page, &[doubt(DoubtKind::Syntax, Some(1))]).unwrap_err();
     assert!(error.message.starts_with("Line 1 of a.sh cannot"), "{}", error.message);
+    assert!(error.message.contains("`bash -n a.sh`"), "{}", error.message);
     assert_eq!(assemble(&page, &[doubt(DoubtKind::TooLong, None)]).unwrap_err().code, ErrorCode::TooLarge);
     assert_eq!(
         assemble(&page, &[doubt(DoubtKind::Exhausted, None)]).unwrap_err().code,

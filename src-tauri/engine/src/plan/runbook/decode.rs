@@ -16,7 +16,7 @@ pub struct Decoded {
 /// Reads UTF-8, UTF-16 with a byte order mark, else Windows-1252 (which Latin-1 text is as well).
 pub fn decode(bytes: &[u8]) -> Result<Decoded, EngineError> {
     if bytes.len() > MAX_SOURCE_BYTES {
-        return Err(too_large(bytes.len()));
+        return Err(too_large());
     }
     let (text, note) = match bytes {
         [0xff, 0xfe, rest @ ..] => (utf16(rest, u16::from_le_bytes)?, None),

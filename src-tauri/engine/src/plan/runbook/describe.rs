@@ -1,18 +1,138 @@
 //! What to call a command and which kind it looks like, when its author does not say. For display only: nothing may
 //! decide safety by it. Works on the text by eye, as a person skims it.
 
+use super::titles;
 use crate::protocol::StepKind;
 
 /// Longest title made here, in characters.
 pub(crate) const MAX_TITLE: usize = 60;
 
-/// A short title in the imperative: "Run npm install", "Go to app".
+/// A short title in the imperative: "Install the packages", "Go to app".
 pub(crate) fn title(command: &str) -> String {
     let parts = simple_commands(command);
     let Some(words) = parts.iter().find(|words| says_more(words)).or(parts.first()) else {
         return shorten(command.lines().next().unwrap_or("Run a command"));
     };
     shorten(&name_of(words))
+}
+
+/// Whether [`title`] says more of the command than its text does.
+pub(crate) fn is_plain(title: &str) -> bool {
+    title.starts_with("Run ") || title == "Print a message"
+}
+
+/// Whether a sentence tells what to do ("Tell git about the file") and so serves as a title, rather than what is
+/// ("The draft was never merged").
+pub(crate) fn tells_what_to_do(sentence: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "activate",
+        "add",
+        "allow",
+        "apply",
+        "ask",
+        "begin",
+        "build",
+        "bring",
+        "call",
+        "change",
+        "check",
+        "choose",
+        "clean",
+        "clear",
+        "clone",
+        "commit",
+        "compare",
+        "compile",
+        "compress",
+        "configure",
+        "connect",
+        "convert",
+        "copy",
+        "count",
+        "create",
+        "define",
+        "delete",
+        "deploy",
+        "disable",
+        "download",
+        "edit",
+        "enable",
+        "enter",
+        "export",
+        "fetch",
+        "fill",
+        "find",
+        "fix",
+        "format",
+        "generate",
+        "get",
+        "give",
+        "go",
+        "import",
+        "initialise",
+        "initialize",
+        "install",
+        "keep",
+        "leave",
+        "let",
+        "link",
+        "list",
+        "load",
+        "log",
+        "look",
+        "make",
+        "merge",
+        "migrate",
+        "mount",
+        "move",
+        "name",
+        "open",
+        "pack",
+        "prepare",
+        "print",
+        "publish",
+        "pull",
+        "push",
+        "put",
+        "read",
+        "register",
+        "reload",
+        "remove",
+        "rename",
+        "replace",
+        "restart",
+        "restore",
+        "run",
+        "save",
+        "see",
+        "seed",
+        "send",
+        "serve",
+        "set",
+        "show",
+        "sort",
+        "start",
+        "stop",
+        "switch",
+        "sync",
+        "take",
+        "tell",
+        "test",
+        "tidy",
+        "try",
+        "turn",
+        "unpack",
+        "update",
+        "upgrade",
+        "upload",
+        "use",
+        "verify",
+        "wait",
+        "watch",
+        "write",
+    ];
+    let first = sentence.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    VERBS.contains(&first.to_lowercase().as_str())
 }
 
 /// The kind of the part that does most: `cd app && npm install` installs.
@@ -101,12 +221,12 @@ fn name_of(words: &[String]) -> String {
             None if program == "tee" => {
                 argument.map_or_else(|| plain_run(words), |file| format!("Write {file}"))
             }
-            None => plain_run(words),
+            None => titles::known(program, words).unwrap_or_else(|| plain_run(words)),
         },
         _ if program.ends_with("()") => format!("Define {}", program.trim_end_matches("()")),
         _ => match words[0].split_once('=') {
             Some((name, _)) if is_name(name) => format!("Set {name}"),
-            Some(_) | None => plain_run(words),
+            Some(_) | None => titles::known(program, words).unwrap_or_else(|| plain_run(words)),
         },
     }
 }
@@ -114,7 +234,8 @@ fn name_of(words: &[String]) -> String {
 fn written_file(words: &[String], redirect: usize) -> String {
     let attached = words[redirect].trim_start_matches(['>', '|']);
     let file = if attached.is_empty() { words.get(redirect + 1).map(String::as_str) } else { Some(attached) };
-    file.map_or_else(|| "Write a file".to_owned(), |file| format!("Write {file}"))
+    let verb = if words[redirect].starts_with(">>") { "Add to" } else { "Write" };
+    file.map_or_else(|| "Write a file".to_owned(), |file| format!("{verb} {file}"))
 }
 
 /// "Run" and the words up to the first option: the program, its sub-command and what it is about.
@@ -206,6 +327,8 @@ fn kind_of(words: &[String]) -> StepKind {
             K::Analyze
         }
         "git" => match argument {
+            "branch" if words.iter().skip(2).any(|word| !word.starts_with("--")) => K::Execute,
+            "remote" if words.len() > 2 && !has("-v") => K::Configure,
             "status" | "log" | "diff" | "show" | "branch" | "remote" | "describe" => K::Analyze,
             "config" | "init" => K::Configure,
             "mv" => K::Refactor,
@@ -358,10 +481,10 @@ mod tests {
     #[test]
     fn titles_for_people() {
         for (command, wanted) in [
-            ("npm install", "Run npm install"),
-            ("sudo -u www-data npm ci", "Run npm ci"),
+            ("npm install", "Install the packages"),
+            ("sudo -u www-data npm ci", "Install the packages"),
             ("cd app", "Go to app"),
-            ("cd app && npm install", "Run npm install"),
+            ("cd app && npm install", "Install the packages"),
             ("mkdir -p build/out", "Make the folder build/out"),
             ("export NODE_ENV=production", "Set NODE_ENV"),
             ("VERSION=1.2", "Set VERSION"),
@@ -370,7 +493,7 @@ mod tests {
             (". ./env.sh", "Load ./env.sh"),
             ("git clone https://example.org/a/tool.git", "Clone tool"),
             ("cat > app.conf <<'EOF'\nport = 80\nEOF", "Write app.conf"),
-            ("echo hi >> 'my file'", "Write my file"),
+            ("echo hi >> 'my file'", "Add to my file"),
             ("echo hi", "Print a message"),
             ("deploy() {\n  rsync a b\n}", "Define deploy"),
             ("function deploy {\n  rsync a b\n}", "Define deploy"),
@@ -390,7 +513,7 @@ mod tests {
         }
         assert_eq!(
             title("docker run --rm --name web --publish 8080:80 --volume /srv:/srv nginx:stable"),
-            "Run docker run"
+            "Start the container web"
         );
     }
 

@@ -7,6 +7,7 @@ pub(in crate::plan) mod blocks;
 mod console;
 mod decode;
 pub(in crate::plan) mod describe;
+mod titles;
 
 use std::future::Future;
 

@@ -1,0 +1,285 @@
+//! A run as a person reads it while it goes: each step under its number, what it prints under a rule of its own, and in
+//! plain words what went wrong and what is tried. Decides nothing; what commands print never steers the terminal.
+
+use std::io::{self, Write as _};
+
+use anstream::AutoStream;
+use anstream::adapter::StripStr;
+use anstyle::{AnsiColor, Style};
+use planwright_engine::protocol::{
+    AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, Plan, Risk,
+    SessionState, StepId, StepOrigin, Time,
+};
+
+use crate::words;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const ASKS: Style = AnsiColor::Yellow.on_default();
+const MENDS: Style = AnsiColor::Magenta.on_default();
+/// Where everything below a step's title begins.
+const INDENT: &str = "     ";
+const WIDTH: usize = 92;
+
+/// What is on the screen so far, as far as the next line depends on it. Colours only on a terminal, and not with
+/// `NO_COLOR`.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    out: AutoStream<io::Stdout>,
+    plan: Option<Plan>,
+    /// The step and the command that stand last under a title, so that a question and the start share one.
+    under: Option<(StepId, String)>,
+    /// Whether the last output ended its line.
+    at_line_start: bool,
+    strip: StripStr,
+    corrections: u32,
+    began: Option<Time>,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Self {
+        Self {
+            out: anstream::stdout(),
+            plan: None,
+            under: None,
+            at_line_start: true,
+            strip: StripStr::new(),
+            corrections: 0,
+            began: None,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, state: &SessionState) -> io::Result<()> {
+        self.plan.clone_from(&state.plan);
+        let Some(plan) = &state.plan else { return Ok(()) };
+        let title = words::one_line(&plan.title);
+        writeln!(self.out, "{BOLD}{title}{BOLD:#}")?;
+        writeln!(
+            self.out,
+            "{DIM}{} in {}{DIM:#}",
+            words::steps(plan.steps.len()),
+            words::one_line(&state.cwd)
+        )
+    }
+
+    pub(crate) fn output(&mut self, chunks: &[OutputChunk]) -> io::Result<()> {
+        for chunk in chunks {
+            let text = chunk.text.replace("\r\n", "\n").replace('\r', "\n");
+            for part in self.strip.strip_next(&text) {
+                for line in part.split_inclusive('\n') {
+                    if self.at_line_start {
+                        write!(self.out, "{INDENT}{DIM}│{DIM:#} ")?;
+                    }
+                    write!(self.out, "{line}")?;
+                    self.at_line_start = line.ends_with('\n');
+                }
+            }
+        }
+        self.out.flush()
+    }
+
+    pub(crate) fn event(&mut self, record: &EventRecord) -> io::Result<()> {
+        self.fresh_line()?;
+        match &record.event {
+            Event::PlanRevised { plan, .. } => self.plan = Some(plan.clone()),
+            Event::PlanStarted { mode, .. } | Event::PlanResumed { mode } => {
+                self.began = Some(record.at);
+                writeln!(self.out, "{DIM}{}{DIM:#}", mode_in_words(*mode))?;
+            }
+            Event::StepStarted { step_id, attempt, command, .. } => {
+                self.heading(step_id, command, *attempt)?
+            }
+            Event::StepCompleted { result, .. } => {
+                let took = words::duration(result.ended_at.millis_since(result.started_at));
+                writeln!(self.out, "{INDENT}{GOOD}done{GOOD:#}{DIM}{took:>10}{DIM:#}")?;
+                self.under = None;
+            }
+            Event::StepFailed { reason, .. } => {
+                self.note(BAD, "failed", reason)?;
+                self.under = None;
+            }
+            Event::StepSkipped { step_id, reason } => {
+                self.title(step_id, 0)?;
+                self.note(DIM, "skipped", reason)?;
+            }
+            Event::StepCancelled { .. } => writeln!(self.out, "{INDENT}{ASKS}cancelled{ASKS:#}")?,
+            Event::StepAwaitingRun { step_id } => {
+                let command = self.command(step_id);
+                self.heading(step_id, &command, 0)?;
+            }
+            Event::ApprovalNeeded { approval } => self.question(approval)?,
+            Event::ApprovalResolved { allowed_by: Some(_), .. } => {
+                self.note(GOOD, "allowed", "by the policy")?
+            }
+            Event::ApprovalResolved { allowed_by: None, .. } => self.note(BAD, "not allowed", "")?,
+            // The field guide answers at once; only a model is worth telling about before it does.
+            Event::AgentThinking { asking, .. } if asking != "field guide" => {
+                self.note(MENDS, "asking", &format!("{asking} …"))?;
+            }
+            Event::AgentError { message, .. } => self.note(BAD, "agent", message)?,
+            Event::CorrectionAttempt { correction, .. } => self.correction(correction)?,
+            Event::CorrectionFailed { reason, .. } => self.note(BAD, "no help", reason)?,
+            Event::CorrectionSuccess { .. } => self.corrections += 1,
+            Event::RetryAttempt { wait_seconds, .. } if *wait_seconds > 0 => {
+                self.note(DIM, "waiting", &format!("{wait_seconds} s before it is tried again"))?;
+            }
+            Event::BudgetWarning { corrections, allowed } => {
+                self.note(ASKS, "budget", &format!("{corrections} of {allowed} corrections are used"))?;
+            }
+            Event::AgentStuck { alternatives, .. } => {
+                for other in alternatives {
+                    self.note(MENDS, "or", other)?;
+                }
+            }
+            Event::PlanCompleted { steps, repairs, skipped } => {
+                let text = self.summary(record.at, *steps, *repairs, *skipped);
+                writeln!(self.out, "\n{GOOD}Done{GOOD:#} {text}")?;
+            }
+            Event::PlanFailed { reason } => {
+                writeln!(self.out, "\n{BAD}Failed.{BAD:#} {}", words::one_line(reason))?;
+            }
+            Event::PlanCancelled { .. } => writeln!(self.out, "\n{ASKS}Cancelled.{ASKS:#}")?,
+            Event::SessionCreated { .. }
+            | Event::SessionRenamed { .. }
+            | Event::PlanGenerated { .. }
+            | Event::PlanConfirmed { .. }
+            | Event::PlanRejected { .. }
+            | Event::ModeChanged { .. }
+            | Event::StepInterrupted { .. }
+            | Event::StepReset { .. }
+            | Event::AgentThinking { .. }
+            | Event::RetryAttempt { .. }
+            | Event::GuidanceGiven { .. }
+            | Event::BudgetRaised
+            | Event::PlanPaused { .. } => {}
+        }
+        self.out.flush()
+    }
+
+    fn fresh_line(&mut self) -> io::Result<()> {
+        if !self.at_line_start {
+            writeln!(self.out)?;
+            self.at_line_start = true;
+        }
+        // A sequence that a command left open ends with its output.
+        self.strip = StripStr::new();
+        Ok(())
+    }
+
+    /// The title of a step and its command, unless they stand there already.
+    fn heading(&mut self, id: &StepId, command: &str, attempt: u32) -> io::Result<()> {
+        let here = (id.clone(), command.to_owned());
+        if self.under.as_ref() == Some(&here) {
+            return Ok(());
+        }
+        self.title(id, attempt)?;
+        for (nth, line) in command.lines().enumerate() {
+            let prompt = if nth == 0 { '$' } else { '>' };
+            writeln!(self.out, "{INDENT}{DIM}{prompt} {}{DIM:#}", words::harmless(line))?;
+        }
+        self.under = Some(here);
+        Ok(())
+    }
+
+    fn title(&mut self, id: &StepId, attempt: u32) -> io::Result<()> {
+        let step = self.plan.as_ref().and_then(|plan| plan.step(id));
+        let (number, title) = step.map_or((0, id.0.as_str()), |step| (step.index + 1, step.title.as_str()));
+        let title = words::one_line(title);
+        let repair = step.is_some_and(|step| matches!(step.origin, StepOrigin::Repair { .. }));
+        write!(self.out, "\n{number:>3}  {BOLD}{title}{BOLD:#}")?;
+        match (repair, attempt) {
+            (true, 0) => writeln!(self.out, "  {MENDS}repair{MENDS:#}"),
+            (false, 0) => writeln!(self.out),
+            (_, again) => writeln!(self.out, "  {DIM}attempt {}{DIM:#}", again + 1),
+        }
+    }
+
+    fn question(&mut self, approval: &Approval) -> io::Result<()> {
+        let again = self.plan.as_ref().and_then(|plan| plan.step(&approval.step_id));
+        let attempt = u32::from(again.is_some_and(|step| step.changed.is_some()));
+        self.heading(&approval.step_id, approval.action.command(), attempt)?;
+        let label = format!("asks ({})", words::risk(approval.assessment.risk));
+        self.note(ASKS, &label, &approval.warning_message)?;
+        for reason in &approval.assessment.reasons {
+            match reason.risk {
+                // The question may have said so already.
+                Risk::Dangerous | Risk::Blocked if approval.warning_message.contains(&reason.text) => {}
+                Risk::Dangerous | Risk::Blocked => {
+                    let fragment = words::one_line(&reason.fragment);
+                    self.note(ASKS, "because", &format!("{fragment} {}", reason.text))?;
+                }
+                Risk::Safe | Risk::Caution => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn correction(&mut self, correction: &AgentCorrection) -> io::Result<()> {
+        let who = if correction.source.starts_with("guide:") { "field guide" } else { &correction.source };
+        self.note(MENDS, who, &correction.reasoning)?;
+        match correction.action {
+            CorrectionAction::InsertSteps => {
+                for step in correction.new_steps.iter().flatten() {
+                    self.note(MENDS, "adds", &step.title)?;
+                }
+            }
+            CorrectionAction::Retry | CorrectionAction::Modify => match &correction.modified_command {
+                Some(command) => self.note(MENDS, "tries", command)?,
+                None => self.note(MENDS, "tries", "the same again")?,
+            },
+            CorrectionAction::Skip => self.note(MENDS, "skips", "this step")?,
+            CorrectionAction::Abort => {}
+        }
+        Ok(())
+    }
+
+    /// A labelled remark below a step, wrapped.
+    fn note(&mut self, style: Style, label: &str, text: &str) -> io::Result<()> {
+        let label_width = label.chars().count();
+        let gap = if label.is_empty() || text.is_empty() { "" } else { "  " };
+        let indent = INDENT.len() + label_width + gap.len();
+        let lines = words::wrap(&words::one_line(text), WIDTH.saturating_sub(indent).max(40));
+        write!(self.out, "{INDENT}{style}{label}{style:#}{gap}")?;
+        for (nth, line) in lines.iter().enumerate() {
+            let margin = if nth == 0 { 0 } else { indent };
+            if nth > 0 {
+                writeln!(self.out)?;
+            }
+            write!(self.out, "{:margin$}{line}", "")?;
+        }
+        writeln!(self.out)
+    }
+
+    fn command(&self, id: &StepId) -> String {
+        let step = self.plan.as_ref().and_then(|plan| plan.step(id));
+        step.map(|step| step.action.command().to_owned()).unwrap_or_default()
+    }
+
+    fn summary(&self, now: Time, steps: u32, repairs: u32, skipped: u32) -> String {
+        let mut text = String::new();
+        if let Some(began) = self.began {
+            text.push_str(&format!("in {}: ", words::duration(now.millis_since(began))));
+        }
+        text.push_str(&words::steps(steps as usize));
+        for (count, one, many) in [
+            (self.corrections, "correction", "corrections"),
+            (repairs, "repair step", "repair steps"),
+            (skipped, "skipped", "skipped"),
+        ] {
+            if count > 0 {
+                text.push_str(&format!(", {count} {}", if count == 1 { one } else { many }));
+            }
+        }
+        text + "."
+    }
+}
+
+fn mode_in_words(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Teacher => "Teacher: each step waits for Run",
+        Mode::Planner => "Planner: stops at the first failure",
+        Mode::Agentic => "Agentic: mends what fails",
+    }
+}

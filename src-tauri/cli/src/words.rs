@@ -1,0 +1,110 @@
+//! Values as people read them. What a plan or a command says is shown, never obeyed by the terminal.
+
+use planwright_engine::protocol::{Risk, SessionStatus};
+
+pub(crate) fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Safe => "safe",
+        Risk::Caution => "caution",
+        Risk::Dangerous => "dangerous",
+        Risk::Blocked => "blocked",
+    }
+}
+
+pub(crate) fn status(status: SessionStatus) -> &'static str {
+    match status {
+        SessionStatus::Empty => "empty",
+        SessionStatus::Draft => "draft",
+        SessionStatus::Ready => "ready",
+        SessionStatus::Running => "running",
+        SessionStatus::WaitingForYou => "waiting for you",
+        SessionStatus::Paused => "paused",
+        SessionStatus::Completed => "done",
+        SessionStatus::Failed => "failed",
+        SessionStatus::Cancelled => "cancelled",
+        SessionStatus::Damaged => "damaged",
+    }
+}
+
+pub(crate) fn steps(count: usize) -> String {
+    if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
+}
+
+/// "8 ms", "1.4 s", "2 min 5 s", "1 h 12 min".
+pub(crate) fn duration(millis: u32) -> String {
+    let seconds = millis / 1000;
+    match (seconds, seconds / 60) {
+        (0, _) => format!("{millis} ms"),
+        (1..60, _) => format!("{seconds}.{} s", millis % 1000 / 100),
+        (_, minutes @ 0..60) => format!("{minutes} min {} s", seconds % 60),
+        (_, minutes) => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
+/// Signs that would move the cursor, colour the text or turn it round are written as their numbers.
+pub(crate) fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\t' => shown.push_str("    "),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => {
+                shown.push_str(&format!("\\u{{{:x}}}", u32::from(letter)));
+            }
+            letter if letter.is_control() => shown.push_str(&format!("\\x{:02x}", u32::from(letter))),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+pub(crate) fn one_line(text: &str) -> String {
+    harmless(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Broken between words so that no line is wider than `width` characters, unless a word is.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (millis, wanted) in [
+            (0, "0 ms"),
+            (999, "999 ms"),
+            (1000, "1.0 s"),
+            (59_990, "59.9 s"),
+            (125_000, "2 min 5 s"),
+            (4_320_000, "1 h 12 min"),
+        ] {
+            assert_eq!(duration(millis), wanted);
+        }
+    }
+
+    #[test]
+    fn text_cannot_steer_the_terminal() {
+        assert_eq!(one_line("a\n\r\tb \u{1b}[2J\u{202e}"), "a b \\x1b[2J\\u{202e}");
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensible x", 4), ["incomprehensible", "x"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
+}

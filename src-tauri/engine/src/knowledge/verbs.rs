@@ -1,0 +1,75 @@
+//! Programs whose deed hangs on a word or two: `kubectl delete`, `aws s3 rm`, `pacman -Q`.
+
+use serde::Deserialize;
+
+use crate::protocol::Risk;
+
+/// Patterns by risk. One matches the words that are no flags from the first on; `*` stands for one word, a `*` at a word's
+/// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub(crate) struct Verbs {
+    safe: Vec<String>,
+    caution: Vec<String>,
+    dangerous: Vec<String>,
+}
+
+impl Verbs {
+    /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
+    pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
+        let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));
+        if fits(&self.dangerous) {
+            Some(Risk::Dangerous)
+        } else if fits(&self.caution) {
+            Some(Risk::Caution)
+        } else {
+            fits(&self.safe).then_some(Risk::Safe)
+        }
+    }
+}
+
+fn fits(pattern: &str, words: &[&str], flags: &[&str]) -> bool {
+    let (wanted_flags, wanted): (Vec<&str>, Vec<&str>) =
+        pattern.split(' ').partition(|word| word.starts_with('-'));
+    if !wanted_flags.iter().all(|flag| flags.iter().any(|given| word_fits(flag, given))) {
+        return false;
+    }
+    match wanted.split_first() {
+        None => true,
+        Some((&"**", rest)) => (0..words.len()).any(|at| starts(rest, words.get(at..).unwrap_or_default())),
+        Some(_) => starts(&wanted, words),
+    }
+}
+
+fn starts(wanted: &[&str], words: &[&str]) -> bool {
+    words.len() >= wanted.len() && wanted.iter().zip(words).all(|(wanted, word)| word_fits(wanted, word))
+}
+
+fn word_fits(wanted: &str, word: &str) -> bool {
+    match (wanted.strip_prefix('*').filter(|end| !end.is_empty()), wanted.strip_suffix('*')) {
+        (Some(end), None) => word.ends_with(end),
+        (Some(middle), Some(_)) => word.contains(middle.trim_end_matches('*')),
+        (None, Some(beginning)) => word.starts_with(beginning),
+        (None, None) => word == wanted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_pattern_counts() {
+        let verbs = Verbs {
+            safe: vec!["* list".into(), "-Q*".into()],
+            caution: vec!["apply".into()],
+            dangerous: vec!["** delete*".into(), "apply --force".into()],
+        };
+        assert_eq!(verbs.risk(&["vm", "list"], &[]), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["list"], &[]), None);
+        assert_eq!(verbs.risk(&["vm", "list", "delete-all"], &[]), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&[], &["-Qs"]), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["apply"], &["--force"]), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&["apply"], &["--forced"]), Some(Risk::Caution));
+    }
+}

@@ -1,0 +1,271 @@
+//! Databases, containers, editors, package sources and other tools whose words decide what they do.
+
+use planwright_shell::Span;
+
+use super::args::Parsed;
+use super::judge::{How, Judge};
+use super::place::{Place, is_secret, place};
+use super::special::comes_in;
+use super::targets::Target;
+use super::words::Arg;
+use super::{code, scripts};
+use crate::knowledge::{Role, Takes};
+use crate::protocol::Risk;
+
+/// Text for a database: among its arguments, or what comes in.
+pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    let texts = code::texts(parsed);
+    for text in &texts {
+        match text.known() {
+            Some(known) => {
+                j.found.add(scripts::sql(known), "changes or deletes what is in a database", text.span);
+            }
+            None => j.found.add(
+                Risk::Dangerous,
+                "what it asks of the database is only known when it runs",
+                text.span,
+            ),
+        }
+    }
+    let of_file = parsed.flags.iter().filter(|given| given.flag.value == Takes::Value(Role::Script));
+    for file in of_file.filter_map(|given| given.value.as_ref()) {
+        if j.script_place(file) != Some(Place::Workspace) || is_address(file) {
+            j.found.add(Risk::Dangerous, "gives a database a text from outside the workspace", file.span);
+        }
+    }
+    if texts.is_empty() {
+        match comes_in(how) {
+            Some(Some(text)) => {
+                j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
+            }
+            // A file of the project that sets up a local database file is a build step; a server is not.
+            Some(None) if parsed.entry.flags.get("-readonly").is_some() && !how.context.piped_from => {}
+            Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
+            None => {}
+        }
+    }
+}
+
+/// A local database that is only asked is only read.
+pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
+    let texts = code::texts(parsed);
+    parsed.entry.flags.get("-readonly").is_some()
+        && !texts.is_empty()
+        && texts.iter().all(|text| text.known().is_some_and(|text| scripts::sql(text) == Risk::Safe))
+}
+
+/// What a container may reach of this machine.
+pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let names = ["-v", "--mount"];
+    let mut mounted = false;
+    for given in &parsed.flags {
+        if !names.iter().any(|name| given.flag.names.iter().any(|own| own == name)) {
+            continue;
+        }
+        let Some(value) = &given.value else { continue };
+        mounted = true;
+        let Some(source) = value.known().map(mount_source) else {
+            j.found.add(
+                Risk::Dangerous,
+                "which folder the container can reach is only known when it runs",
+                given.span,
+            );
+            continue;
+        };
+        // A plain name is a volume of the keeper of containers, no folder.
+        if !source.contains('/') && !source.starts_with(['.', '~']) {
+            continue;
+        }
+        let source = Arg {
+            text: super::Text::Known { text: source.to_owned(), tilde: source.starts_with('~') },
+            span: value.span,
+        };
+        if let Target::At(paths) = j.target(&source) {
+            for path in paths {
+                let place = place(&path, &j.known);
+                let (risk, text) = match place {
+                    Place::Workspace => (Risk::Caution, "the container can change the workspace"),
+                    Place::Temporary => (Risk::Caution, "the container can change temporary files"),
+                    Place::Home if path != j.known.home && !is_secret(&path) => {
+                        (Risk::Caution, "the container can change a folder outside the workspace")
+                    }
+                    Place::Home
+                    | Place::Hidden
+                    | Place::Guarded
+                    | Place::Nowhere
+                    | Place::System
+                    | Place::Disk
+                    | Place::Device
+                    | Place::Connection
+                    | Place::Outside => {
+                        (Risk::Dangerous, "the container can reach files that matter outside it")
+                    }
+                };
+                j.found.add(risk, text, given.span);
+            }
+        }
+    }
+    let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
+    let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());
+    let said: Vec<&str> =
+        inner.flat_map(|text| text.split(|c: char| c.is_whitespace() || ";&|".contains(c))).collect();
+    if mounted
+        && said.iter().any(|word| destroys.contains(word))
+        && let Some(image) = parsed.words.first()
+    {
+        j.found.add(
+            Risk::Dangerous,
+            "deletes or changes files from inside a container that reaches yours",
+            image.span,
+        );
+    }
+}
+
+fn mount_source(text: &str) -> &str {
+    if text.contains("source=") || text.contains("src=") || text.contains("target=") {
+        let source =
+            text.split(',').find_map(|part| part.strip_prefix("source=").or(part.strip_prefix("src=")));
+        return source.unwrap_or_default();
+    }
+    text.split(':').next().unwrap_or(text)
+}
+
+/// Questions to another machine: harmless unless what is asked is put together from something here.
+pub(super) fn asks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    j.found.effects.uses_network = true;
+    if parsed.words.iter().any(|word| word.is_unknown()) {
+        j.found.add(Risk::Dangerous, "what it sends to another machine is only known when it runs", span);
+    }
+}
+
+/// `telnet` and `nmap`: a look at a port, unless a program is at either end.
+pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    let fed = how.context.piped_from || how.context.piped_into || comes_in(how).is_some();
+    if fed || parsed.words.iter().any(|word| word.is_unknown()) {
+        j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
+    }
+}
+
+fn is_address(arg: &Arg) -> bool {
+    arg.known().is_some_and(|text| text.starts_with("http://") || text.starts_with("https://"))
+}
+
+/// Packages that come from an address instead of the registry.
+pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let values = parsed.flags.iter().filter_map(|given| given.value.as_ref());
+    for word in parsed.words.iter().copied().chain(values) {
+        let text = word.known().unwrap_or_default();
+        if is_address(word) || text.starts_with("git+http://") || text.starts_with("git://") {
+            j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
+        }
+    }
+    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("run"))
+        && let Some(word) =
+            parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
+    {
+        j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
+    }
+}
+
+/// Editors and pagers whose own commands can run programs.
+pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+    let runs = |text: &str| {
+        [
+            "!", "system", "shell", "python", "py3", "lua", "call ", "source", "exec", "delete", "process",
+            "write", " w ",
+        ]
+        .iter()
+        .any(|word| text.contains(word))
+    };
+    let started =
+        parsed.words.iter().copied().filter(|word| word.known().is_some_and(|text| text.starts_with('+')));
+    for text in code::texts(parsed).into_iter().chain(started) {
+        if text.known().is_none_or(runs) {
+            j.found.add(Risk::Dangerous, "its own commands may run programs or change files", text.span);
+        }
+    }
+    let scripted = matches!(name, "ed" | "ex")
+        || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
+    if let (true, Some(text)) = (scripted, comes_in(how))
+        && text.as_deref().is_none_or(runs)
+    {
+        j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
+    }
+}
+
+/// Text for a shell among the flags (`su -c`, `flock -c`), or as the words after the first (`ssh host …`).
+pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+    for given in &parsed.flags {
+        if given.flag.value != Takes::Value(Role::Code) {
+            continue;
+        }
+        match given.value.as_ref().map(|value| (value.known(), value.span)) {
+            Some((Some(text), at)) => j.shell_text(text, at),
+            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            None => {}
+        }
+    }
+    // What runs at the other end cannot be worse than dangerous here, and that it is already.
+    if name == "ssh" && parsed.words.iter().any(|word| word.is_unknown()) {
+        j.found.effects.uses_network = true;
+    }
+}
+
+/// `alias name='text'`.
+pub(super) fn alias(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for word in &parsed.words {
+        match word.known().map(|text| text.split_once('=')) {
+            Some(Some((name, text))) => {
+                if matches!(name, "sudo" | "su" | "doas" | "ssh" | "cd" | "passwd") {
+                    j.found.add(
+                        Risk::Dangerous,
+                        "puts something else behind a name that is trusted",
+                        word.span,
+                    );
+                }
+                j.shell_text(text, word.span);
+            }
+            Some(None) => {}
+            None => {
+                j.found.add(Risk::Dangerous, "what the name stands for is only known when it runs", word.span)
+            }
+        }
+    }
+}
+
+/// `set +o history`, `sysctl name=value`.
+pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+    for word in &parsed.words {
+        let text = word.known().unwrap_or_default();
+        if name == "sysctl" && (text.contains('=') || word.is_unknown()) {
+            j.found.add(Risk::Dangerous, "changes a setting of the kernel", word.span);
+        }
+        if name == "set" && text == "history" {
+            j.found.add(Risk::Dangerous, "hides what is run from the list of past commands", word.span);
+        }
+    }
+    for value in parsed.flags.iter().filter_map(|given| given.value.as_ref()) {
+        if name == "set" && value.known() == Some("history") {
+            j.found.add(Risk::Dangerous, "changes whether past commands are kept", value.span);
+        }
+    }
+}
+
+/// `test -v 'a[$(…)]'` runs what stands in the brackets.
+pub(super) fn subscripts(j: &mut Judge<'_>, words: &[&Arg]) {
+    for word in words {
+        let hides = |text: &str| text.contains('[') && (text.contains("$(") || text.contains('`'));
+        if word.known().is_some_and(hides) {
+            j.found.add(Risk::Dangerous, "can run what stands in the brackets", word.span);
+        }
+    }
+}
+
+/// `make -f -`: a recipe that comes in.
+pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for file in parsed.value("-f").into_iter().chain(parsed.value("--eval")) {
+        if j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-") {
+            j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The commands as the page may call them, and their TypeScript. A test keeps `ui/src/ipc/bindings.ts` the same as this.
+
+use planwright_engine::protocol::EngineError;
+use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
+
+use crate::commands;
+
+/// Every command with its types; errors are thrown as [`EngineError`].
+pub fn bindings() -> Builder<tauri::Wry> {
+    Builder::new()
+        .error_handling(ErrorHandlingMode::Throw)
+        .disable_serde_phases()
+        .typ::<EngineError>()
+        .commands(collect_commands![
+            commands::list_sessions,
+            commands::create_session,
+            commands::open_session,
+            commands::delete_session,
+            commands::export_session,
+            commands::import_text,
+            commands::import_file,
+            commands::choose_runbook,
+            commands::choose_folder,
+            commands::examples,
+            commands::try_example,
+            commands::submit,
+            commands::explain,
+            commands::report,
+            commands::export_plan,
+            commands::save_text,
+            commands::read_output,
+            commands::get_settings,
+            commands::set_settings,
+            commands::grants,
+            commands::revoke_grant,
+            commands::app_info,
+            commands::subscribe,
+        ])
+}

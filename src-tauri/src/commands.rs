@@ -1,0 +1,206 @@
+//! What the page may call. Each command is one call of the engine; none decides anything.
+
+use std::path::Path;
+
+use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
+use planwright_engine::protocol::{
+    Command, EngineError, ErrorCode, Explanation, Grant, GrantId, SessionId, SessionState, SessionSummary,
+    Settings, StepId, Update,
+};
+use tauri::ipc::Channel;
+use tauri::{AppHandle, State};
+
+use crate::dialogs;
+use crate::door::Door;
+use crate::updates::Page;
+
+type Answer<T> = Result<T, EngineError>;
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn list_sessions(
+    door: State<'_, Door>,
+    query: Option<String>,
+) -> Answer<Vec<SessionSummary>> {
+    door.engine().await?.sessions(&query.unwrap_or_default()).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn create_session(
+    door: State<'_, Door>,
+    title: Option<String>,
+    cwd: Option<String>,
+) -> Answer<SessionState> {
+    door.engine().await?.create_session(title, cwd).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_session(door: State<'_, Door>, id: SessionId) -> Answer<SessionState> {
+    door.engine().await?.open_session(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn delete_session(door: State<'_, Door>, id: SessionId) -> Answer<()> {
+    door.engine().await?.delete_session(id).await
+}
+
+/// The session's record, one event as JSON a line.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn export_session(door: State<'_, Door>, id: SessionId) -> Answer<String> {
+    door.engine().await?.export_session(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_text(
+    door: State<'_, Door>,
+    name: String,
+    text: String,
+    cwd: Option<String>,
+    session_id: Option<SessionId>,
+) -> Answer<SessionState> {
+    let source = ImportSource { name, bytes: text.into_bytes() };
+    door.engine().await?.import(source, cwd, session_id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_file(
+    door: State<'_, Door>,
+    path: String,
+    cwd: Option<String>,
+    session_id: Option<SessionId>,
+) -> Answer<SessionState> {
+    door.engine().await?.import_file(Path::new(&path), cwd, session_id).await
+}
+
+/// The path chosen in the system's dialog; null when it was closed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn choose_runbook(app: AppHandle) -> Option<String> {
+    dialogs::choose_runbook(&app).await.map(|path| path.display().to_string())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn choose_folder(app: AppHandle) -> Option<String> {
+    dialogs::choose_folder(&app).await.map(|path| path.display().to_string())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn examples(door: State<'_, Door>) -> Answer<Vec<Example>> {
+    Ok(door.engine().await?.examples())
+}
+
+/// Imports the example in a new scratch folder.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn try_example(door: State<'_, Door>, id: String) -> Answer<SessionState> {
+    door.engine().await?.try_example(&id).await
+}
+
+/// Hands a command to the session; what comes of it arrives as updates.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submit(door: State<'_, Door>, session_id: SessionId, command: Command) -> Answer<()> {
+    door.engine().await?.submit(session_id, command).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn explain(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    command: String,
+) -> Answer<Explanation> {
+    door.engine().await?.explain(session_id, &command).await
+}
+
+/// The session as a Markdown report.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn report(door: State<'_, Door>, session_id: SessionId) -> Answer<String> {
+    door.engine().await?.report(session_id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn export_plan(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    format: PlanFormat,
+) -> Answer<String> {
+    door.engine().await?.export_plan(session_id, format).await
+}
+
+/// Asks where to save, and saves there; the path, or null when the dialog was closed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_text(
+    app: AppHandle,
+    suggested_name: String,
+    text: String,
+) -> Answer<Option<String>> {
+    let Some(path) = dialogs::choose_where_to_save(&app, &suggested_name).await else { return Ok(None) };
+    match tokio::fs::write(&path, text).await {
+        Ok(()) => Ok(Some(path.display().to_string())),
+        Err(error) => {
+            let message = format!("{} could not be saved: {error}. Choose another place.", path.display());
+            Err(EngineError::new(ErrorCode::FileUnreadable, message))
+        }
+    }
+}
+
+/// The whole output of one attempt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn read_output(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    step_id: StepId,
+    attempt: u32,
+) -> Answer<String> {
+    door.engine().await?.read_output(session_id, &step_id, attempt).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn get_settings(door: State<'_, Door>) -> Answer<Settings> {
+    Ok(door.engine().await?.settings())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn set_settings(door: State<'_, Door>, settings: Settings) -> Answer<()> {
+    door.engine().await?.set_settings(settings).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn grants(door: State<'_, Door>) -> Answer<Vec<Grant>> {
+    door.engine().await?.grants().await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn revoke_grant(door: State<'_, Door>, id: GrantId) -> Answer<()> {
+    door.engine().await?.revoke_grant(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {
+    Ok(door.engine().await?.app_info())
+}
+
+/// Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
+    door.subscribe(Page::new(channel));
+}

@@ -1,0 +1,85 @@
+//! The engine as the window holds it: opened once, asked for by every command. When it cannot be opened the window is
+//! there all the same and each command says why; the next one tries again, so that the user can mend it and go on.
+
+use std::sync::{Mutex, PoisonError};
+
+use planwright_engine::engine::{Attendance, Engine, EngineConfig, data_folder, worker_beside_program};
+use planwright_engine::protocol::{EngineError, Update};
+use tauri::{AppHandle, Manager as _};
+use tokio::sync::OnceCell;
+
+use crate::attention;
+use crate::updates::{self, Page};
+
+pub(crate) struct Door {
+    app: AppHandle,
+    engine: OnceCell<Engine>,
+    pages: Mutex<Pages>,
+}
+
+/// Who hears the engine's updates. A page may ask before the engine is there; it then misses nothing.
+enum Pages {
+    Waiting(Vec<Page>),
+    Served(Engine),
+}
+
+impl Door {
+    pub(crate) fn new(app: AppHandle) -> Self {
+        Self { app, engine: OnceCell::new(), pages: Mutex::new(Pages::Waiting(Vec::new())) }
+    }
+
+    /// # Errors
+    /// Why the engine cannot be opened, as [`Engine::spawn`] says it.
+    pub(crate) async fn engine(&self) -> Result<&Engine, EngineError> {
+        self.engine.get_or_try_init(|| self.open()).await
+    }
+
+    /// Sends the page everything that happens from now on.
+    pub(crate) fn subscribe(&self, page: Page) {
+        match &mut *self.pages.lock().unwrap_or_else(PoisonError::into_inner) {
+            Pages::Waiting(waiting) => waiting.push(page),
+            Pages::Served(engine) => serve(engine, page),
+        }
+    }
+
+    async fn open(&self) -> Result<Engine, EngineError> {
+        let config = EngineConfig {
+            home: data_folder(),
+            worker: worker_beside_program(),
+            attendance: Attendance::User,
+            mind: None,
+        };
+        let engine = Engine::spawn(config).await?;
+        let standing = standing(&engine).await?;
+        tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.subscribe()));
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Pages::Waiting(waiting) = std::mem::replace(&mut *pages, Pages::Served(engine.clone())) {
+            for page in waiting.into_iter().filter(|page| page.send(standing.clone())) {
+                serve(&engine, page);
+            }
+        }
+        Ok(engine)
+    }
+}
+
+fn serve(engine: &Engine, page: Page) {
+    tauri::async_runtime::spawn(updates::forward(engine.subscribe(), page));
+}
+
+/// What a page that was refused at its start has not heard yet.
+async fn standing(engine: &Engine) -> Result<Vec<Update>, EngineError> {
+    Ok(vec![
+        Update::Sessions { sessions: engine.sessions("").await? },
+        Update::Settings { settings: engine.settings() },
+        Update::Grants { grants: engine.grants().await? },
+    ])
+}
+
+/// Opens the engine while the page still loads; a failure is told by the first command.
+pub(crate) fn open_early(app: AppHandle) {
+    tauri::async_runtime::spawn(async move {
+        if let Err(error) = app.state::<Door>().engine().await {
+            tracing::error!(code = ?error.code, "{}", error.message);
+        }
+    });
+}

@@ -1,0 +1,161 @@
+//! The way of updates to the page: in order, in batches, one a frame at most. A page cannot push back, so what it gets is
+//! bounded here: live output beyond a frame's share is left out with a line that says so (the record has it all); events
+//! never are.
+
+use std::time::Duration;
+
+use planwright_engine::engine::Updates;
+use planwright_engine::protocol::{OutputChunk, Update};
+use tauri::ipc::Channel;
+use tokio::time::{Instant, sleep_until};
+
+/// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
+const TICK: Duration = Duration::from_millis(16);
+/// Updates in one batch; the rest waits for the next.
+const BATCH: usize = 2_000;
+/// Live output of one attempt in one batch, in bytes: 4 MB a second, far beyond what an eye can follow.
+const OUTPUT_BYTES: usize = 64 * 1024;
+
+/// The page's end of the way.
+pub(crate) struct Page(Channel<Vec<Update>>);
+
+impl Page {
+    pub(crate) fn new(channel: Channel<Vec<Update>>) -> Self {
+        Self(channel)
+    }
+
+    /// Whether the page is still there.
+    pub(crate) fn send(&self, batch: Vec<Update>) -> bool {
+        self.0.send(batch).is_ok()
+    }
+}
+
+/// Sends until the engine or the page is gone.
+pub(crate) async fn forward(mut updates: Updates, page: Page) {
+    let mut earliest = Instant::now();
+    while let Some(first) = updates.next().await {
+        // The first one after a silence goes at once.
+        sleep_until(earliest).await;
+        let mut batch = Batch::default();
+        batch.push(first);
+        while batch.updates.len() < BATCH {
+            let Some(update) = updates.try_next() else { break };
+            batch.push(update);
+        }
+        earliest = Instant::now() + TICK;
+        if !page.send(batch.updates) {
+            return;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Batch {
+    updates: Vec<Update>,
+}
+
+impl Batch {
+    /// Adds an update; output that follows output of the same attempt joins it.
+    fn push(&mut self, update: Update) {
+        let Update::Output { session_id, step_id, attempt, chunks } = update else {
+            self.updates.push(update);
+            return;
+        };
+        if let Some(Update::Output { session_id: session, step_id: step, attempt: nth, chunks: held }) =
+            self.updates.last_mut()
+            && (*session, &*step, *nth) == (session_id, &step_id, attempt)
+        {
+            held.extend(chunks);
+            shorten(held);
+            return;
+        }
+        let mut chunks = chunks;
+        shorten(&mut chunks);
+        self.updates.push(Update::Output { session_id, step_id, attempt, chunks });
+    }
+}
+
+/// Leaves out the oldest chunks beyond [`OUTPUT_BYTES`]; the newest is always kept, cut at its front when it alone is
+/// too long.
+fn shorten(chunks: &mut Vec<OutputChunk>) {
+    let mut room = OUTPUT_BYTES;
+    let too_much = chunks.iter().rposition(|chunk| match room.checked_sub(chunk.text.len()) {
+        Some(left) => {
+            room = left;
+            false
+        }
+        None => true,
+    });
+    let Some(too_much) = too_much else { return };
+    let newest = chunks.len() - 1;
+    chunks.drain(..(too_much + 1).min(newest));
+    let Some(oldest) = chunks.first_mut() else { return };
+    let excess = oldest.text.len().saturating_sub(OUTPUT_BYTES);
+    let cut = oldest.text.ceil_char_boundary(excess);
+    let line = oldest.text[cut..].find('\n').map_or(cut, |end| cut + end + 1);
+    oldest.text = format!("{LEFT_OUT}{}", &oldest.text[line..]);
+}
+
+/// Stands where live output was left out.
+const LEFT_OUT: &str = "\n[… lines left out here; \"Open in full\" has them …]\n";
+
+#[cfg(test)]
+mod tests {
+    use planwright_engine::protocol::{SessionId, Settings, StepId, Stream};
+
+    use super::*;
+
+    fn output(session_id: SessionId, attempt: u32, text: &str) -> Update {
+        let chunk = OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0 };
+        Update::Output { session_id, step_id: StepId::from("step"), attempt, chunks: vec![chunk] }
+    }
+
+    fn pushed(updates: impl IntoIterator<Item = Update>) -> Vec<Update> {
+        let mut batch = Batch::default();
+        updates.into_iter().for_each(|update| batch.push(update));
+        batch.updates
+    }
+
+    fn text(update: &Update) -> String {
+        match update {
+            Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.as_str()).collect(),
+            other => panic!("no output: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn output_of_one_attempt_joins_and_keeps_its_place() {
+        let session = SessionId::new();
+        let settings = Update::Settings { settings: Settings::default() };
+        let batch = pushed([
+            output(session, 0, "a\n"),
+            output(session, 0, "b\n"),
+            settings.clone(),
+            output(session, 0, "c\n"),
+            output(session, 1, "d\n"),
+        ]);
+        assert_eq!(batch.len(), 4);
+        assert_eq!(text(&batch[0]), "a\nb\n");
+        assert_eq!(batch[1], settings);
+        assert_eq!(text(&batch[2]), "c\n");
+        assert_eq!(text(&batch[3]), "d\n");
+    }
+
+    #[test]
+    fn a_flood_is_bounded_says_so_and_keeps_its_newest_lines() {
+        let session = SessionId::new();
+        let lines: Vec<String> = (0..20_000).map(|n| format!("line {n}\n")).collect();
+        let batch = pushed(lines.iter().map(|line| output(session, 0, line)));
+        let shown = text(&batch[0]);
+        assert!(shown.len() <= OUTPUT_BYTES + LEFT_OUT.len(), "{}", shown.len());
+        assert!(shown.starts_with(LEFT_OUT) && shown.ends_with("line 19998\nline 19999\n"));
+        assert_eq!(shown.matches(LEFT_OUT).count(), 1);
+    }
+
+    #[test]
+    fn one_huge_piece_is_cut_between_characters_at_a_line() {
+        let huge = format!("first\n{}\nlast €\n", "€".repeat(OUTPUT_BYTES));
+        let batch = pushed([output(SessionId::new(), 0, &huge)]);
+        assert_eq!(text(&batch[0]), format!("{LEFT_OUT}last €\n"));
+    }
+}

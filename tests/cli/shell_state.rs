@@ -1,0 +1,51 @@
+//! A page of instructions runs as it would in a terminal: folder, variables and environment go from step to step, also
+//! past a step that had to be tried again.
+
+use std::fs;
+
+use crate::{Desk, commands_started, of_type};
+
+#[test]
+fn folder_variables_and_a_python_environment_carry_past_a_retry() {
+    let desk = Desk::new();
+    let failing = "echo \"$GREETING\" > out/greeting.txt";
+    let show = "import os, sys\nprint(os.environ['GREETING'], sys.prefix != sys.base_prefix, os.getcwd())\n";
+    desk.write("show.py", show);
+    desk.page(&[
+        "mkdir -p app",
+        "cd app",
+        "export GREETING='hello there'",
+        "python3 -m venv --without-pip .venv",
+        ". .venv/bin/activate",
+        failing,
+        "python ../show.py > seen",
+        "unset GREETING",
+        "echo \"[$GREETING] $(basename \"$VIRTUAL_ENV\")\" > after",
+    ]);
+    let run = desk.call(&["run", "page.md", "--mode", "agentic", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let lines = run.json();
+    assert_eq!(
+        commands_started(&lines).into_iter().filter(|one| *one == failing).count(),
+        2,
+        "it was tried again"
+    );
+    assert_eq!(of_type(&lines, "correction-success").len(), 1);
+    let app = desk.work().canonicalize().unwrap().join("app");
+    assert_eq!(fs::read_to_string(app.join("out/greeting.txt")).unwrap(), "hello there\n");
+    let seen = fs::read_to_string(app.join("seen")).unwrap();
+    assert_eq!(seen, format!("hello there True {}\n", app.display()));
+    assert_eq!(fs::read_to_string(app.join("after")).unwrap(), "[] .venv\n");
+}
+
+#[test]
+fn a_retry_starts_from_the_state_before_the_step() {
+    let desk = Desk::new();
+    // Were the first attempt's folder kept, the second would look for sub/sub.
+    desk.page(&["mkdir sub", "{ cd sub && echo x > made/file; }", "pwd > where"]);
+    let run = desk.call(&["run", "page.md", "--mode", "agentic", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let sub = desk.work().canonicalize().unwrap().join("sub");
+    assert_eq!(fs::read_to_string(sub.join("where")).unwrap(), format!("{}\n", sub.display()));
+    assert_eq!(of_type(&run.json(), "correction-success").len(), 1);
+}

@@ -1,0 +1,164 @@
+// The window as its user knows it: things are found by what they are and what they are called, never by how they are built.
+import { until } from "./until.mjs";
+
+export class Window {
+  constructor(browser) {
+    this.browser = browser;
+  }
+
+  /** Waits until `look` gives something true; gives that. */
+  async until(what, look, patience) {
+    try {
+      return await until(what, look, patience);
+    } catch (error) {
+      throw new Error(`${error.message} The window says:\n${await this.text()}`);
+    }
+  }
+
+  /** Everything that is written in the window. */
+  text() {
+    return this.browser.execute(() => document.body.innerText);
+  }
+
+  sees(words, patience) {
+    return this.until(`“${words}”`, async () => (await this.text()).includes(words), patience);
+  }
+
+  /** The element with a role (or one of the roles) and a name, when it is there and can be seen. */
+  async find(roles, name) {
+    const found = await this.browser.execute(findByRole, [roles].flat(), name);
+    return found ? this.browser.$(found) : null;
+  }
+
+  get(roles, name, patience) {
+    return this.until(`the ${[roles].flat()[0]} “${name}”`, () => this.find(roles, name), patience);
+  }
+
+  async press(name, patience) {
+    const button = await this.until(
+      `the button “${name}” to be ready`,
+      async () => {
+        const found = await this.find(["button", "menuitem", "tab"], name);
+        return found && (await found.isEnabled()) ? found : null;
+      },
+      patience,
+    );
+    await button.click();
+  }
+
+  async choose(group, name) {
+    const button = await this.get("radio", name);
+    await button.click();
+    await this.until(`“${name}” to be chosen in ${group}`, async () => (await this.chosen(group)) === name);
+  }
+
+  /** The chosen one of a group of radio buttons. */
+  chosen(group) {
+    return this.browser.execute(
+      (label) =>
+        document
+          .querySelector(`[role=radiogroup][aria-label="${label}"] [aria-checked=true]`)
+          ?.getAttribute("aria-label") ?? null,
+      group,
+    );
+  }
+
+  /** Pastes a page into the composer and sends it. */
+  async paste(text) {
+    const box = await this.get("textbox", "Instructions");
+    await box.click();
+    await this.browser.execute((pasted) => document.execCommand("insertText", false, pasted), text);
+    await this.press("Make a plan");
+  }
+
+  /** Drags files over the window and drops them, in the words in which the desktop tells the page of it. */
+  async drop(...paths) {
+    const tell = (event) =>
+      this.browser.execute(
+        (name, dropped) => {
+          const payload = { paths: dropped, position: { x: 400, y: 300 } };
+          const target = { kind: "Webview", label: "main" };
+          return window.__TAURI_INTERNALS__.invoke("plugin:event|emit_to", { target, event: name, payload });
+        },
+        event,
+        paths,
+      );
+    await this.until("the window to welcome a drop", async () => {
+      await tell("tauri://drag-enter");
+      return (await this.text()).includes("Drop to make a plan");
+    });
+    await tell("tauri://drag-drop");
+  }
+
+  keys(...keys) {
+    return this.browser.keys(keys);
+  }
+
+  /** What the focused element is called. */
+  focused() {
+    return this.browser.execute(() => {
+      const focused = document.activeElement;
+      return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
+    });
+  }
+
+  /** The steps that are on screen: title, state in a word, risk, all of its text. */
+  steps() {
+    return this.browser.execute(() =>
+      [...document.querySelectorAll('ol[aria-label="Steps"] > li')].map((row) => ({
+        title: row.querySelector("h3")?.innerText.trim() ?? "",
+        state: row.querySelector(".sr-only")?.textContent ?? "",
+        text: row.innerText,
+      })),
+    );
+  }
+
+  async step(title) {
+    return (await this.steps()).find((step) => step.title.includes(title)) ?? null;
+  }
+
+  /** Waits until a step is in a state. */
+  stepIs(title, state, patience) {
+    return this.until(
+      `step “${title}” to be ${state}`,
+      async () => {
+        const step = await this.step(title);
+        return step?.state === state ? step : null;
+      },
+      patience,
+    );
+  }
+
+  dialog() {
+    return this.browser.execute(
+      () => document.querySelector("[role=alertdialog],[role=dialog]")?.innerText ?? null,
+    );
+  }
+
+  theme() {
+    return this.browser.execute(() => ({
+      name: document.documentElement.dataset.theme,
+      ground: getComputedStyle(document.body).backgroundColor,
+    }));
+  }
+}
+
+/** Runs in the page. */
+function findByRole(roles, name) {
+  const tags = {
+    button: "button",
+    textbox: "textarea,input:not([type])",
+    radio: "input[type=radio]",
+    combobox: "select",
+  };
+  const any = roles.map((role) => [`[role=${role}]`, tags[role]].filter(Boolean).join(",")).join(",");
+  const nameOf = (element) => (element.getAttribute("aria-label") ?? element.innerText ?? "").trim();
+  const shown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  const all = [...document.querySelectorAll(any)].filter(shown);
+  // A whole name first; else the first line of what is written on it.
+  return (
+    all.find((element) => nameOf(element) === name) ??
+    all.find((element) => nameOf(element).split("\n")[0].trim() === name) ??
+    null
+  );
+}

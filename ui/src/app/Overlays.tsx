@@ -1,0 +1,39 @@
+/* What floats over the window, one at a time. */
+import { ExamplesDialog } from "@/features/examples/ExamplesDialog";
+import { ReportDialog } from "@/features/report/ReportDialog";
+import { DeleteDialog } from "@/features/sessions/DeleteDialog";
+import { RenameDialog } from "@/features/sessions/RenameDialog";
+import { ExplainDialog } from "@/features/teacher";
+import { useApp } from "@/state/store";
+import { AboutDialog } from "./AboutDialog";
+import type { Action } from "./actions";
+import { Palette } from "./Palette";
+import { ShortcutsDialog } from "./ShortcutsDialog";
+
+export function Overlays({ actions }: { actions: Action[] }) {
+  const overlay = useApp((store) => store.overlay);
+  const showOverlay = useApp((store) => store.showOverlay);
+  const session = useApp((store) => store.session);
+  if (!overlay) return null;
+  const close = () => showOverlay(null);
+  switch (overlay.type) {
+    case "palette":
+      return <Palette actions={actions} />;
+    case "shortcuts":
+      return <ShortcutsDialog actions={actions} onClose={close} />;
+    case "about":
+      return <AboutDialog onClose={close} />;
+    case "report":
+      return session ? <ReportDialog session={session} onClose={close} /> : null;
+    case "examples":
+      return <ExamplesDialog onClose={close} />;
+    case "explain":
+      return session ? (
+        <ExplainDialog sessionId={session.id} command={overlay.command} onClose={close} />
+      ) : null;
+    case "rename":
+      return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;
+    case "delete":
+      return <DeleteDialog id={overlay.id} title={overlay.title} onClose={close} />;
+  }
+}

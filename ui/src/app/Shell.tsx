@@ -1,0 +1,205 @@
+/* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
+import { Maximize2, Minimize2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
+import { toast } from "sonner";
+import { ApprovalLayer } from "@/features/approval";
+import { Composer } from "@/features/chat/Composer";
+import { Conversation } from "@/features/chat/Conversation";
+import { Home } from "@/features/chat/Home";
+import { PermissionsPage } from "@/features/permissions/PermissionsPage";
+import { PlanPanel } from "@/features/plan";
+import { Sidebar } from "@/features/sessions/Sidebar";
+import { SettingsPage } from "@/features/settings/SettingsPage";
+import { TeacherStep } from "@/features/teacher";
+import { t } from "@/i18n";
+import type { Command, SessionState } from "@/ipc/bindings";
+import { useHost } from "@/ipc/host";
+import { Announcer } from "@/shared/Announcer";
+import { IconButton } from "@/shared/Button";
+import { cx } from "@/shared/cx";
+import { alternativesIn, goneAtIn } from "@/state/log";
+import { type Tab, useApp, useAppStore } from "@/state/store";
+import { statusOf } from "@/state/summary";
+import { useActions } from "./actions";
+import { Boundary } from "./Boundary";
+import { DropOverlay } from "./DropOverlay";
+import { rememberField } from "./editing";
+import { Overlays } from "./Overlays";
+import { StatusBar } from "./StatusBar";
+import { TitleBar } from "./TitleBar";
+import { useShortcuts } from "./useShortcuts";
+
+/** Below this the parts take turns behind tabs. In CSS pixels, so that zoom counts. */
+const NARROW = "(max-width: 899px)";
+
+export function Shell() {
+  const actions = useActions();
+  useShortcuts(actions);
+  useFileDrops();
+  useEffect(rememberField, []);
+  const session = useApp((store) => store.session);
+  const narrow = useMediaQuery(NARROW);
+  return (
+    <div className="flex h-full flex-col">
+      <TitleBar actions={actions} />
+      {narrow ? <Tabs hasPlan={Boolean(session?.plan)} /> : null}
+      <div className="flex min-h-0 flex-1">
+        <Boundary key={session?.id}>{narrow ? <NarrowBody /> : <WideBody />}</Boundary>
+      </div>
+      <StatusBar />
+      <Overlays actions={actions} />
+      {session ? <Approvals session={session} /> : null}
+      <DropOverlay />
+      <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
+    </div>
+  );
+}
+
+function Approvals({ session }: { session: SessionState }) {
+  return <ApprovalLayer session={session} onCommand={useOnCommand()} />;
+}
+
+function WideBody() {
+  const page = useApp((store) => store.page);
+  const session = useApp((store) => store.session);
+  const planWide = useApp((store) => store.planWide);
+  const layout = useDefaultLayout({ id: "conversation-plan" });
+  const split = page === "session" && session?.plan;
+  return (
+    <>
+      <Sidebar className="w-[212px] shrink-0 border-r border-line" />
+      {!split ? (
+        <Main />
+      ) : planWide ? (
+        <Plan session={session} wide />
+      ) : (
+        <Group {...layout} orientation="horizontal" className="min-w-0 flex-1">
+          <Panel id="chat" defaultSize="46%" minSize={320} className="flex">
+            <Main />
+          </Panel>
+          <Separator
+            aria-label={t("layout.resize")}
+            className="w-px bg-line transition-colors outline-offset-0 hover:bg-agentic data-[separator=active]:bg-agentic"
+          />
+          <Panel id="plan" minSize={400} className="flex">
+            <Plan session={session} />
+          </Panel>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function NarrowBody() {
+  const tab = useApp((store) => store.tab);
+  const session = useApp((store) => store.session);
+  if (tab === "sessions") return <Sidebar className="min-w-0 flex-1" />;
+  if (tab === "plan" && session?.plan) return <Plan session={session} />;
+  return <Main />;
+}
+
+function Main() {
+  const page = useApp((store) => store.page);
+  const session = useApp((store) => store.session);
+  if (page === "settings") return <SettingsPage />;
+  if (page === "permissions") return <PermissionsPage />;
+  if (!session?.plan) return <Home />;
+  return (
+    <main className="flex min-w-0 flex-1 flex-col bg-panel">
+      <Conversation key={session.id} session={session} />
+      <Composer className="mx-4 mb-4" />
+    </main>
+  );
+}
+
+function Plan({ session, wide = false }: { session: SessionState; wide?: boolean }) {
+  const compareWith = useApp((store) => store.compareWith);
+  const compare = useApp((store) => store.compare);
+  const focusComposer = useApp((store) => store.focusComposer);
+  const setPlanWide = useApp((store) => store.setPlanWide);
+  const showOverlay = useApp((store) => store.showOverlay);
+  const log = useApp((store) => store.log);
+  const narrow = useMediaQuery(NARROW);
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+      <PlanPanel
+        session={session}
+        onCommand={useOnCommand()}
+        compareWith={compareWith}
+        onCompare={compare}
+        onGuidance={focusComposer}
+        onExplain={(command) => showOverlay({ type: "explain", command })}
+        // Beside the conversation its ending card has the button already.
+        onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
+        renderTeacher={(slot) => <TeacherStep {...slot} />}
+        alternatives={alternativesIn(log)}
+        goneAt={goneAtIn(log)}
+        headerExtra={
+          narrow ? undefined : (
+            <IconButton label={t(wide ? "layout.narrow" : "layout.wide")} onClick={() => setPlanWide(!wide)}>
+              {wide ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
+            </IconButton>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function Tabs({ hasPlan }: { hasPlan: boolean }) {
+  const tab = useApp((store) => store.tab);
+  const setTab = useApp((store) => store.setTab);
+  const tabs: Tab[] = hasPlan ? ["sessions", "chat", "plan"] : ["sessions", "chat"];
+  return (
+    <nav aria-label={t("tabs.label")} className="flex shrink-0 gap-1 border-b border-line bg-bg px-3 py-1">
+      {tabs.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-current={tab === one ? "page" : undefined}
+          onClick={() => setTab(one)}
+          className={cx(
+            "rounded-sm px-3 py-1 text-sm font-medium text-ink-2 hover:text-ink",
+            tab === one && "bg-sunken text-ink",
+          )}
+        >
+          {t(`tabs.${one}`)}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function useOnCommand(): (command: Command) => Promise<void> {
+  return useApp((store) => store.command);
+}
+
+function useMediaQuery(query: string): boolean {
+  const [matching, setMatching] = useState(() => window.matchMedia(query).matches);
+  useEffect(() => {
+    const list = window.matchMedia(query);
+    const update = () => setMatching(list.matches);
+    update();
+    list.addEventListener("change", update);
+    return () => list.removeEventListener("change", update);
+  }, [query]);
+  return matching;
+}
+
+function useFileDrops(): void {
+  const host = useHost();
+  const store = useAppStore();
+  useEffect(
+    () =>
+      host.onDrop({
+        over: (dropping) => store.setState({ dropping }),
+        drop: ([path, ...others]) => {
+          store.setState({ dropping: false });
+          if (others.length > 0) toast.info(t("drop.onlyFirst"));
+          if (path) void store.getState().importFile(path);
+        },
+      }),
+    [host, store],
+  );
+}

@@ -1,0 +1,67 @@
+/* The bottom line: who leads, with what, how careful, how far. */
+import { Cpu, GraduationCap, HeartPulse, ListOrdered, Shield, Zap } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "@/i18n";
+import type { Mode, SessionState } from "@/ipc/bindings";
+import { cx } from "@/shared/cx";
+import { useApp } from "@/state/store";
+import { repairsOf, statusOf, stepsDone } from "@/state/summary";
+
+type Shown = { name: string; ground: string; icon: ReactNode };
+
+function shownMode(mode: Mode): Shown {
+  switch (mode) {
+    case "teacher":
+      return { name: t("mode.teacher"), ground: "bg-teacher-fill", icon: <GraduationCap aria-hidden /> };
+    case "planner":
+    case "fixer":
+      return { name: t("mode.planner"), ground: "bg-planner-fill", icon: <ListOrdered aria-hidden /> };
+    case "agentic":
+      return { name: t("mode.agentic"), ground: "bg-agentic-fill", icon: <Zap aria-hidden /> };
+  }
+}
+
+function runState(session: SessionState | null): string {
+  if (!session?.plan) return t("status.idle");
+  const steps = session.plan.steps.length;
+  const status = statusOf(session);
+  const word = t(`sessions.status.${status}`);
+  if (status !== "running") return word;
+  return `${word} · ${t("status.step", { step: Math.min(stepsDone(session) + 1, steps), steps })}`;
+}
+
+export function StatusBar() {
+  const session = useApp((store) => store.session);
+  const settings = useApp((store) => store.settings);
+  const { name, ground, icon } = shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
+  const repairs = session ? repairsOf(session) : 0;
+  const careful = settings?.askFrom === "caution" ? t("status.asksCaution") : t("status.asksDanger");
+  return (
+    <footer className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
+      <span
+        className={cx(
+          "inline-flex h-[17px] items-center gap-1 rounded-full px-2 font-semibold text-on-fill",
+          ground,
+        )}
+      >
+        {icon}
+        {name}
+      </span>
+      <Item icon={<Cpu aria-hidden />}>{t("status.model")}</Item>
+      <Item icon={<Shield aria-hidden />}>{careful}</Item>
+      <span className="ml-auto tabular-nums">{runState(session)}</span>
+      <Item icon={<HeartPulse aria-hidden />}>
+        {repairs === 0 ? t("status.noRepairs") : t("sessions.repairs", { count: repairs })}
+      </Item>
+    </footer>
+  );
+}
+
+function Item({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 tabular-nums">
+      {icon}
+      {children}
+    </span>
+  );
+}

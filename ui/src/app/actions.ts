@@ -1,0 +1,295 @@
+/* Every action of the window, in one list: the menus, the palette and the keyboard are three views of it. */
+import { useMemo } from "react";
+import { type TextKey, t } from "@/i18n";
+import type { Mode, Theme } from "@/ipc/bindings";
+import { type ExportFormat, type Host, useHost } from "@/ipc/host";
+import { type Store, useApp, useAppStore } from "@/state/store";
+import { edit } from "./editing";
+
+export type MenuName = "file" | "edit" | "mode" | "view" | "help";
+
+export type Action = {
+  id: string;
+  label: string;
+  menu: MenuName;
+  /** As "Mod+Shift+N"; also what the keyboard listens to. */
+  keys?: string;
+  /** False when it makes no sense now; it stays listed, greyed. */
+  enabled: boolean;
+  /** For a choice among several: whether it is the present one. */
+  checked?: boolean;
+  /** A line above it in its menu. */
+  separated?: boolean;
+  run: () => void;
+};
+
+const MODES: Mode[] = ["teacher", "planner", "agentic"];
+
+const THEMES: { theme: Theme; label: TextKey }[] = [
+  { theme: "system", label: "action.themeSystem" },
+  { theme: "light", label: "action.themeLight" },
+  { theme: "dark", label: "action.themeDark" },
+  { theme: "contrast", label: "action.themeContrast" },
+];
+
+const EXPORTS: { format: ExportFormat; label: TextKey }[] = [
+  { format: "md", label: "action.exportMarkdown" },
+  { format: "sh", label: "action.exportScript" },
+  { format: "json", label: "action.exportJson" },
+];
+
+/** A session's title as the beginning of a file name. */
+export function fileName(title: string): string {
+  const plain = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return plain === "" ? "plan" : plain;
+}
+
+function listActions(host: Host, get: () => Store): Action[] {
+  const { session, settings, planWide } = get();
+  const plan = session?.plan ?? null;
+  const state = plan?.state.type;
+  const running = state === "running" || state === "recovering";
+  const mode = plan?.mode ?? settings?.defaultMode ?? "planner";
+  const begin = state === "draft" || state === "ready";
+  const resumable = state === "paused" || state === "stuck" || state === "failed" || state === "cancelled";
+
+  const file: Action[] = [
+    {
+      id: "new",
+      label: t("action.newSession"),
+      menu: "file",
+      keys: "Mod+N",
+      enabled: true,
+      run: () => get().goHome(),
+    },
+    {
+      id: "open",
+      label: t("action.openPage"),
+      menu: "file",
+      keys: "Mod+O",
+      enabled: true,
+      run: () => void get().choosePage(),
+    },
+    {
+      id: "folder",
+      label: t("action.chooseFolder"),
+      menu: "file",
+      enabled: true,
+      run: () => void get().chooseFolder(),
+    },
+    {
+      id: "example",
+      label: t("action.tryExample"),
+      menu: "file",
+      enabled: true,
+      run: () => get().showOverlay({ type: "examples" }),
+    },
+    {
+      id: "report",
+      label: t("action.report"),
+      menu: "file",
+      keys: "Mod+R",
+      enabled: plan !== null,
+      separated: true,
+      run: () => get().showOverlay({ type: "report" }),
+    },
+    ...EXPORTS.map(
+      ({ format, label }): Action => ({
+        id: `export-${format}`,
+        label: t(label),
+        menu: "file",
+        enabled: plan !== null,
+        run: () => {
+          if (!session) return;
+          void get().saveAs(`${fileName(session.title)}.${format}`, () =>
+            host.exportPlan(session.id, format),
+          );
+        },
+      }),
+    ),
+    {
+      id: "export-session",
+      label: t("action.exportSession"),
+      menu: "file",
+      enabled: session !== null,
+      run: () => {
+        if (session) {
+          void get().saveAs(`${fileName(session.title)}.session.json`, () => host.exportSession(session.id));
+        }
+      },
+    },
+    {
+      id: "settings",
+      label: t("action.settings"),
+      menu: "file",
+      keys: "Mod+,",
+      enabled: true,
+      separated: true,
+      run: () => get().show("settings"),
+    },
+    {
+      id: "permissions",
+      label: t("action.permissions"),
+      menu: "file",
+      enabled: true,
+      run: () => get().show("permissions"),
+    },
+  ];
+
+  const editing: Action[] = [
+    { id: "cut", label: t("action.cut"), menu: "edit", enabled: true, run: () => edit("cut") },
+    { id: "copy", label: t("action.copy"), menu: "edit", enabled: true, run: () => edit("copy") },
+    {
+      id: "select-all",
+      label: t("action.selectAll"),
+      menu: "edit",
+      enabled: true,
+      run: () => edit("selectAll"),
+    },
+    {
+      id: "compose",
+      label: t("action.compose"),
+      menu: "edit",
+      keys: "Mod+L",
+      enabled: true,
+      separated: true,
+      run: () => get().focusComposer(),
+    },
+    {
+      id: "rename",
+      label: t("action.rename"),
+      menu: "edit",
+      keys: "F2",
+      enabled: session !== null,
+      run: () => session && get().showOverlay({ type: "rename", id: session.id, title: session.title }),
+    },
+    {
+      id: "delete",
+      label: t("action.delete"),
+      menu: "edit",
+      enabled: session !== null,
+      run: () => session && get().showOverlay({ type: "delete", id: session.id, title: session.title }),
+    },
+  ];
+
+  const leading: Action[] = [
+    ...MODES.map(
+      (choice, at): Action => ({
+        id: choice,
+        label: t(`mode.${choice === "fixer" ? "planner" : choice}`),
+        menu: "mode",
+        keys: `Mod+${at + 1}`,
+        enabled: true,
+        checked: mode === choice || (choice === "planner" && mode === "fixer"),
+        run: () => {
+          if (plan) void get().command({ type: "set-mode", mode: choice });
+          else if (settings) void get().saveSettings({ ...settings, defaultMode: choice });
+        },
+      }),
+    ),
+    {
+      id: "run",
+      label: resumable ? t("action.resume") : t("action.run"),
+      menu: "mode",
+      keys: "F5",
+      enabled: begin || resumable,
+      separated: true,
+      run: () => {
+        if (!session || !plan) return;
+        void get().attempt(async () => {
+          if (begin) {
+            // The revision that is shown, and no other: when it is refused nothing starts.
+            if (state === "draft") {
+              await host.submit(session.id, { type: "confirm", revision: plan.revision, allowed: [] });
+            }
+            await host.submit(session.id, { type: "start", mode: null });
+          } else {
+            await host.submit(session.id, { type: "resume", mode: null });
+          }
+        });
+      },
+    },
+    {
+      id: "pause",
+      label: t("action.pause"),
+      menu: "mode",
+      keys: "F6",
+      enabled: running,
+      run: () => void get().command({ type: "pause" }),
+    },
+    {
+      id: "stop",
+      label: t("action.stop"),
+      menu: "mode",
+      keys: "Shift+F5",
+      enabled: running || state === "paused" || state === "stuck",
+      run: () => void get().command({ type: "cancel" }),
+    },
+  ];
+
+  const view: Action[] = [
+    {
+      id: "palette",
+      label: t("action.palette"),
+      menu: "view",
+      keys: "Mod+K",
+      enabled: true,
+      run: () => get().showOverlay({ type: "palette" }),
+    },
+    {
+      id: "plan-wide",
+      label: t("action.planWide"),
+      menu: "view",
+      keys: "Mod+Shift+F",
+      enabled: plan !== null,
+      checked: planWide,
+      run: () => get().setPlanWide(!planWide),
+    },
+    ...THEMES.map(
+      ({ theme, label }, at): Action => ({
+        id: `theme-${theme}`,
+        label: t(label),
+        menu: "view",
+        enabled: settings !== null,
+        checked: (settings?.theme ?? "system") === theme,
+        separated: at === 0,
+        run: () => {
+          if (settings) void get().saveSettings({ ...settings, theme });
+        },
+      }),
+    ),
+  ];
+
+  const help: Action[] = [
+    {
+      id: "shortcuts",
+      label: t("action.shortcuts"),
+      menu: "help",
+      keys: "F1",
+      enabled: true,
+      run: () => get().showOverlay({ type: "shortcuts" }),
+    },
+    {
+      id: "about",
+      label: t("action.about"),
+      menu: "help",
+      enabled: true,
+      run: () => get().showOverlay({ type: "about" }),
+    },
+  ];
+
+  return [...file, ...editing, ...leading, ...view, ...help];
+}
+
+export function useActions(): Action[] {
+  const host = useHost();
+  const store = useAppStore();
+  const session = useApp((state) => state.session);
+  const settings = useApp((state) => state.settings);
+  const planWide = useApp((state) => state.planWide);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these three are what the list is made from, read through the store
+  return useMemo(() => listActions(host, store.getState), [host, store, session, settings, planWide]);
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { render } from "vitest-browser-react";
+import type { Approval, ApprovalAnswer, Command, SessionState } from "@/ipc/bindings";
+import { assessment, photoServerPlan, REPAIR, repairApproval, repairedPlan } from "@/ipc/demo/photoServer";
+import { freshLedger } from "@/state/fold";
+import { axeViolations } from "@/test/axe";
+import { ApprovalLayer } from "./ApprovalLayer";
+
+const NOW = "2026-03-02T14:02:00Z";
+const dangerous = repairApproval("a1", NOW, 2);
+const careful: Approval = {
+  ...dangerous,
+  id: "a2",
+  action: { type: "shell", command: "git fetch origin" },
+  assessment: assessment("caution"),
+  proposer: { type: "plan" },
+  stepId: "clone",
+  offers: [
+    { type: "exact", command: "git fetch origin" },
+    { type: "program", words: ["git", "fetch"] },
+  ],
+};
+
+function session(...approvals: Approval[]): SessionState {
+  const plan = repairedPlan(photoServerPlan("plan"));
+  return {
+    id: "session",
+    title: "t",
+    cwd: "/home/ada",
+    createdAt: NOW,
+    seq: 1,
+    plan,
+    revisions: [],
+    results: [],
+    ledger: freshLedger(),
+    approvals,
+    shell: {},
+    shellBefore: [],
+    thinking: null,
+    usage: {},
+  };
+}
+
+function layer(state: SessionState, answers: ApprovalAnswer[] = []) {
+  const onCommand = async (command: Command) => {
+    if (command.type === "answer") answers.push(command.answer);
+  };
+  return (
+    <>
+      <button type="button">before</button>
+      <input aria-label="composer" />
+      <ApprovalLayer session={state} onCommand={onCommand} />
+    </>
+  );
+}
+
+const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
+/** Past the time in which all input is swallowed. */
+const guard = () => wait(420);
+const dialog = page.getByRole("alertdialog");
+const harmless = page.getByRole("button", { name: "Don't run" });
+
+describe("the dialog", () => {
+  it("is named, starts on the harmless answer and gives the focus back", async () => {
+    const screen = await render(layer(session()));
+    await page.getByRole("button", { name: "before" }).click();
+    await screen.rerender(layer(session(dangerous)));
+    await expect.element(page.getByRole("alertdialog", { name: "Run a dangerous command?" })).toBeVisible();
+    await expect.element(harmless).toHaveFocus();
+    expect(getComputedStyle(harmless.element()).outlineStyle).toBe("solid");
+    await screen.rerender(layer(session()));
+    await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(page.getByRole("button", { name: "before" })).toHaveFocus();
+  });
+
+  it.each(["light", "dark", "contrast"])("has nothing for axe to find in %s", async (theme) => {
+    document.documentElement.dataset.theme = theme;
+    await render(layer(session(dangerous)));
+    await expect.element(dialog).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("shows command, folder, user, reasons, undo and why", async () => {
+    await render(layer(session(dangerous)));
+    await expect.element(dialog.getByText("before 4 · Install the Python packages")).toBeVisible();
+    await expect.element(dialog.getByText("~/photo-server")).toBeVisible();
+    await expect.element(dialog.getByText("as root", { exact: true })).toBeVisible();
+    await expect.element(dialog.getByText("Runs as root", { exact: true })).toBeVisible();
+    await expect.element(dialog.getByText("Undo: partly")).toBeVisible();
+    await expect.element(dialog.getByText("Rule pip-missing-header")).toBeVisible();
+    const guilty = [...document.querySelectorAll(".pw-guilty")]
+      .map((element) => element.textContent)
+      .join("");
+    expect(guilty).toBe("sudoinstall -y");
+  });
+
+  it("makes invisible characters visible and selects none of them", async () => {
+    const command = "echo a\u202eb\u200bc";
+    await render(layer(session({ ...dangerous, action: { type: "shell", command } })));
+    await expect.element(dialog.getByRole("img", { name: /U\+202E/ })).toBeVisible();
+    await expect.element(dialog.getByRole("img", { name: /U\+200B/ })).toBeVisible();
+  });
+
+  it("never makes the dangerous answer the widest", async () => {
+    await render(layer(session(dangerous)));
+    const width = (name: string) =>
+      dialog.getByRole("button", { name }).element().getBoundingClientRect().width;
+    expect(width("Run once")).toBeLessThan(width("Tell the agent what to do instead"));
+  });
+});
+
+describe("keys", () => {
+  it("swallows everything for 350 ms, each key starting the time again", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await expect.element(dialog).toBeVisible();
+    for (let press = 0; press < 5; press += 1) {
+      await userEvent.keyboard("{Control>}{Enter}{/Control}");
+      await userEvent.keyboard("{Escape}");
+      await wait(120);
+    }
+    expect(answers).toEqual([]);
+    await guard();
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    expect(answers).toEqual([{ type: "allow-once", editedCommand: null }]);
+  });
+
+  it("approves nothing by a bare key, not even on the button", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await guard();
+    const run = dialog.getByRole("button", { name: "Run once" }).element();
+    if (run instanceof HTMLElement) run.focus();
+    await userEvent.keyboard("{Enter}");
+    await userEvent.keyboard(" ");
+    await userEvent.keyboard("y");
+    expect(answers).toEqual([]);
+    await expect.element(dialog.getByText(/A single key never does/)).toBeVisible();
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    expect(answers).toHaveLength(1);
+  });
+
+  it("takes Escape as not now", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await guard();
+    await userEvent.keyboard("{Escape}");
+    expect(answers).toEqual([{ type: "not-now" }]);
+  });
+
+  it("arrives as a card while the user types elsewhere", async () => {
+    const answers: ApprovalAnswer[] = [];
+    const screen = await render(layer(session(), answers));
+    await page.getByRole("textbox", { name: "composer" }).click();
+    await userEvent.keyboard("hello");
+    await screen.rerender(layer(session(dangerous), answers));
+    await expect.element(page.getByRole("region", { name: "A command waits for your answer" })).toBeVisible();
+    await expect.element(page.getByRole("alert")).toHaveTextContent("A command waits for your answer");
+    await userEvent.keyboard(" yes");
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    await expect.element(page.getByRole("textbox", { name: "composer" })).toHaveValue("hello yes");
+    await expect.element(dialog).not.toBeInTheDocument();
+    expect(await axeViolations()).toEqual([]);
+    await page.getByRole("button", { name: "Review" }).click();
+    await expect.element(dialog).toBeVisible();
+    expect(answers).toEqual([]);
+  });
+});
+
+describe("answers", () => {
+  it("sends what the user wrote and shows old beside new", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await guard();
+    await dialog.getByRole("button", { name: "Edit command" }).click();
+    await dialog.getByRole("textbox", { name: "Command" }).fill(`${REPAIR} --dry-run`);
+    await dialog.getByRole("button", { name: "Use this" }).click();
+    await expect.element(dialog.getByText("edited by you")).toBeVisible();
+    await expect
+      .element(dialog.getByRole("region", { name: "The command before it was changed" }))
+      .toBeVisible();
+    await dialog.getByRole("button", { name: "Run my version" }).click();
+    expect(answers).toEqual([{ type: "allow-once", editedCommand: `${REPAIR} --dry-run` }]);
+  });
+
+  it("sends words instead of a yes", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await guard();
+    await dialog.getByRole("button", { name: "Tell the agent what to do instead" }).click();
+    await userEvent.keyboard("use the wheel");
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    expect(answers).toEqual([{ type: "instead", guidance: "use the wheel" }]);
+  });
+
+  it("never offers a rule for a dangerous command", async () => {
+    const offers = careful.offers;
+    await render(layer(session({ ...dangerous, offers })));
+    await expect.element(dialog.getByRole("combobox", { name: "Remember" })).toBeDisabled();
+    await expect.element(dialog.getByText("Rules are never offered for dangerous commands.")).toBeVisible();
+  });
+
+  it("shows a rule literally, with its reach on the button", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(careful), answers));
+    await guard();
+    await dialog.getByRole("combobox", { name: "Remember" }).selectOptions("every git fetch command");
+    await dialog.getByRole("combobox", { name: "For how long" }).selectOptions("in this folder");
+    await expect.element(dialog.getByText("git fetch …", { exact: true })).toBeVisible();
+    await dialog.getByRole("button", { name: "Allow in this folder" }).click();
+    expect(answers).toEqual([
+      { type: "allow-always", rule: { type: "program", words: ["git", "fetch"] }, lifetime: "folder" },
+    ]);
+  });
+
+  it("refuses for good only when asked to", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), answers));
+    await guard();
+    await dialog.getByRole("button", { name: "Never allow" }).click();
+    expect(answers).toEqual([{ type: "never" }]);
+  });
+
+  it("counts the queue and guards each question anew", async () => {
+    const answers: ApprovalAnswer[] = [];
+    const screen = await render(layer(session(dangerous, careful), answers));
+    await expect.element(dialog.getByText("1 of 2")).toBeVisible();
+    await guard();
+    await screen.rerender(layer(session(careful), answers));
+    await expect.element(dialog.getByText("2 of 2")).toBeVisible();
+    await expect.element(harmless).toHaveFocus();
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    expect(answers).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * Questions about commands, one at a time. A question opens as a modal dialog with the focus on the harmless answer, or,
+ * while the user is typing, as a card that takes nothing. Sends answers; decides nothing.
+ */
+import { ShieldQuestion } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { t } from "@/i18n";
+import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { CommandText } from "@/shared/CommandText";
+import { ApprovalQuestion } from "./ApprovalQuestion";
+import { useInputGuard } from "./useInputGuard";
+import { useTyping } from "./useTyping";
+import { titleOf } from "./words";
+
+export type ApprovalLayerProps = {
+  session: SessionState;
+  /** Never rejects: errors are shown by the shell. */
+  onCommand: (command: Command) => Promise<void>;
+};
+
+/** How the present question is put; decided when it arrives. */
+type Shown = { id: ApprovalId; as: "modal" | "card" };
+
+export function ApprovalLayer({ session, onCommand }: ApprovalLayerProps) {
+  const approval = session.approvals[0];
+  const isTyping = useTyping();
+  const [shown, setShown] = useState<Shown | null>(null);
+  const queue = useQueue(session.approvals);
+
+  const id = approval?.id;
+  useEffect(() => {
+    setShown((before) => {
+      if (id === undefined) return null;
+      if (before?.id === id) return before;
+      // A queue that is being worked through stays where it is.
+      const as = before?.as === "modal" ? "modal" : isTyping() ? "card" : "modal";
+      return { id, as };
+    });
+  }, [id, isTyping]);
+
+  if (!approval || shown?.id !== approval.id) return null;
+  const answer = (given: ApprovalAnswer) =>
+    onCommand({ type: "answer", approvalId: approval.id, answer: given });
+  return shown.as === "card" ? (
+    <WaitingCard
+      approval={approval}
+      onReview={() => setShown({ id: approval.id, as: "modal" })}
+      onDontRun={() => void answer({ type: "not-now" })}
+    />
+  ) : (
+    <ApprovalDialog session={session} approval={approval} queue={queue} onAnswer={answer} />
+  );
+}
+
+/** "1 of 3": counts what was asked since the queue was last empty. */
+function useQueue(approvals: Approval[]): { position: number; total: number } {
+  const seen = useRef(new Set<ApprovalId>());
+  if (approvals.length === 0) seen.current.clear();
+  for (const approval of approvals) seen.current.add(approval.id);
+  const total = seen.current.size;
+  return { position: total - approvals.length + 1, total };
+}
+
+type DialogProps = {
+  session: SessionState;
+  approval: Approval;
+  queue: { position: number; total: number };
+  onAnswer: (answer: ApprovalAnswer) => Promise<void>;
+};
+
+function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
+  const harmless = useRef<HTMLButtonElement>(null);
+  const cameFrom = useRef<Element | null>(document.activeElement);
+  const [answering, setAnswering] = useState(false);
+  useInputGuard(approval.id);
+
+  const answer = useCallback(
+    (given: ApprovalAnswer) => {
+      setAnswering(true);
+      void onAnswer(given).finally(() => setAnswering(false));
+    },
+    [onAnswer],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each question starts on the harmless answer.
+  useEffect(() => harmless.current?.focus(), [approval.id]);
+
+  return (
+    <Dialog.Root open>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-scrim" />
+        <Dialog.Content
+          role="alertdialog"
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            harmless.current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+          }}
+          onEscapeKeyDown={(event) => {
+            // An editor or a text field inside leaves by Escape first.
+            if (event.target instanceof HTMLTextAreaElement) return event.preventDefault();
+            if (!answering) answer({ type: "not-now" });
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[40rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none"
+        >
+          <ApprovalQuestion
+            key={approval.id}
+            approval={approval}
+            plan={session.plan}
+            queue={queue}
+            answering={answering}
+            harmless={harmless}
+            onAnswer={answer}
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+type CardProps = { approval: Approval; onReview: () => void; onDontRun: () => void };
+
+function WaitingCard({ approval, onReview, onDontRun }: CardProps) {
+  const title = titleOf(approval);
+  return (
+    <section
+      aria-label={t("approval.card.label")}
+      className="fixed right-4 bottom-12 z-40 grid w-100 max-w-[calc(100vw-2rem)] gap-2.5 rounded-lg border border-line-strong bg-raised p-4 shadow-3"
+    >
+      <div role="alert" className="sr-only">
+        {t("approval.card.announce", { title })}
+      </div>
+      <p className="flex items-center gap-2 font-semibold text-ink">
+        <ShieldQuestion aria-hidden className="size-4 text-danger" />
+        {title}
+      </p>
+      <div className="max-h-24 overflow-hidden rounded-sm bg-term px-3 py-2 text-sm text-term-ink">
+        <CommandText command={approval.action.command} reasons={approval.assessment.reasons} onTerminal />
+      </div>
+      <div className="flex items-center justify-end gap-2">
+        <span className="mr-auto text-xs text-ink-3">{t("approval.card.kept")}</span>
+        <Button size="sm" onClick={onDontRun}>
+          {t("approval.dontRun")}
+        </Button>
+        <Button size="sm" variant="primary" onClick={onReview}>
+          {t("approval.card.review")}
+        </Button>
+      </div>
+    </section>
+  );
+}

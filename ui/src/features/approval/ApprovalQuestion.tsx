@@ -1,0 +1,170 @@
+/** One question with everything that is needed to answer it, and its answers. */
+import { BookOpen, TriangleAlert } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { type KeyboardEvent, type RefObject, useState } from "react";
+import { t } from "@/i18n";
+import type { Approval, ApprovalAnswer, Plan } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { cx } from "@/shared/cx";
+import { modifierName } from "@/shared/hooks";
+import { Kbd } from "@/shared/Kbd";
+import { guideRule } from "@/shared/steps";
+import { ApprovalCommand } from "./ApprovalCommand";
+import { ApprovalFacts } from "./ApprovalFacts";
+import { InsteadForm } from "./InsteadForm";
+import { Remember, type Remembered } from "./Remember";
+import { proposerOf, titleOf } from "./words";
+
+type Props = {
+  approval: Approval;
+  plan: Plan | null;
+  queue: { position: number; total: number };
+  /** An answer is on its way. */
+  answering: boolean;
+  /** The harmless answer, where the focus starts. */
+  harmless: RefObject<HTMLButtonElement | null>;
+  onAnswer: (answer: ApprovalAnswer) => void;
+};
+
+export function ApprovalQuestion({ approval, plan, queue, answering, harmless, onAnswer }: Props) {
+  const [edited, setEdited] = useState<string | null>(null);
+  const [editing, setEditing] = useState(false);
+  const [instead, setInstead] = useState(false);
+  const [remembered, setRemembered] = useState<Remembered | null>(null);
+  const [bareKey, setBareKey] = useState(false);
+  const dangerous = approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked";
+  const { proposer } = approval;
+
+  const approve = () => {
+    if (answering || editing || instead) return;
+    if (remembered && edited === null) onAnswer({ type: "allow-always", ...remembered });
+    else onAnswer({ type: "allow-once", editedCommand: edited });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    approve();
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the shortcut belongs to the whole dialog.
+    <div className="flex min-h-0 flex-col text-md" onKeyDown={onKeyDown}>
+      {/* The answers stay in sight, and giving them the focus never scrolls the command away. */}
+      <div className="grid min-h-0 gap-4 overflow-y-auto px-5 pt-5 pb-4">
+        <header className="flex items-start gap-3">
+          <span
+            className={cx(
+              "flex size-[34px] shrink-0 items-center justify-center rounded-sm",
+              dangerous ? "bg-danger-tint text-danger" : "bg-caution-tint text-caution",
+            )}
+          >
+            <TriangleAlert aria-hidden className="size-4" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <Dialog.Title className="text-lg leading-snug font-semibold text-ink">
+              {titleOf(approval)}
+            </Dialog.Title>
+            <Dialog.Description className="wrap-anywhere text-ink-2">
+              {proposerOf(approval, plan)} {approval.warningMessage}
+            </Dialog.Description>
+          </div>
+          <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
+        </header>
+
+        <ApprovalCommand
+          approval={approval}
+          edited={edited}
+          editing={editing}
+          onEditing={setEditing}
+          onEdited={(command) => {
+            setEdited(command);
+            setEditing(false);
+            harmless.current?.focus();
+          }}
+        />
+        <ApprovalFacts approval={approval} />
+
+        {proposer.type === "agent" ? (
+          <div className="flex gap-2.5">
+            <BookOpen aria-hidden className="mt-0.5 size-3.5 shrink-0 text-agentic-ink" />
+            <p className="min-w-0 wrap-anywhere text-ink-2">
+              <b className="mr-1 font-semibold text-ink">{t("approval.why")}</b> {proposer.reason}{" "}
+              {guideRule(proposer.source) ? (
+                <span className="text-ink-3">
+                  {t("approval.rule", { rule: guideRule(proposer.source) ?? "" })}
+                </span>
+              ) : null}
+            </p>
+          </div>
+        ) : null}
+
+        {instead ? (
+          <InsteadForm
+            disabled={answering}
+            onSend={(guidance) => onAnswer({ type: "instead", guidance })}
+            onBack={() => {
+              setInstead(false);
+              harmless.current?.focus();
+            }}
+          />
+        ) : null}
+
+        <Remember
+          offers={approval.offers}
+          dangerous={dangerous}
+          edited={edited !== null}
+          value={remembered}
+          onChange={setRemembered}
+        />
+      </div>
+      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-4">
+        <Button
+          variant="dangerText"
+          className="mr-auto"
+          disabled={answering}
+          onClick={() => onAnswer({ type: "never" })}
+        >
+          {t("approval.neverAllow")}
+        </Button>
+        {instead ? null : (
+          <Button disabled={answering} onClick={() => setInstead(true)}>
+            {t("approval.instead")}
+          </Button>
+        )}
+        {/* Its ring is shown after a click elsewhere too: one has to see where the keys go. */}
+        <Button
+          ref={harmless}
+          disabled={answering}
+          className="focus:outline-2 focus:outline-offset-2 focus:outline-focus"
+          onClick={() => onAnswer({ type: "not-now" })}
+        >
+          {t("approval.dontRun")}
+        </Button>
+        <Button
+          variant={dangerous ? "danger" : "primary"}
+          disabled={answering || editing || instead}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onKeyDown={(event) => {
+            // Nothing runs on a bare key, not even with the focus here.
+            if ((event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey) {
+              event.preventDefault();
+              setBareKey(true);
+            }
+          }}
+          onClick={approve}
+        >
+          {approveLabel(remembered, edited)}
+          <Kbd keys="Mod+Enter" />
+        </Button>
+        <p role="status" className="w-full text-right text-sm text-ink-2 empty:hidden">
+          {bareKey ? t("approval.bareKey", { keys: `${modifierName()} Enter` }) : null}
+        </p>
+      </footer>
+    </div>
+  );
+}
+
+function approveLabel(remembered: Remembered | null, edited: string | null): string {
+  if (edited !== null) return t("approval.runEdited");
+  return remembered ? t(`approval.allow.${remembered.lifetime}`) : t("approval.runOnce");
+}

@@ -1,0 +1,1 @@
+export { ApprovalLayer, type ApprovalLayerProps } from "./ApprovalLayer";

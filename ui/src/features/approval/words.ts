@@ -1,0 +1,82 @@
+/** What the approval dialog says about a question. Pure. */
+
+import { t } from "@/i18n";
+import type { Approval, Effects, GrantRule, Plan } from "@/ipc/bindings";
+import { sourceName, stepNumbers } from "@/shared/steps";
+
+export function titleOf(approval: Approval): string {
+  return approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked"
+    ? t("approval.titleDangerous")
+    : t("approval.title");
+}
+
+/** Who proposes it, and for what. */
+export function proposerOf(approval: Approval, plan: Plan | null): string {
+  const { proposer } = approval;
+  switch (proposer.type) {
+    case "plan": {
+      const step = stepName(plan, approval.stepId, null);
+      return step ? t("approval.proposer.plan", { step }) : t("approval.proposer.planPlain");
+    }
+    case "agent": {
+      const values = {
+        source: capital(sourceName(proposer.source)),
+        step: stepName(plan, proposer.forStep, proposer.forTitle) ?? proposer.forTitle,
+      };
+      return approval.stepId === proposer.forStep
+        ? t("approval.proposer.agentChange", values)
+        : t("approval.proposer.agentAdd", values);
+    }
+    case "user":
+      return approval.previousCommand === null
+        ? t("approval.proposer.user")
+        : t("approval.proposer.userAgain");
+  }
+}
+
+/** "4 · Install the Python packages". */
+function stepName(plan: Plan | null, id: string, title: string | null): string | null {
+  const step = plan?.steps.find((candidate) => candidate.id === id);
+  const name = step?.title ?? title;
+  if (!name) return null;
+  const number = plan ? stepNumbers(plan).get(id) : undefined;
+  return number === undefined ? name : `${number} · ${name}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
+/** Effects worth a word beside folder and user. */
+export function effectsInWords(effects: Effects): string[] {
+  return [
+    effects.usesNetwork && t("approval.facts.network"),
+    effects.installsPackages && t("approval.facts.packages"),
+    effects.deletes && t("approval.facts.deletes"),
+    effects.changesTreeOwnership && t("approval.facts.tree"),
+    effects.writesOutside && t("approval.facts.outside"),
+  ].filter((word) => typeof word === "string");
+}
+
+export function ruleChoice(rule: GrantRule): string {
+  switch (rule.type) {
+    case "exact":
+      return t("approval.remember.exact");
+    case "program":
+      return t("approval.remember.program", { words: rule.words.join(" ") });
+    case "tool":
+      return t("approval.remember.tool", { tool: rule.tool });
+  }
+}
+
+/** What a rule covers, literally. */
+export function ruleLiteral(rule: GrantRule): string {
+  switch (rule.type) {
+    case "exact":
+      return rule.command;
+    case "program":
+      return `${rule.words.join(" ")} …`;
+    case "tool":
+      return rule.tool;
+  }
+}

@@ -1,0 +1,210 @@
+/* Where the session stands when it does not run: stuck, paused, done, failed, stopped; with what can be done next. */
+import { CircleAlert, CircleCheck, CirclePause, CircleX, FileCode, ScrollText } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "@/i18n";
+import type { PlanState, SessionState, StuckReason } from "@/ipc/bindings";
+import { useHost } from "@/ipc/host";
+import { Button } from "@/shared/Button";
+import { cx } from "@/shared/cx";
+import { formatClock } from "@/shared/format";
+import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
+import { useApp } from "@/state/store";
+import { repairsOf, stepsDone } from "@/state/summary";
+import { titleOf } from "./timeline";
+
+export function Ending({ session, log }: { session: SessionState; log: LogEntry[] }) {
+  const state = session.plan?.state;
+  if (!state) return null;
+  switch (state.type) {
+    case "stuck":
+      return <Stuck session={session} log={log} state={state} />;
+    case "paused":
+      return <Paused session={session} state={state} />;
+    case "completed":
+      return (
+        <Card
+          tone="done"
+          icon={<CircleCheck aria-hidden />}
+          title={t("chat.doneTitle")}
+          text={doneInWords(session)}
+        >
+          <ReportButtons session={session} />
+        </Card>
+      );
+    case "failed":
+      return (
+        <Card
+          tone="bad"
+          icon={<CircleX aria-hidden />}
+          title={t("chat.failedTitle")}
+          text={`${capital(state.reason).replace(/\.$/, "")}.`}
+        >
+          <ReportButtons session={session} />
+        </Card>
+      );
+    case "cancelled":
+      return <Cancelled session={session} log={log} />;
+    case "draft":
+    case "ready":
+    case "running":
+    case "recovering":
+      return null;
+  }
+}
+
+type StuckProps = { session: SessionState; log: LogEntry[]; state: Extract<PlanState, { type: "stuck" }> };
+
+function Stuck({ session, log, state }: StuckProps) {
+  const focusComposer = useApp((store) => store.focusComposer);
+  const alternatives = alternativesIn(log);
+  return (
+    <Card
+      tone="warn"
+      icon={<CircleAlert aria-hidden />}
+      title={t("chat.stuckTitle", { step: titleOf(session, state.stepId) })}
+      text={`${stuckInWords(state.reason)} ${t("chat.stuckHelp")}`}
+    >
+      {alternatives.length > 0 ? (
+        <div className="w-full">
+          <p className="text-sm font-semibold">{t("chat.alternatives")}</p>
+          <ul className="list-disc pl-5 text-ink-2">
+            {alternatives.map((alternative) => (
+              <li key={alternative}>{alternative}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      <Button size="sm" onClick={focusComposer}>
+        {t("chat.giveGuidance")}
+      </Button>
+    </Card>
+  );
+}
+
+function stuckInWords(reason: StuckReason): string {
+  switch (reason.type) {
+    case "step-retries":
+      return t("chat.stuck.retries", { allowed: reason.allowed });
+    case "corrections":
+      return t("chat.stuck.corrections", { allowed: reason.allowed });
+    case "added-steps":
+      return t("chat.stuck.added", { allowed: reason.allowed });
+    case "no-progress":
+      return t("chat.stuck.noProgress");
+    case "aborted":
+      return `${capital(reason.reason).replace(/\.$/, "")}.`;
+    case "blocked":
+      return t("chat.stuck.blocked", { reason: reason.reason });
+  }
+}
+
+function Paused({
+  session,
+  state,
+}: {
+  session: SessionState;
+  state: Extract<PlanState, { type: "paused" }>;
+}) {
+  const command = useApp((store) => store.command);
+  return (
+    <Card
+      tone="warn"
+      icon={<CirclePause aria-hidden />}
+      title={t("chat.pausedTitle")}
+      text={pauseInWords(session, state)}
+    >
+      <Button size="sm" onClick={() => void command({ type: "resume", mode: null })}>
+        {t("chat.resume")}
+      </Button>
+    </Card>
+  );
+}
+
+function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { type: "paused" }>): string {
+  switch (reason.type) {
+    case "user":
+      return t("chat.pausedUser");
+    case "interrupted":
+      return t("chat.pausedInterrupted");
+    case "declined":
+      return t("chat.pausedDeclined", { step: titleOf(session, reason.stepId) });
+    case "step-failed":
+      return t("chat.pausedFailed", { step: titleOf(session, reason.stepId) });
+  }
+}
+
+function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] }) {
+  const goneAt = goneAtIn(log);
+  const gone = goneAt ? t("chat.cancelledGone", { time: formatClock(goneAt) }) : "";
+  return (
+    <Card
+      tone="plain"
+      icon={<CircleX aria-hidden />}
+      title={t("chat.cancelledTitle")}
+      text={`${t("chat.cancelled")} ${gone}`.trim()}
+    >
+      <ReportButtons session={session} />
+    </Card>
+  );
+}
+
+function ReportButtons({ session }: { session: SessionState }) {
+  const host = useHost();
+  const showOverlay = useApp((store) => store.showOverlay);
+  const saveAs = useApp((store) => store.saveAs);
+  return (
+    <>
+      <Button size="sm" icon={<ScrollText aria-hidden />} onClick={() => showOverlay({ type: "report" })}>
+        {t("chat.report")}
+      </Button>
+      <Button
+        size="sm"
+        icon={<FileCode aria-hidden />}
+        onClick={() => void saveAs("plan.sh", () => host.exportPlan(session.id, "sh"))}
+      >
+        {t("chat.saveScript")}
+      </Button>
+    </>
+  );
+}
+
+function doneInWords(session: SessionState): string {
+  const skipped = session.plan?.steps.filter((step) => step.state.type === "skipped").length ?? 0;
+  const repairs = repairsOf(session);
+  const words = [t("chat.done", { count: stepsDone(session) })];
+  if (repairs > 0) words.push(t("chat.repairs", { count: repairs }));
+  if (skipped > 0) words.push(t("chat.skipped", { count: skipped }));
+  return `${words.join(", ")}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const TONES = {
+  done: { card: "border-line bg-bg", icon: "text-safe" },
+  warn: { card: "border-line bg-caution-tint", icon: "text-caution" },
+  bad: { card: "border-danger-line bg-bg", icon: "text-danger" },
+  plain: { card: "border-line bg-bg", icon: "text-ink-2" },
+};
+
+type CardProps = {
+  tone: keyof typeof TONES;
+  icon: ReactNode;
+  title: string;
+  text: string;
+  children?: ReactNode;
+};
+
+function Card({ tone, icon, title, text, children }: CardProps) {
+  return (
+    <section className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
+      <span className={cx("mt-0.5 shrink-0 [&>svg]:size-4", TONES[tone].icon)}>{icon}</span>
+      <div className="min-w-0 flex-1">
+        <h3 className="font-semibold">{title}</h3>
+        <p className="text-ink-2">{text}</p>
+        {children ? <div className="mt-2.5 flex flex-wrap gap-2">{children}</div> : null}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** Before anything runs: what the plan is for, how risky, how long, what it touches. The steps stand under it. */
+import { Clock, FileText, ListChecks, Play } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "@/i18n";
+import type { Plan, StepId } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { formatEstimate } from "@/shared/format";
+import { RiskBadge, strictest } from "@/shared/RiskBadge";
+import { modeOf, shortPath } from "@/shared/steps";
+import { estimateOf, filesTouched } from "./view";
+
+const FILES_SHOWN = 3;
+
+export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string }) {
+  const estimate = estimateOf(plan);
+  const files = filesTouched(plan, folder);
+  const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
+  return (
+    <section
+      aria-label={t("plan.draft.label")}
+      className="mb-3 grid gap-3 rounded-md border border-line bg-raised px-4 py-3 shadow-1"
+    >
+      <p className="line-clamp-3 text-md text-ink" title={plan.intent}>
+        {plan.intent}
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 text-sm">
+        <Fact icon={<ListChecks aria-hidden />} name={t("plan.draft.risk")}>
+          <RiskBadge risk={risk} />
+        </Fact>
+        <Fact icon={<Clock aria-hidden />} name={t("plan.draft.duration")}>
+          {estimate === null ? t("plan.draft.durationUnknown") : formatEstimate(estimate)}
+        </Fact>
+        <Fact icon={<FileText aria-hidden />} name={t("plan.draft.files")}>
+          {files.length === 0 ? (
+            t("plan.draft.filesNone")
+          ) : (
+            <span className="wrap-anywhere" title={files.join("\n")}>
+              {files.slice(0, FILES_SHOWN).map(shortPath).join(", ")}{" "}
+              {files.length > FILES_SHOWN
+                ? t("plan.draft.more", { count: files.length - FILES_SHOWN })
+                : null}
+            </span>
+          )}
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ icon, name, children }: { icon: ReactNode; name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="flex items-center gap-2 text-ink-3 [&>svg]:size-3.5">
+        {icon}
+        {name}
+      </dt>
+      <dd className="min-w-0 text-ink">{children}</dd>
+    </>
+  );
+}
+
+type Props = { plan: Plan; allowed: ReadonlySet<StepId>; onRun: () => void; onReject: () => void };
+
+/** What Run will mean, and the two answers. */
+export function ConfirmationBar({ plan, allowed, onRun, onReject }: Props) {
+  const risky = plan.steps.filter((step) => step.assessment?.risk === "dangerous");
+  const blocked = plan.steps.filter((step) => step.assessment?.risk === "blocked").length;
+  const ticked = risky.filter((step) => allowed.has(step.id)).length;
+  const asked = risky.length - ticked;
+  const notes = [
+    blocked > 0 && t("plan.draft.blocked", { count: blocked }),
+    ticked > 0 && t("plan.draft.allowed", { count: ticked }),
+    asked > 0 && t("plan.draft.asked", { count: asked }),
+    blocked + risky.length === 0 && t("plan.draft.nothing"),
+  ].filter((note) => note !== false);
+  const mode = modeOf(plan.mode);
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-panel px-5 py-3">
+      <p className="min-w-48 flex-1 text-sm text-ink-2">{notes.join(" ")}</p>
+      <div className="flex gap-2">
+        <Button onClick={onReject}>{t("plan.draft.reject")}</Button>
+        <Button variant={mode} icon={<Play aria-hidden />} onClick={onRun}>
+          {mode === "teacher" ? t("plan.draft.start") : t("plan.draft.run", { count: plan.steps.length })}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+/** How a run ended or why it rests, and what to do next. */
+import { CircleCheck, CirclePause, CircleStop, CircleX, FileText, RotateCcw, Zap } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "@/i18n";
+import type { Command, PauseReason, Plan, SessionState } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { formatClock, formatDuration } from "@/shared/format";
+import { modeOf } from "@/shared/steps";
+import { timeSpent } from "./view";
+
+type Props = {
+  session: SessionState;
+  plan: Plan;
+  /** When every process of a cancelled run was seen to be gone. */
+  goneAt: string | null;
+  onCommand: (command: Command) => Promise<void>;
+  onReport: (() => void) | undefined;
+};
+
+export function EndCard({ session, plan, goneAt, onCommand, onReport }: Props) {
+  const report = onReport ? (
+    <Button size="sm" icon={<FileText aria-hidden />} onClick={onReport}>
+      {t("plan.end.report")}
+    </Button>
+  ) : null;
+  switch (plan.state.type) {
+    case "completed":
+      return (
+        <Card
+          icon={<CircleCheck aria-hidden className="text-safe" />}
+          title={t("plan.end.completed")}
+          text={summary(session, plan)}
+        >
+          {report}
+        </Card>
+      );
+    case "failed": {
+      const failed = plan.steps.find((step) => step.state.type === "failed");
+      return (
+        <Card
+          icon={<CircleX aria-hidden className="text-danger" />}
+          title={t("plan.end.failed")}
+          text={`${plan.state.reason} ${t("plan.end.failedHint")}`}
+        >
+          {failed ? (
+            <Button
+              size="sm"
+              icon={<RotateCcw aria-hidden />}
+              onClick={() => void onCommand({ type: "retry", stepId: failed.id })}
+            >
+              {t("plan.end.retryFailed")}
+            </Button>
+          ) : null}
+          {modeOf(plan.mode) === "agentic" ? null : (
+            <Button
+              size="sm"
+              icon={<Zap aria-hidden />}
+              onClick={() => void onCommand({ type: "start", mode: "agentic" })}
+            >
+              {t("plan.end.goAgentic")}
+            </Button>
+          )}
+          {report}
+        </Card>
+      );
+    }
+    case "cancelled": {
+      const ran = plan.steps.some((step) => step.state.type !== "pending");
+      const gone = goneAt ? t("plan.end.gone", { time: formatClock(goneAt) }) : "";
+      return (
+        <Card
+          icon={<CircleStop aria-hidden className="text-ink-3" />}
+          title={t("plan.end.cancelled")}
+          text={ran ? `${t("plan.end.cancelledText")} ${gone}` : t("plan.end.cancelledRejected")}
+        >
+          {ran ? report : null}
+        </Card>
+      );
+    }
+    case "paused":
+      return (
+        <Card
+          icon={<CirclePause aria-hidden className="text-caution" />}
+          title={pauseInWords(plan.state.reason)}
+          text={t("plan.paused.hint")}
+        />
+      );
+    case "draft":
+    case "ready":
+    case "running":
+    case "recovering":
+    case "stuck":
+      return null;
+  }
+}
+
+function Card({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <section
+      aria-label={title}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-panel px-5 py-3"
+    >
+      <div className="flex min-w-56 flex-1 gap-2.5 [&>svg]:mt-px [&>svg]:size-4 [&>svg]:shrink-0">
+        {icon}
+        <div className="min-w-0 wrap-anywhere">
+          <h3 className="text-md font-semibold text-ink">{title}</h3>
+          <p className="text-sm text-ink-2">{text}</p>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </section>
+  );
+}
+
+function summary(session: SessionState, plan: Plan): string {
+  const done = plan.steps.filter((step) => step.state.type === "completed").length;
+  const repairs = plan.steps.filter((step) => step.origin.type === "repair").length;
+  const skipped = plan.steps.filter((step) => step.state.type === "skipped").length;
+  return [
+    t("plan.end.completedText", { count: done, duration: formatDuration(timeSpent(session)) }),
+    repairs > 0 && t("plan.end.repairs", { count: repairs }),
+    skipped > 0 && t("plan.end.skipped", { count: skipped }),
+  ]
+    .filter((part) => part !== false)
+    .join(" ");
+}
+
+function pauseInWords(reason: PauseReason): string {
+  switch (reason.type) {
+    case "user":
+      return t("plan.paused.user");
+    case "interrupted":
+      return t("plan.paused.interrupted");
+    case "declined":
+      return t("plan.paused.declined");
+    case "step-failed":
+      return t("plan.paused.stepFailed");
+  }
+}

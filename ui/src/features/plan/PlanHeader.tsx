@@ -1,0 +1,169 @@
+/** The plan's title, its revisions, who leads, how far it is, and the controls of the run. */
+import { ChevronDown, GitCompareArrows, Pause, Play, Square } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { t } from "@/i18n";
+import type { Command, Plan, RevisionEntry, SessionState } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { formatClock } from "@/shared/format";
+import { Menu, type MenuItem } from "@/shared/Menu";
+import { ProgressBar } from "@/shared/ProgressBar";
+import { Spinner } from "@/shared/Spinner";
+import { authorName, modeOf, stepNumbers } from "@/shared/steps";
+import { ModeSelector } from "./ModeSelector";
+import { RecoveryLedger } from "./RecoveryLedger";
+import { doneCount, isOpen, isUnderWay } from "./view";
+
+type Props = {
+  session: SessionState;
+  plan: Plan;
+  onCommand: (command: Command) => Promise<void>;
+  onCompare: (revision: number) => void;
+  extra: ReactNode;
+};
+
+export function PlanHeader({ session, plan, onCommand, onCompare, extra }: Props) {
+  const done = doneCount(plan);
+  const mode = modeOf(plan.mode);
+  const draft = plan.state.type === "draft";
+  return (
+    <header className="@container grid gap-2.5 border-b border-line px-5 pt-4 pb-3">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2">
+        <h2 className="min-w-0 truncate text-lg font-semibold text-ink" title={plan.title}>
+          {plan.title}
+        </h2>
+        <RevisionMenu plan={plan} revisions={session.revisions} onCompare={onCompare} />
+        <div className="ml-auto flex items-center gap-2">
+          <ModeSelector
+            mode={plan.mode}
+            disabled={isUnderWay(plan)}
+            onChange={(next) => void onCommand({ type: "set-mode", mode: next })}
+          />
+          {extra}
+        </div>
+      </div>
+      {draft ? null : (
+        <>
+          {" "}
+          <div className="flex min-h-[26px] flex-wrap items-center gap-x-2.5 gap-y-2">
+            <ProgressBar
+              label={t("plan.progressLabel")}
+              value={done}
+              max={plan.steps.length}
+              tone={mode}
+              className="w-28 @md:w-50"
+            />
+            <span className="text-sm text-ink-2 tabular-nums">
+              {t("plan.progress", { done, total: plan.steps.length })}
+            </span>
+            <RunControls plan={plan} onCommand={onCommand} />
+          </div>
+          {mode === "agentic" ? <RecoveryLedger ledger={session.ledger} /> : null}
+        </>
+      )}
+    </header>
+  );
+}
+
+function RunControls({ plan, onCommand }: Pick<Props, "plan" | "onCommand">) {
+  const [stopping, setStopping] = useState(false);
+  if (!isOpen(plan) && plan.state.type !== "ready") return null;
+  const stop = () => {
+    setStopping(true);
+    void onCommand({ type: "cancel" }).finally(() => setStopping(false));
+  };
+  return (
+    <div className="ml-auto flex gap-2.5">
+      {isUnderWay(plan) ? (
+        <Button size="sm" icon={<Pause aria-hidden />} onClick={() => void onCommand({ type: "pause" })}>
+          {t("plan.pause")}
+        </Button>
+      ) : null}
+      {plan.state.type === "paused" ? (
+        <Button
+          size="sm"
+          variant={modeOf(plan.mode)}
+          icon={<Play aria-hidden />}
+          onClick={() => void onCommand({ type: "resume", mode: null })}
+        >
+          {t("plan.resume")}
+        </Button>
+      ) : null}
+      {plan.state.type === "ready" ? (
+        <Button
+          size="sm"
+          variant={modeOf(plan.mode)}
+          icon={<Play aria-hidden />}
+          onClick={() => void onCommand({ type: "start", mode: null })}
+        >
+          {t("plan.run")}
+        </Button>
+      ) : (
+        <Button
+          size="sm"
+          disabled={stopping}
+          icon={stopping ? <Spinner /> : <Square aria-hidden />}
+          onClick={stop}
+        >
+          {stopping ? t("plan.stopping") : t("plan.stop")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function RevisionMenu({
+  plan,
+  revisions,
+  onCompare,
+}: {
+  plan: Plan;
+  revisions: RevisionEntry[];
+  onCompare: (revision: number) => void;
+}) {
+  const numbers = stepNumbers(plan);
+  const items: MenuItem[] = revisions.toReversed().map((entry) => {
+    const cause = plan.steps.find((step) => step.id === entry.stepId);
+    const present = entry.revision === plan.revision;
+    return {
+      id: String(entry.revision),
+      disabled: present,
+      icon: <GitCompareArrows aria-hidden className={present ? "invisible" : undefined} />,
+      label: (
+        <span className="grid text-sm">
+          <span className="font-semibold">
+            {present ? `r${entry.revision}` : t("plan.compareWith", { revision: entry.revision })}{" "}
+            <span className="font-normal text-ink-3">
+              {entry.revision === 1
+                ? t("plan.revisionFirst")
+                : t("plan.revisionBy", { author: authorName(entry.author) })}
+            </span>
+          </span>
+          {entry.revision > 1 ? (
+            <span className="text-ink-2">
+              {cause ? `${numbers.get(cause.id) ?? ""} ${cause.title}: ` : ""}
+              {entry.reason}
+            </span>
+          ) : null}
+        </span>
+      ),
+      aside: formatClock(entry.at),
+      onSelect: () => onCompare(entry.revision),
+    };
+  });
+  return (
+    <Menu
+      wide
+      items={items}
+      trigger={
+        <button
+          type="button"
+          aria-label={`${t("plan.revisions")}: r${plan.revision}`}
+          className="inline-flex h-[19px] shrink-0 items-center gap-1 rounded-sm border border-line bg-panel px-1.5 text-xs font-medium text-ink-2 tabular-nums hover:border-line-strong"
+        >
+          r{plan.revision}
+          <ChevronDown aria-hidden className="size-3" />
+        </button>
+      }
+    />
+  );
+}

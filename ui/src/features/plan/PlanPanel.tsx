@@ -1,0 +1,238 @@
+/**
+ * The plan: its header, its steps, and whatever the run asks of the reader. Draws the session and sends commands;
+ * it decides nothing about what may run.
+ */
+import { ListTodo } from "lucide-react";
+import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { t } from "@/i18n";
+import type {
+  Command,
+  Plan,
+  RevisionEntry,
+  SessionId,
+  SessionState,
+  Step,
+  StepId,
+  StepResult,
+} from "@/ipc/bindings";
+import { Announcer } from "@/shared/Announcer";
+import { EmptyState } from "@/shared/EmptyState";
+import { modeOf, stepNumbers } from "@/shared/steps";
+import { CompareDialog } from "./CompareDialog";
+import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
+import { EndCard } from "./EndCard";
+import { PlanHeader } from "./PlanHeader";
+import { changesInWords, compareRevisions } from "./revisions";
+import { StepList } from "./StepList";
+import { StepRow, type StepRowActions } from "./StepRow";
+import { StuckCard } from "./StuckCard";
+import { currentStep, isOpen, latestResults } from "./view";
+
+/** What the teacher's part gets to draw under a step: before Run without a result, after it with one. */
+export type TeacherSlot = {
+  sessionId: SessionId;
+  step: Step;
+  result: StepResult | null;
+  onRun: () => void;
+  onEdit: () => void;
+  onSkip: () => void;
+};
+
+export type PlanPanelProps = {
+  session: SessionState;
+  /** Never rejects: errors are shown by the shell. */
+  onCommand: (command: Command) => Promise<void>;
+  /** A revision to compare the present one with. */
+  compareWith: number | null;
+  onCompare: (revision: number | null) => void;
+  /** "Give guidance": the composer takes the focus. */
+  onGuidance: () => void;
+  /** The shell's full-width button. */
+  headerExtra?: ReactNode;
+  /** The teacher's explanation of a step; the shell joins the two features. */
+  renderTeacher?: (slot: TeacherSlot) => ReactNode;
+  /** "What would this do?" */
+  onExplain?: (command: string) => void;
+  onReport?: () => void;
+  /** Other ways that the last correction named, while stuck. */
+  alternatives?: string[];
+  /** When every process of a cancelled run was seen to be gone. */
+  goneAt?: string | null;
+};
+
+export function PlanPanel(props: PlanPanelProps) {
+  const { plan } = props.session;
+  return plan ? (
+    // A new plan starts afresh: nothing opened, ticked or half edited carries over.
+    <PlanView key={plan.id} {...props} plan={plan} />
+  ) : (
+    <section aria-label={t("plan.label")} className="h-full">
+      <EmptyState icon={<ListTodo />} title={t("plan.emptyTitle")}>
+        {t("plan.emptyText")}
+      </EmptyState>
+    </section>
+  );
+}
+
+function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
+  const { session, onCommand } = props;
+  const [opened, setOpened] = useState<ReadonlyMap<StepId, boolean>>(new Map());
+  const [editing, setEditing] = useState<StepId | null>(null);
+  const [allowed, setAllowed] = useState<ReadonlySet<StepId>>(new Set());
+
+  const results = useMemo(() => latestResults(session.results), [session.results]);
+  const numbers = useMemo(() => stepNumbers(plan), [plan]);
+  const actions = useRowActions(props, { setOpened, setEditing, setAllowed });
+  const revised = useMemo(() => revisionMessage(session.revisions), [session.revisions]);
+  const draft = plan.state.type === "draft";
+  const teaching = modeOf(plan.mode) === "teacher";
+  const current = currentStep(plan);
+  const lastDone = teaching ? plan.steps.findLast((step) => step.state.type === "completed") : undefined;
+  const editable = draft || plan.state.type === "ready" || plan.state.type === "failed" || isOpen(plan);
+
+  const renderStep = (step: Step) => {
+    const result = results.get(step.id);
+    const turn = step.state.type === "awaiting-run";
+    return (
+      <StepRow
+        sessionId={session.id}
+        step={step}
+        number={numbers.get(step.id) ?? null}
+        mode={plan.mode}
+        ledger={session.ledger}
+        result={result}
+        thinking={session.thinking?.stepId === step.id ? session.thinking : null}
+        editable={editable}
+        draft={draft}
+        allowed={allowed.has(step.id)}
+        open={opened.get(step.id)}
+        editing={editing === step.id}
+        teacher={
+          turn || step === lastDone
+            ? props.renderTeacher?.({
+                sessionId: session.id,
+                step,
+                result: turn ? null : (result ?? null),
+                onRun: () => actions.run(step.id),
+                onEdit: () => actions.edit(step.id),
+                onSkip: () => actions.skip(step.id),
+              })
+            : null
+        }
+        actions={actions}
+      />
+    );
+  };
+
+  const confirm = async () => {
+    await onCommand({ type: "confirm", revision: plan.revision, allowed: [...allowed] });
+    await onCommand({ type: "start", mode: null });
+  };
+
+  return (
+    <section
+      aria-label={t("plan.label")}
+      className="flex h-full min-h-0 min-w-0 flex-col bg-bg text-md text-ink"
+    >
+      <PlanHeader
+        session={session}
+        plan={plan}
+        onCommand={onCommand}
+        onCompare={props.onCompare}
+        extra={props.headerExtra}
+      />
+      <StepList
+        steps={plan.steps}
+        renderStep={renderStep}
+        reveal={current?.id ?? null}
+        before={draft ? <ConfirmationFacts plan={plan} folder={session.cwd} /> : null}
+      />
+      <div className="max-h-1/2 shrink-0 overflow-y-auto">
+        {draft ? (
+          <ConfirmationBar
+            plan={plan}
+            allowed={allowed}
+            onRun={() => void confirm()}
+            onReject={() => void onCommand({ type: "reject" })}
+          />
+        ) : plan.state.type === "stuck" ? (
+          <StuckCard
+            reason={plan.state.reason}
+            step={stepById(plan, plan.state.stepId)}
+            ledger={session.ledger}
+            alternatives={props.alternatives ?? []}
+            onCommand={onCommand}
+            onEdit={() => plan.state.type === "stuck" && setEditing(plan.state.stepId)}
+          />
+        ) : (
+          <EndCard
+            session={session}
+            plan={plan}
+            goneAt={props.goneAt ?? null}
+            onCommand={onCommand}
+            onReport={props.onReport}
+          />
+        )}
+      </div>
+      <Announcer message={revised} />
+      <CompareDialog
+        revisions={session.revisions}
+        from={props.compareWith}
+        to={plan.revision}
+        onClose={() => props.onCompare(null)}
+      />
+    </section>
+  );
+}
+
+type Setters = {
+  setOpened: (change: (held: ReadonlyMap<StepId, boolean>) => ReadonlyMap<StepId, boolean>) => void;
+  setEditing: (id: StepId | null) => void;
+  setAllowed: (change: (held: ReadonlySet<StepId>) => ReadonlySet<StepId>) => void;
+};
+
+/** One object for the life of the panel, so that a row is drawn again only when its own step changes. */
+function useRowActions(
+  props: PlanPanelProps,
+  { setOpened, setEditing, setAllowed }: Setters,
+): StepRowActions {
+  const latest = useRef(props);
+  latest.current = props;
+  const send = useCallback((command: Command) => void latest.current.onCommand(command), []);
+  const canExplain = props.onExplain !== undefined;
+  return useMemo(
+    () => ({
+      toggle: (id, open) => setOpened((held) => new Map(held).set(id, open)),
+      edit: (id) => setEditing(id),
+      stopEditing: () => setEditing(null),
+      saveEdit: (id, command, run) => {
+        setEditing(null);
+        send({ type: "edit", stepId: id, command, run });
+      },
+      run: (id) => send({ type: "run-step", stepId: id }),
+      retry: (id) => send({ type: "retry", stepId: id }),
+      skip: (id) => send({ type: "skip", stepId: id }),
+      allow: (id, allowed) =>
+        setAllowed((held) => {
+          const next = new Set(held);
+          if (allowed) next.add(id);
+          else next.delete(id);
+          return next;
+        }),
+      explain: canExplain ? (command) => latest.current.onExplain?.(command) : undefined,
+      guidance: () => latest.current.onGuidance(),
+    }),
+    [send, canExplain, setOpened, setEditing, setAllowed],
+  );
+}
+
+function stepById(plan: Plan, id: StepId): Step | undefined {
+  return plan.steps.find((step) => step.id === id);
+}
+
+/** "Plan revised: 2 steps added, 1 changed"; empty before the first revision. */
+function revisionMessage(revisions: RevisionEntry[]): string {
+  const [before, after] = revisions.slice(-2);
+  if (!before || !after) return "";
+  return t("plan.revised", { changes: changesInWords(compareRevisions(before.plan, after.plan)) });
+}

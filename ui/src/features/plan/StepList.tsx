@@ -1,0 +1,146 @@
+/**
+ * The steps, of which only those in view are in the document. Rows stand in normal flow, so that an inserted step pushes
+ * the others as it grows; what the reader looks at stays where it is.
+ */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { motion } from "motion/react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { t } from "@/i18n";
+import type { Step, StepId } from "@/ipc/bindings";
+import { useReducedMotion } from "@/shared/hooks";
+
+const ROW_ESTIMATE = 62;
+const GROW_SECONDS = 0.22;
+
+type Props = {
+  steps: Step[];
+  renderStep: (step: Step) => ReactNode;
+  /** Brought into view when it changes, unless the reader has scrolled by hand since. */
+  reveal: StepId | null;
+  before?: ReactNode;
+};
+
+export function StepList({ steps, renderStep, reveal, before }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lead = useRef<HTMLDivElement>(null);
+  const reduced = useReducedMotion();
+  const grown = useNewSteps(steps);
+  const virtual = useVirtualizer({
+    count: steps.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_ESTIMATE,
+    getItemKey: useCallback((index: number) => steps[index]?.id ?? index, [steps]),
+    overscan: 6,
+    scrollMargin: lead.current?.offsetHeight ?? 0,
+  });
+  const onScroll = useAnchor(scroller, steps);
+  useReveal(scroller, reveal, (index) => virtual.scrollToIndex(index, { align: "auto" }), steps);
+
+  const items = virtual.getVirtualItems();
+  const margin = virtual.options.scrollMargin;
+  const first = items[0];
+  const last = items.at(-1);
+  return (
+    <div
+      ref={scroller}
+      onScroll={onScroll}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3.5 py-3 [overflow-anchor:none]"
+    >
+      <div ref={lead}>{before}</div>
+      <ol
+        aria-label={t("plan.steps")}
+        style={{
+          paddingTop: first ? first.start - margin : 0,
+          paddingBottom: last ? virtual.getTotalSize() - (last.end - margin) : 0,
+        }}
+      >
+        {items.map((item) => {
+          const step = steps[item.index];
+          if (!step) return null;
+          return (
+            <motion.li
+              key={step.id}
+              data-index={item.index}
+              data-step={step.id}
+              ref={virtual.measureElement}
+              aria-posinset={item.index + 1}
+              aria-setsize={steps.length}
+              initial={grown.has(step.id) && !reduced ? { height: 0, opacity: 0 } : false}
+              animate={{ height: "auto", opacity: 1 }}
+              transition={{ duration: GROW_SECONDS, ease: [0.2, 0.8, 0.2, 1] }}
+              className={grown.has(step.id) ? "overflow-clip" : undefined}
+            >
+              <div className="pb-1">{renderStep(step)}</div>
+            </motion.li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+/** Steps that the last revision brought; none when the plan is first shown. */
+function useNewSteps(steps: Step[]): Set<StepId> {
+  const seen = useRef<{ steps: Step[]; ids: Set<StepId>; fresh: Set<StepId> } | null>(null);
+  if (seen.current?.steps !== steps) {
+    const ids = new Set(steps.map((step) => step.id));
+    const before = seen.current?.ids;
+    const fresh = new Set(before ? [...ids].filter((id) => !before.has(id)) : []);
+    // A state change makes a new array of the same steps; those still growing keep on.
+    seen.current = { steps, ids, fresh: fresh.size > 0 ? fresh : (seen.current?.fresh ?? fresh) };
+  }
+  return seen.current.fresh;
+}
+
+/** Holds the first visible row at its place when steps are put in above it. */
+function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step[]) {
+  const anchor = useRef<{ id: string; top: number } | null>(null);
+  const remember = useCallback(() => {
+    const pane = scroller.current;
+    if (!pane) return;
+    const edge = pane.getBoundingClientRect().top;
+    for (const row of pane.querySelectorAll<HTMLElement>("li[data-step]")) {
+      const box = row.getBoundingClientRect();
+      if (box.bottom > edge) {
+        anchor.current = { id: row.dataset.step ?? "", top: box.top - edge };
+        return;
+      }
+    }
+  }, [scroller]);
+  const drawn = useRef(steps);
+  // After every drawing: rows of a new place in the list come a moment after the scrolling that called for them.
+  useLayoutEffect(() => {
+    const pane = scroller.current;
+    const held = anchor.current;
+    if (drawn.current !== steps && pane && held && pane.scrollTop > 0) {
+      const row = pane.querySelector<HTMLElement>(`li[data-step="${CSS.escape(held.id)}"]`);
+      const moved = row ? row.getBoundingClientRect().top - pane.getBoundingClientRect().top - held.top : 0;
+      if (Math.abs(moved) > 1) pane.scrollTop += moved;
+    }
+    drawn.current = steps;
+    remember();
+  });
+  return remember;
+}
+
+/** Follows the living step, but not against a reader who went elsewhere. */
+function useReveal(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  reveal: StepId | null,
+  scrollTo: (index: number) => void,
+  steps: Step[],
+) {
+  const last = useRef<StepId | null>(null);
+  const latest = useRef({ steps, scrollTo });
+  latest.current = { steps, scrollTo };
+  useEffect(() => {
+    const pane = scroller.current;
+    const before = last.current;
+    last.current = reveal;
+    if (!pane || reveal === null || reveal === before) return;
+    const from = before === null ? null : pane.querySelector(`li[data-step="${CSS.escape(before)}"]`);
+    if (before !== null && !from) return;
+    const index = latest.current.steps.findIndex((step) => step.id === reveal);
+    if (index >= 0) latest.current.scrollTo(index);
+  }, [reveal, scroller]);
+}

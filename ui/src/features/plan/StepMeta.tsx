@@ -1,0 +1,61 @@
+/** The right edge of a step's row: how long, how it ended, or what it waits for, in tabular figures. */
+
+import { t } from "@/i18n";
+import type { Ledger, Step, StepResult } from "@/ipc/bindings";
+import { formatDuration, formatElapsed, formatEstimate, millisecondsBetween } from "@/shared/format";
+import { useNow } from "@/shared/hooks";
+import { exitText } from "@/shared/steps";
+
+type Props = { step: Step; result: StepResult | undefined; ledger: Ledger; thinking: boolean };
+
+export function StepMeta({ step, result, ledger, thinking }: Props) {
+  const { state } = step;
+  if (state.type === "running")
+    return <Elapsed since={state.startedAt} attempt={state.attempt} ledger={ledger} />;
+  return <Meta>{words({ step, result, ledger, thinking })}</Meta>;
+}
+
+function Elapsed({ since, attempt, ledger }: { since: string; attempt: number; ledger: Ledger }) {
+  const now = useNow(true);
+  const elapsed = formatElapsed(now - Date.parse(since));
+  return (
+    <Meta>
+      {attempt > 0
+        ? `${t("plan.attemptOf", { attempt: attempt + 1, allowed: ledger.attemptsAllowed })} · ${elapsed}`
+        : elapsed}
+    </Meta>
+  );
+}
+
+function Meta({ children }: { children: string | null }) {
+  return children === null ? null : (
+    <span className="shrink-0 text-xs whitespace-nowrap text-ink-3 tabular-nums">{children}</span>
+  );
+}
+
+function words({ step, result, ledger, thinking }: Props): string | null {
+  const took = result ? formatDuration(millisecondsBetween(result.startedAt, result.endedAt)) : null;
+  switch (step.state.type) {
+    case "pending":
+      return step.estimateSeconds === null ? null : formatEstimate(step.estimateSeconds);
+    case "awaiting-run":
+      return null;
+    case "awaiting-approval":
+      return t("plan.state.awaitingApproval");
+    case "running":
+    case "completed":
+      return took;
+    case "recovering":
+      return thinking
+        ? t("plan.attemptOf", { attempt: step.state.attempt + 1, allowed: ledger.attemptsAllowed })
+        : t("plan.failedOnce", { count: step.state.attempt + 1 });
+    case "failed":
+      return result && took ? `${exitText(result.exitStatus)} · ${took}` : t("plan.state.failed");
+    case "skipped":
+      return t("plan.state.skipped");
+    case "cancelled":
+      return t("plan.state.cancelled");
+    case "interrupted":
+      return t("plan.state.interrupted");
+  }
+}

@@ -1,0 +1,279 @@
+/** One step: a title for people, a command for certainty, and whatever its state asks of the reader. */
+import { ChevronRight, CornerDownRight, Pencil, RotateCcw, SkipForward } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import { t } from "@/i18n";
+import type { Ledger, Mode, SessionId, Step, StepResult, Thinking } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { CommandDiff } from "@/shared/CommandDiff";
+import { CommandEditor } from "@/shared/CommandEditor";
+import { CommandText } from "@/shared/CommandText";
+import { cx } from "@/shared/cx";
+import { Pill } from "@/shared/Pill";
+import { RiskBadge } from "@/shared/RiskBadge";
+import { commandOf, sourceName } from "@/shared/steps";
+import { FindingRepair } from "./FindingRepair";
+import { StepActions } from "./StepActions";
+import { StepMark } from "./StepMark";
+import { StepMeta } from "./StepMeta";
+import { LiveStepOutput, StepResultOutput } from "./StepOutput";
+
+/** What a row may ask of the panel; the same object for every row and every render. */
+export type StepRowActions = {
+  toggle(id: string, open: boolean): void;
+  edit(id: string): void;
+  stopEditing(): void;
+  saveEdit(id: string, command: string, run: boolean): void;
+  run(id: string): void;
+  retry(id: string): void;
+  skip(id: string): void;
+  allow(id: string, allowed: boolean): void;
+  explain: ((command: string) => void) | undefined;
+  guidance(): void;
+};
+
+export type StepRowProps = {
+  sessionId: SessionId;
+  step: Step;
+  number: number | null;
+  mode: Mode;
+  ledger: Ledger;
+  result: StepResult | undefined;
+  thinking: Thinking | null;
+  /** Whether a command may be sent about this step now. */
+  editable: boolean;
+  /** Before confirmation: kind shown, dangerous steps can be allowed. */
+  draft: boolean;
+  allowed: boolean;
+  /** Opened or closed by the reader; undefined leaves it to the step's state. */
+  open: boolean | undefined;
+  editing: boolean;
+  /** Teacher's words for this step, when it is its turn or just ran. */
+  teacher: ReactNode;
+  actions: StepRowActions;
+};
+
+const FOLD_AT = 140;
+
+export const StepRow = memo(function StepRow(props: StepRowProps) {
+  const { step, number, mode, ledger, result, thinking, draft, actions, editing } = props;
+  const command = commandOf(step);
+  const alive = isAlive(step, thinking !== null);
+  const repair = step.origin.type === "repair";
+  const faded = !alive && step.state.type !== "recovering";
+  const long = command.length > FOLD_AT || command.includes("\n");
+  const open = props.open ?? alive;
+  const expandable = result !== undefined || long || step.why !== null;
+
+  return (
+    <div
+      className={cx(
+        "group/row grid grid-cols-[22px_1fr] gap-x-3 rounded-md border px-2.5 py-2 transition-colors",
+        repair && alive && "border-agentic-line bg-agentic-tint",
+        repair && !alive && "border-agentic-line",
+        !repair && alive && "border-line bg-raised shadow-1",
+        !repair && !alive && "border-transparent hover:border-line",
+      )}
+    >
+      <StepMark step={step} number={number} mode={mode} thinking={thinking !== null} />
+      <div className="min-w-0">
+        <div className="flex min-h-[22px] flex-wrap items-center gap-x-2">
+          <h3 className="flex min-w-0 flex-1 basis-36 items-center gap-2 text-md font-semibold">
+            {draft ? (
+              <span className="shrink-0 text-2xs font-semibold tracking-wide text-ink-3">
+                [{t(`plan.kind.${step.kind}`)}]
+              </span>
+            ) : null}
+            {expandable ? (
+              <button
+                type="button"
+                aria-expanded={open}
+                onClick={() => actions.toggle(step.id, !open)}
+                className="inline-flex min-w-0 items-center gap-2 rounded-xs text-left"
+              >
+                <Heading step={step} faded={faded} />
+                <ChevronRight
+                  aria-hidden
+                  className={cx(
+                    "-ml-1 size-3 shrink-0 text-ink-3 opacity-0 transition-[opacity,rotate] group-hover/row:opacity-100 group-focus-within/row:opacity-100",
+                    open && "rotate-90",
+                  )}
+                />
+              </button>
+            ) : (
+              <Heading step={step} faded={faded} />
+            )}
+          </h3>
+          <div className="ml-auto flex items-center gap-2">
+            <StepActions {...props} command={command} />
+            <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
+            {step.assessment ? (
+              <span className="flex min-w-[66px] justify-start">
+                <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} />
+              </span>
+            ) : null}
+          </div>
+        </div>
+
+        {editing ? (
+          <div className="mt-1.5">
+            <CommandEditor
+              command={command}
+              onSave={(draftCommand) => actions.saveEdit(step.id, draftCommand, false)}
+              onCancel={actions.stopEditing}
+              extra={
+                draft
+                  ? undefined
+                  : (draftCommand) => (
+                      <Button size="sm" onClick={() => actions.saveEdit(step.id, draftCommand, true)}>
+                        {t("shared.editor.saveAndRun")}
+                      </Button>
+                    )
+              }
+            />
+          </div>
+        ) : step.changed && step.changed.before !== command ? (
+          <CommandDiff before={step.changed.before} after={command} className="mt-0.5" />
+        ) : (
+          <div className={cx("text-sm text-ink-2", !open && long && "line-clamp-2")}>
+            <CommandText command={command} />
+          </div>
+        )}
+
+        <Provenance step={step} open={open} />
+        {draft && step.assessment?.risk === "dangerous" ? (
+          <label className="mt-1 inline-flex items-center gap-2 rounded-sm py-0.5 text-sm text-ink-2">
+            <input
+              type="checkbox"
+              checked={props.allowed}
+              onChange={(event) => actions.allow(step.id, event.target.checked)}
+              className="size-3.5 accent-(--danger-fill)"
+            />
+            {t("plan.draft.allow", { title: step.title })}
+          </label>
+        ) : null}
+        <Body {...props} open={open} />
+      </div>
+    </div>
+  );
+});
+
+function Heading({ step, faded }: { step: Step; faded: boolean }) {
+  return (
+    <>
+      <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
+        {step.title}
+      </span>
+      {step.origin.type === "repair" ? (
+        <Pill tone="agentic">{t("plan.addedIn", { revision: step.origin.revision })}</Pill>
+      ) : step.changed ? (
+        <Pill tone="agentic">{t("plan.changedIn", { revision: step.changed.revision })}</Pill>
+      ) : null}
+    </>
+  );
+}
+
+/** Why a step is here or why it reads as it does. */
+function Provenance({ step, open }: { step: Step; open: boolean }) {
+  if (step.origin.type === "repair")
+    return (
+      <Because
+        lead={t("plan.addedBy", { source: sourceName(step.origin.source) })}
+        reason={step.origin.reason}
+      />
+    );
+  if (step.changed)
+    return (
+      <Because
+        lead={t("plan.changedBy", { source: sourceName(step.changed.source) })}
+        reason={step.changed.reason}
+      />
+    );
+  if (step.state.type === "skipped")
+    return <p className="text-sm text-ink-3">{t("plan.skippedBecause", { reason: step.state.reason })}</p>;
+  return open && step.why ? <p className="mt-0.5 text-sm text-ink-2">{step.why}</p> : null;
+}
+
+function Because({ lead, reason }: { lead: string; reason: string }) {
+  return (
+    <p className="mt-1 flex items-start gap-1.5 text-sm text-ink-2">
+      <CornerDownRight aria-hidden className="mt-[2px] size-3.5 shrink-0 text-agentic-ink" />
+      <span className="min-w-0 wrap-anywhere">
+        <span className="text-agentic-ink">{lead}</span> {reason}
+      </span>
+    </p>
+  );
+}
+
+function Body({
+  sessionId,
+  step,
+  result,
+  thinking,
+  open,
+  editable,
+  editing,
+  teacher,
+  actions,
+}: StepRowProps & { open: boolean }) {
+  const { state } = step;
+  const output =
+    state.type === "running" ? (
+      <LiveStepOutput sessionId={sessionId} step={step} attempt={state.attempt} />
+    ) : result && open ? (
+      <StepResultOutput sessionId={sessionId} step={step} result={result} />
+    ) : null;
+  const decide = state.type === "failed" || state.type === "interrupted";
+  const parts = [
+    state.type === "interrupted" ? (
+      <p key="interrupted" className="text-sm text-ink-2">
+        {t("plan.interrupted")}
+      </p>
+    ) : null,
+    state.type === "failed" ? (
+      <p key="failed" className="text-sm wrap-anywhere text-danger">
+        {state.reason}
+      </p>
+    ) : null,
+    state.type === "awaiting-approval" ? (
+      <p key="waiting" className="text-sm text-ink-2">
+        {t("plan.waiting")}
+      </p>
+    ) : null,
+    output ? <div key="output">{output}</div> : null,
+    thinking ? <FindingRepair key="thinking" thinking={thinking} onGuidance={actions.guidance} /> : null,
+    teacher && !editing ? <div key="teacher">{teacher}</div> : null,
+    decide && editable && !editing ? (
+      <div key="decide" className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={() => actions.retry(step.id)}>
+          {t("plan.action.retry")}
+        </Button>
+        <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => actions.edit(step.id)}>
+          {t("plan.action.edit")}
+        </Button>
+        <Button size="sm" icon={<SkipForward aria-hidden />} onClick={() => actions.skip(step.id)}>
+          {t("plan.action.skip")}
+        </Button>
+      </div>
+    ) : null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? <div className="mt-2 grid gap-2">{parts}</div> : null;
+}
+
+/** The row the eye should rest on: raised, and open by itself. */
+function isAlive(step: Step, thinking: boolean): boolean {
+  switch (step.state.type) {
+    case "awaiting-run":
+    case "awaiting-approval":
+    case "running":
+    case "failed":
+    case "interrupted":
+      return true;
+    case "recovering":
+      return thinking;
+    case "pending":
+    case "completed":
+    case "skipped":
+    case "cancelled":
+      return false;
+  }
+}

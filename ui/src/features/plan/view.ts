@@ -1,0 +1,76 @@
+/** What the plan's view derives from a session. Pure. */
+import type { Plan, SessionState, Step, StepId, StepResult, StepState } from "@/ipc/bindings";
+import { millisecondsBetween } from "@/shared/format";
+
+/** The last result of each step. */
+export function latestResults(results: StepResult[]): Map<StepId, StepResult> {
+  return new Map(results.map((result) => [result.stepId, result]));
+}
+
+/** Steps that need no more attention. */
+export function isSettled(step: Step): boolean {
+  return step.state.type === "completed" || step.state.type === "skipped";
+}
+
+export function doneCount(plan: Plan): number {
+  return plan.steps.reduce((count, step) => count + (isSettled(step) ? 1 : 0), 0);
+}
+
+/** A process may be running, or one is about to. */
+export function isUnderWay(plan: Plan): boolean {
+  return plan.state.type === "running" || plan.state.type === "recovering";
+}
+
+/** The run can still go on. */
+export function isOpen(plan: Plan): boolean {
+  return isUnderWay(plan) || plan.state.type === "paused" || plan.state.type === "stuck";
+}
+
+/** The step where the eye should be: the living one, or else the one that stopped the run. */
+export function currentStep(plan: Plan): Step | undefined {
+  return (
+    plan.steps.find((step) => holdsTheRun(step.state)) ??
+    plan.steps.find((step) => step.state.type === "recovering")
+  );
+}
+
+function holdsTheRun(state: StepState): boolean {
+  switch (state.type) {
+    case "awaiting-run":
+    case "awaiting-approval":
+    case "running":
+    case "interrupted":
+    case "failed":
+      return true;
+    case "recovering":
+    case "pending":
+    case "completed":
+    case "skipped":
+    case "cancelled":
+      return false;
+  }
+}
+
+/** Expected seconds of the whole plan; null when no step has a guess. */
+export function estimateOf(plan: Plan): number | null {
+  const known = plan.steps.flatMap((step) => (step.estimateSeconds === null ? [] : [step.estimateSeconds]));
+  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** Files and folders that the plan is known to touch, each once; those in the session's folder as seen from there. */
+export function filesTouched(plan: Plan, folder: string): string[] {
+  const paths = plan.steps.flatMap((step) => step.assessment?.effects.touches ?? []);
+  const inside = `${folder}/`;
+  const short = paths
+    .filter((path) => path !== folder)
+    .map((path) => (path.startsWith(inside) ? path.slice(inside.length) : path));
+  return [...new Set(short)];
+}
+
+/** Milliseconds that commands ran, all attempts together. */
+export function timeSpent(session: SessionState): number {
+  return session.results.reduce(
+    (sum, result) => sum + millisecondsBetween(result.startedAt, result.endedAt),
+    0,
+  );
+}

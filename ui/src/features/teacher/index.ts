@@ -1,0 +1,2 @@
+export { ExplainDialog } from "./ExplainDialog";
+export { TeacherStep, type TeacherStepProps } from "./TeacherStep";

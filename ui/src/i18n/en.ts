@@ -1,0 +1,8 @@
+/* The English catalogue, joined from one file per part of the window. */
+import { app } from "./en/app";
+import { approval } from "./en/approval";
+import { plan } from "./en/plan";
+import { shared } from "./en/shared";
+import { teacher } from "./en/teacher";
+
+export const en = { ...app, approval, plan, shared, teacher };

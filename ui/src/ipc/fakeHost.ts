@@ -1,0 +1,393 @@
+/* A host in memory, for tests and for the window in a browser. It plays the demonstration session as the engine would:
+   every change is an event, folded by the window's own fold. It runs nothing on the machine. */
+import { applyRecord, freshLedger } from "@/state/fold";
+import { summarise } from "@/state/summary";
+import type {
+  Command,
+  EngineError,
+  ErrorCode,
+  Event,
+  Explanation,
+  Grant,
+  Plan,
+  SessionId,
+  SessionState,
+  SessionSummary,
+  Settings,
+  Update,
+} from "./bindings";
+import { DemoRun } from "./demo/demoRun";
+import {
+  assessment,
+  DEMO_FOLDER,
+  demoStep,
+  indexed,
+  olderSessions,
+  olderState,
+  photoServerPlan,
+} from "./demo/photoServer";
+import type { Host } from "./host";
+
+export type FakeOptions = {
+  /** How much faster than life the demonstration runs; `Infinity` runs without a pause. */
+  speed?: number;
+  /** Sessions in the list besides those made here. */
+  older?: SessionSummary[];
+  grants?: Grant[];
+  settings?: Partial<Settings>;
+  now?: () => number;
+};
+
+const DEFAULTS: Settings = {
+  defaultMode: "planner",
+  onFailure: "stop",
+  askFrom: "dangerous",
+  wallSeconds: 3600,
+  silenceSeconds: 900,
+  theme: "system",
+};
+
+export function engineError(code: ErrorCode, message: string): EngineError {
+  return { code, message };
+}
+
+export class FakeHost implements Host {
+  readonly #sessions = new Map<SessionId, SessionState>();
+  readonly #updated = new Map<SessionId, string>();
+  readonly #runs = new Map<SessionId, DemoRun>();
+  readonly #listeners = new Set<(updates: Update[]) => void>();
+  readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
+  readonly #speed: number;
+  readonly #now: () => number;
+  #older: SessionSummary[];
+  #grants: Grant[];
+  #settings: Settings;
+  #count = 0;
+
+  /** What was asked of the host, for tests to read. */
+  readonly submitted: { sessionId: SessionId; command: Command }[] = [];
+  readonly saved: { suggestedName: string; text: string }[] = [];
+  /** What the file dialogs answer next. */
+  nextRunbook: string | null = `${DEMO_FOLDER}/INSTALL.md`;
+  nextFolder: string | null = "/home/ada/projects";
+
+  constructor(options: FakeOptions = {}) {
+    this.#speed = options.speed ?? 1;
+    this.#now = options.now ?? Date.now;
+    this.#older = options.older ?? olderSessions(this.#now());
+    this.#grants = options.grants ?? [];
+    this.#settings = { ...DEFAULTS, ...options.settings };
+  }
+
+  // ---- for the demonstration and for tests ----
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  time(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  session(id: SessionId): SessionState {
+    const state = this.#sessions.get(id);
+    if (!state)
+      throw engineError("no-such-session", "This session is no longer there. Choose another in the list.");
+    return state;
+  }
+
+  /** Puts a session as it is, for a test that needs a particular moment. */
+  put(state: SessionState): void {
+    this.#sessions.set(state.id, state);
+    this.#updated.set(state.id, this.time());
+  }
+
+  newId(what: string): string {
+    this.#count += 1;
+    return `${what}-${this.#count}`;
+  }
+
+  /** Journals and publishes events of a session. */
+  record(sessionId: SessionId, ...events: Event[]): void {
+    const updates: Update[] = [];
+    for (const event of events) {
+      const state = this.session(sessionId);
+      const record = { sessionId, seq: state.seq + 1, at: this.time(), event };
+      const folded = applyRecord(state, record);
+      if (folded.type !== "applied") throw engineError("internal", `The event ${event.type} does not fit.`);
+      this.#sessions.set(sessionId, folded.state);
+      this.#updated.set(sessionId, record.at);
+      updates.push({ type: "event", record });
+    }
+    updates.push({ type: "sessions", sessions: this.#list() });
+    this.publish(updates);
+  }
+
+  publish(updates: Update[]): void {
+    for (const listener of this.#listeners) listener(updates);
+  }
+
+  dropFiles(paths: string[]): void {
+    for (const on of this.#drops) on.drop(paths);
+  }
+
+  hoverFiles(hovering: boolean): void {
+    for (const on of this.#drops) on.over(hovering);
+  }
+
+  #list(query = ""): SessionSummary[] {
+    const own = [...this.#sessions.values()].map((state) =>
+      summarise(state, this.#updated.get(state.id) ?? state.createdAt),
+    );
+    const wanted = query.trim().toLowerCase();
+    return [...own, ...this.#older]
+      .filter((session) => session.title.toLowerCase().includes(wanted))
+      .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  }
+
+  #begin(title: string, cwd: string): SessionState {
+    const at = this.time();
+    const state: SessionState = {
+      id: this.newId("session"),
+      title,
+      cwd,
+      createdAt: at,
+      seq: 0,
+      plan: null,
+      revisions: [],
+      results: [],
+      ledger: freshLedger(),
+      approvals: [],
+      shell: { cwd },
+      shellBefore: [],
+      thinking: null,
+      usage: {},
+    };
+    this.put(state);
+    this.record(state.id, { type: "session-created", title, cwd });
+    return this.session(state.id);
+  }
+
+  #planned(plan: Plan, cwd: string, sessionId?: SessionId): SessionState {
+    const id = sessionId ?? this.#begin(plan.title, cwd).id;
+    this.record(id, {
+      type: "plan-generated",
+      plan: { ...plan, mode: this.#settings.defaultMode ?? "planner" },
+    });
+    return this.session(id);
+  }
+
+  // ---- the Host ----
+
+  async listSessions(query?: string) {
+    return this.#list(query);
+  }
+
+  async createSession({ title, cwd }: { title?: string; cwd?: string }) {
+    return this.#begin(title ?? "New session", cwd ?? "/home/ada");
+  }
+
+  async openSession(id: SessionId) {
+    const older = this.#older.find((session) => session.id === id);
+    if (older) {
+      this.#older = this.#older.filter((session) => session.id !== id);
+      this.#sessions.set(id, olderState(older));
+      this.#updated.set(id, older.updatedAt);
+    }
+    return this.session(id);
+  }
+
+  async deleteSession(id: SessionId) {
+    this.#runs.get(id)?.stop();
+    this.#runs.delete(id);
+    this.#sessions.delete(id);
+    this.#older = this.#older.filter((session) => session.id !== id);
+    this.publish([{ type: "sessions", sessions: this.#list() }]);
+  }
+
+  async exportSession(id: SessionId) {
+    return JSON.stringify(this.session(id), null, 2);
+  }
+
+  async importText({
+    name,
+    text,
+    cwd,
+    sessionId,
+  }: {
+    name: string;
+    text: string;
+    cwd?: string;
+    sessionId?: string;
+  }) {
+    const fenced = [...text.matchAll(/```[a-z]*\n([\s\S]*?)```/g)].flatMap((match) =>
+      (match[1] ?? "").split("\n"),
+    );
+    const marked = text
+      .split("\n")
+      .flatMap((line) => (/^\s*\$ /.test(line) ? [line.replace(/^\s*\$ /, "")] : []));
+    const commands = [...fenced, ...marked].map((line) => line.trim()).filter((line) => line !== "");
+    if (commands.length === 0) {
+      throw engineError(
+        "no-commands",
+        `There is no command in ${name}. Put commands in a code block or begin them with “$ ”.`,
+      );
+    }
+    const heading = /^#\s+(.+)$/m.exec(text)?.[1];
+    const steps = indexed(
+      commands.map((command, at) => demoStep(`step-${at + 1}`, command, command, "execute", "caution")),
+    );
+    const plan: Plan = {
+      id: this.newId("plan"),
+      revision: 1,
+      title: heading ?? name,
+      intent: "",
+      mode: "planner",
+      onFailure: "stop",
+      origin: { type: "runbook", name },
+      originalSteps: steps.length,
+      state: { type: "draft" },
+      steps,
+    };
+    return this.#planned(plan, cwd ?? "/home/ada", sessionId);
+  }
+
+  async importFile({ path, cwd, sessionId }: { path: string; cwd?: string; sessionId?: string }) {
+    if (!/\.(md|markdown|sh|txt|json)$/i.test(path)) {
+      throw engineError(
+        "not-text",
+        "This file is not text. Choose a Markdown page, a shell script or a plan as JSON.",
+      );
+    }
+    return this.#planned(photoServerPlan(this.newId("plan")), cwd ?? "/home/ada", sessionId);
+  }
+
+  async chooseRunbook() {
+    return this.nextRunbook;
+  }
+
+  async chooseFolder() {
+    return this.nextFolder;
+  }
+
+  async examples() {
+    return [
+      {
+        id: "photo-server",
+        title: "Photo server",
+        summary: "A missing library, found and installed.",
+        steps: 7,
+      },
+      { id: "venv", title: "Python environment", summary: "A folder that is not there yet.", steps: 5 },
+      { id: "release", title: "Make a release", summary: "A wrong file mode and a taken port.", steps: 6 },
+    ];
+  }
+
+  async tryExample(_id: string) {
+    return this.#planned(photoServerPlan(this.newId("plan")), "/tmp/planwright-example");
+  }
+
+  async submit(sessionId: SessionId, command: Command) {
+    this.submitted.push({ sessionId, command });
+    this.session(sessionId);
+    const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
+    this.#runs.set(sessionId, run);
+    run.handle(command);
+  }
+
+  async explain(_sessionId: SessionId, command: string): Promise<Explanation> {
+    const parts = command.split(/\s+/).map((text) => ({
+      text,
+      meaning: MEANINGS[text] ?? "an argument",
+      known: text in MEANINGS,
+    }));
+    return {
+      command,
+      parts,
+      changes: ["makes ~/photo-server, about 40 MB"],
+      undo: { type: "by-hand", how: "move that folder to the trash" },
+      expect: "“Cloning into …”, then done",
+      assessment: assessment("caution"),
+      source: "built-in knowledge",
+    };
+  }
+
+  async report(sessionId: SessionId) {
+    const { title, plan, results } = this.session(sessionId);
+    const rows = (plan?.steps ?? []).map(
+      (step) => `| ${step.index + 1} | ${step.title} | ${step.state.type} |`,
+    );
+    return `# ${title}\n\n${results.length} attempts.\n\n| Step | What | State |\n|---|---|---|\n${rows.join("\n")}\n`;
+  }
+
+  async exportPlan(sessionId: SessionId, format: "sh" | "md" | "json") {
+    const { plan } = this.session(sessionId);
+    if (!plan) throw engineError("not-now", "There is no plan to export yet. Open a page first.");
+    if (format === "json") return JSON.stringify(plan, null, 2);
+    return plan.steps.map((step) => step.action.command).join("\n");
+  }
+
+  async saveText(options: { suggestedName: string; text: string }) {
+    this.saved.push(options);
+    return `/home/ada/${options.suggestedName}`;
+  }
+
+  async readOutput(sessionId: SessionId, stepId: string, attempt: number) {
+    const found = this.session(sessionId).results.find(
+      (result) => result.stepId === stepId && result.attemptIndex === attempt,
+    );
+    return found?.output ?? "";
+  }
+
+  async getSettings() {
+    return this.#settings;
+  }
+
+  async setSettings(settings: Settings) {
+    this.#settings = settings;
+    this.publish([{ type: "settings", settings }]);
+  }
+
+  async grants() {
+    return this.#grants;
+  }
+
+  async revokeGrant(id: string) {
+    this.#grants = this.#grants.filter((grant) => grant.id !== id);
+    this.publish([{ type: "grants", grants: this.#grants }]);
+  }
+
+  async appInfo() {
+    return {
+      version: "0.1.0",
+      dataFolder: "/home/ada/.local/share/planwright",
+      home: "/home/ada",
+      user: "ada",
+      notice: null,
+    };
+  }
+
+  subscribe(onUpdates: (updates: Update[]) => void) {
+    this.#listeners.add(onUpdates);
+    return () => {
+      this.#listeners.delete(onUpdates);
+    };
+  }
+
+  onDrop(on: { over(hovering: boolean): void; drop(paths: string[]): void }) {
+    this.#drops.add(on);
+    return () => {
+      this.#drops.delete(on);
+    };
+  }
+}
+
+const MEANINGS: Record<string, string> = {
+  git: "keeps the history of files",
+  clone: "copies a repository with its whole history into a new folder",
+  "&&": "go on only if that worked",
+  cd: "later steps run inside this folder",
+  pip: "installs Python packages",
+  install: "adds packages",
+  sudo: "runs the rest as root",
+};

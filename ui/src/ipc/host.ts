@@ -1,0 +1,86 @@
+/* What the window needs from whatever it runs in: the desktop program (tauriHost) or memory (fakeHost). Every method may
+   reject with an EngineError. Nothing here decides anything. */
+import { createContext, useContext } from "react";
+import type {
+  Command,
+  EngineError,
+  Explanation,
+  Grant,
+  GrantId,
+  SessionId,
+  SessionState,
+  SessionSummary,
+  Settings,
+  StepId,
+  Update,
+} from "./bindings";
+
+export type Example = { id: string; title: string; summary: string; steps: number };
+
+export type AppInfo = {
+  version: string;
+  dataFolder: string;
+  home: string;
+  user: string;
+  /** Something the user ought to know at the start (a moved damaged journal, say). */
+  notice: string | null;
+};
+
+export type ExportFormat = "sh" | "md" | "json";
+
+export type ImportText = { name: string; text: string; cwd?: string; sessionId?: SessionId };
+export type ImportFile = { path: string; cwd?: string; sessionId?: SessionId };
+
+export interface Host {
+  listSessions(query?: string): Promise<SessionSummary[]>;
+  createSession(options: { title?: string; cwd?: string }): Promise<SessionState>;
+  openSession(id: SessionId): Promise<SessionState>;
+  deleteSession(id: SessionId): Promise<void>;
+  exportSession(id: SessionId): Promise<string>;
+
+  importText(options: ImportText): Promise<SessionState>;
+  importFile(options: ImportFile): Promise<SessionState>;
+  /** Opens the system's file dialog; null when the user closed it. */
+  chooseRunbook(): Promise<string | null>;
+  chooseFolder(): Promise<string | null>;
+  examples(): Promise<Example[]>;
+  tryExample(id: string): Promise<SessionState>;
+
+  submit(sessionId: SessionId, command: Command): Promise<void>;
+  explain(sessionId: SessionId, command: string): Promise<Explanation>;
+  /** Markdown. */
+  report(sessionId: SessionId): Promise<string>;
+  exportPlan(sessionId: SessionId, format: ExportFormat): Promise<string>;
+  /** Asks where to save; null when the user closed the dialog. */
+  saveText(options: { suggestedName: string; text: string }): Promise<string | null>;
+  /** The whole output of one attempt. */
+  readOutput(sessionId: SessionId, stepId: StepId, attempt: number): Promise<string>;
+
+  getSettings(): Promise<Settings>;
+  setSettings(settings: Settings): Promise<void>;
+  grants(): Promise<Grant[]>;
+  revokeGrant(id: GrantId): Promise<void>;
+  appInfo(): Promise<AppInfo>;
+
+  /** Updates arrive in batches, in order. Returns the way to stop them. */
+  subscribe(onUpdates: (updates: Update[]) => void): () => void;
+  /** Files dropped on the window; `over` while they hover. */
+  onDrop(on: { over(hovering: boolean): void; drop(paths: string[]): void }): () => void;
+}
+
+export const HostContext = createContext<Host | null>(null);
+
+export function useHost(): Host {
+  const host = useContext(HostContext);
+  if (!host) throw new Error("useHost needs a HostContext above it.");
+  return host;
+}
+
+/** Whatever was thrown, as an error for people. */
+export function toEngineError(thrown: unknown): EngineError {
+  if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
+    return thrown as EngineError;
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: "internal", message };
+}

@@ -1,0 +1,79 @@
+/* The host that is the desktop program: each method is the command of the same name. The only file, beside the generated
+   bindings, that may know Tauri. */
+import { Channel } from "@tauri-apps/api/core";
+import { getCurrentWebview } from "@tauri-apps/api/webview";
+import { commands, type Update } from "./bindings";
+import type { Host } from "./host";
+
+/** Whether the page runs inside the desktop program. */
+export function inTauri(): boolean {
+  return "__TAURI_INTERNALS__" in window;
+}
+
+export function tauriHost(): Host {
+  return {
+    listSessions: (query) => commands.listSessions(query ?? null),
+    createSession: ({ title, cwd }) => commands.createSession(title ?? null, cwd ?? null),
+    openSession: (id) => commands.openSession(id),
+    deleteSession: (id) => done(commands.deleteSession(id)),
+    exportSession: (id) => commands.exportSession(id),
+
+    importText: ({ name, text, cwd, sessionId }) =>
+      commands.importText(name, text, cwd ?? null, sessionId ?? null),
+    importFile: ({ path, cwd, sessionId }) => commands.importFile(path, cwd ?? null, sessionId ?? null),
+    chooseRunbook: () => commands.chooseRunbook(),
+    chooseFolder: () => commands.chooseFolder(),
+    examples: () => commands.examples(),
+    tryExample: (id) => commands.tryExample(id),
+
+    submit: (sessionId, command) => done(commands.submit(sessionId, command)),
+    explain: (sessionId, command) => commands.explain(sessionId, command),
+    report: (sessionId) => commands.report(sessionId),
+    exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
+    saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),
+    readOutput: (sessionId, stepId, attempt) => commands.readOutput(sessionId, stepId, attempt),
+
+    getSettings: () => commands.getSettings(),
+    setSettings: (settings) => done(commands.setSettings(settings)),
+    grants: () => commands.grants(),
+    revokeGrant: (id) => done(commands.revokeGrant(id)),
+    appInfo: () => commands.appInfo(),
+
+    subscribe(onUpdates) {
+      let live = true;
+      const channel = new Channel<Update[]>((updates) => {
+        if (live) onUpdates(updates);
+      });
+      void commands.subscribe(channel);
+      return () => {
+        live = false;
+      };
+    },
+
+    onDrop({ over, drop }) {
+      const listening = getCurrentWebview().onDragDropEvent(({ payload }) => {
+        switch (payload.type) {
+          case "enter":
+          case "over":
+            over(true);
+            break;
+          case "leave":
+            over(false);
+            break;
+          case "drop":
+            over(false);
+            drop(payload.paths);
+            break;
+        }
+      });
+      return () => {
+        void listening.then((stop) => stop());
+      };
+    },
+  };
+}
+
+/** Commands without an answer answer null. */
+async function done(command: Promise<null>): Promise<void> {
+  await command;
+}

@@ -1,0 +1,75 @@
+/** A menu that opens from a button. */
+import { DropdownMenu } from "radix-ui";
+import { type ReactElement, type ReactNode, useRef } from "react";
+import { cx } from "./cx";
+
+export type MenuItem =
+  | {
+      type?: "item";
+      id: string;
+      label: ReactNode;
+      icon?: ReactNode;
+      /** Right-aligned, as a shortcut or a time. */
+      aside?: ReactNode;
+      onSelect: () => void;
+      disabled?: boolean;
+      danger?: boolean;
+    }
+  | { type: "separator"; id: string }
+  | { type: "heading"; id: string; label: string };
+
+type Props = { trigger: ReactElement; items: MenuItem[]; align?: "start" | "end"; wide?: boolean };
+
+export function Menu({ trigger, items, align = "start", wide = false }: Props) {
+  // Carried out once the menu has given the focus back, so that an item may take the focus elsewhere.
+  const chosen = useRef<(() => void) | null>(null);
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={() => {
+            const act = chosen.current;
+            chosen.current = null;
+            if (act) queueMicrotask(act);
+          }}
+          className={cx(
+            "z-50 max-h-(--radix-dropdown-menu-content-available-height) overflow-auto rounded-md border border-line bg-raised p-1 shadow-3",
+            wide ? "w-88 max-w-[calc(100vw-1rem)]" : "min-w-44",
+          )}
+        >
+          {items.map((item) => {
+            if (item.type === "separator")
+              return <DropdownMenu.Separator key={item.id} className="mx-2 my-1 h-px bg-line" />;
+            if (item.type === "heading")
+              return (
+                <DropdownMenu.Label key={item.id} className="px-2 py-1 text-xs font-medium text-ink-3">
+                  {item.label}
+                </DropdownMenu.Label>
+              );
+            return (
+              <DropdownMenu.Item
+                key={item.id}
+                disabled={item.disabled ?? false}
+                onSelect={() => {
+                  chosen.current = item.onSelect;
+                }}
+                className={cx(
+                  "flex min-h-7 items-center gap-2.5 rounded-sm px-2 py-1 text-md outline-none select-none data-[disabled]:opacity-45 data-[highlighted]:bg-sunken [&>svg]:size-3.5 [&>svg]:shrink-0",
+                  item.danger ? "text-danger" : "text-ink",
+                )}
+              >
+                {item.icon}
+                <span className="min-w-0 flex-1">{item.label}</span>
+                {item.aside ? <span className="text-xs text-ink-3">{item.aside}</span> : null}
+              </DropdownMenu.Item>
+            );
+          })}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

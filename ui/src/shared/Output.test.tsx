@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { page } from "vitest/browser";
+import { render } from "vitest-browser-react";
+import { Output } from "./Output";
+
+const text = (lines: number) => Array.from({ length: lines }, (_, index) => `line ${index + 1}`).join("\n");
+const pane = () => page.getByRole("log", { name: "Output" }).element();
+const gap = () => pane().scrollHeight - pane().scrollTop - pane().clientHeight;
+const frame = () => new Promise((done) => setTimeout(done, 60));
+
+it("follows its tail until the reader scrolls up, then offers the way back", async () => {
+  const screen = await render(<Output live title="Build" text={text(100)} />);
+  await frame();
+  expect(gap()).toBeLessThan(2);
+  await screen.rerender(<Output live title="Build" text={text(150)} />);
+  await frame();
+  expect(gap()).toBeLessThan(2);
+
+  pane().scrollTop = 200;
+  await frame();
+  await screen.rerender(<Output live title="Build" text={text(200)} />);
+  await frame();
+  expect(pane().scrollTop).toBe(200);
+  await page.getByRole("button", { name: "Jump to latest" }).click();
+  await frame();
+  expect(gap()).toBeLessThan(2);
+  await expect.element(page.getByRole("button", { name: "Jump to latest" })).not.toBeInTheDocument();
+});
+
+it("folds long output, unfolds it, and opens the whole of it", async () => {
+  await render(<Output title="Build" text={text(60)} omittedLines={7} readAll={async () => text(5000)} />);
+  await expect.element(page.getByText("7 lines left out")).toBeVisible();
+  expect(pane().textContent).not.toContain("line 50line");
+  await page.getByRole("button", { name: "50 earlier lines" }).click();
+  expect(pane().textContent).toContain("line 1line 2");
+  await page.getByRole("button", { name: "Open in full" }).click();
+  const dialog = page.getByRole("dialog", { name: "Output of Build" });
+  await expect.element(dialog.getByText("5000 lines")).toBeVisible();
+  expect(dialog.element().textContent).not.toContain("line 4999");
+});

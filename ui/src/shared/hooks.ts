@@ -1,0 +1,51 @@
+/** Small hooks that know no feature. */
+import { useReducedMotion as useMotionPreference } from "motion/react";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** True when the system asks for reduced motion; nothing may then move by itself. */
+export function useReducedMotion(): boolean {
+  return useMotionPreference() ?? false;
+}
+
+/** The present time, renewed every `everyMs` while `running`; for elapsed times. */
+export function useNow(running: boolean, everyMs = 1000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [running, everyMs]);
+  return now;
+}
+
+/** Copies text and says so for a moment. */
+export function useCopy(): { copied: boolean; copy: (text: string) => void } {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = useCallback((text: string) => {
+    void navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => setCopied(false), 1500);
+      },
+      // The clipboard may be refused; the button then simply does not say "Copied".
+      () => setCopied(false),
+    );
+  }, []);
+  return { copied, copy };
+}
+
+/** The last value that was given before the present one; undefined at first. */
+export function usePrevious<T>(value: T): T | undefined {
+  const held = useRef<{ present: T; before: T | undefined }>({ present: value, before: undefined });
+  if (held.current.present !== value) held.current = { present: value, before: held.current.present };
+  return held.current.before;
+}
+
+/** The name of the key that stands for "command" in shortcuts on this machine. */
+export function modifierName(): string {
+  return /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
+}

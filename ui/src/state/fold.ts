@@ -1,0 +1,354 @@
+/* The window's copy of the engine's fold: one event after another makes a session's state. Pure. It must follow the
+   engine's `journal/fold.rs`; where the two could part (a gap in the numbers, an event that does not fit) it asks for a
+   fresh snapshot instead of guessing. */
+import type {
+  Author,
+  Event,
+  EventRecord,
+  Ledger,
+  Plan,
+  PlanState,
+  SessionState,
+  Step,
+  StepId,
+  StepState,
+  StuckReason,
+} from "@/ipc/bindings";
+
+export const MAX_RETRIES_PER_STEP = 3;
+export const MAX_TOTAL_CORRECTIONS = 10;
+export const MAX_ADDED_STEPS = 10;
+
+/** `resync`: this record cannot be applied here; open the session again. */
+export type Folded = { type: "applied"; state: SessionState } | { type: "known" } | { type: "resync" };
+
+/** An event that does not fit the state. Caught by `applyRecord`, never seen outside. */
+class Misfit extends Error {}
+
+export function applyRecord(state: SessionState, record: EventRecord): Folded {
+  if (record.sessionId !== state.id || record.seq <= state.seq) return { type: "known" };
+  if (record.seq !== state.seq + 1) return { type: "resync" };
+  try {
+    const changed = change(state, record.event, record.at);
+    const thinking = endsThinking(record.event) ? null : changed.thinking;
+    return { type: "applied", state: { ...changed, thinking, seq: record.seq } };
+  } catch (thrown) {
+    if (thrown instanceof Misfit) return { type: "resync" };
+    throw thrown;
+  }
+}
+
+function change(state: SessionState, event: Event, at: string): SessionState {
+  switch (event.type) {
+    case "session-created":
+      return { ...state, title: event.title, cwd: event.cwd, shell: { cwd: event.cwd }, createdAt: at };
+    case "session-renamed":
+      return { ...state, title: event.title };
+
+    case "plan-generated":
+      return generated(state, event.plan, at);
+    case "plan-confirmed":
+      return movePlan(state, { type: "ready" });
+    case "plan-rejected":
+      return finish(state, { type: "cancelled" });
+    case "plan-started":
+    case "plan-resumed":
+      return withPlan(state, (plan) => ({ ...plan, mode: event.mode, state: { type: "running" } }));
+    case "mode-changed":
+      return withPlan(state, (plan) => ({ ...plan, mode: event.mode }));
+    case "plan-paused":
+      return movePlan(state, { type: "paused", reason: event.reason });
+    case "plan-completed":
+      return finish(state, { type: "completed" });
+    case "plan-failed":
+      return finish(state, { type: "failed", reason: event.reason });
+    case "plan-cancelled":
+      return finish(state, { type: "cancelled" });
+    case "plan-revised":
+      return revised(state, event, at);
+
+    case "step-awaiting-run":
+      return moveStep(state, event.stepId, { type: "awaiting-run" });
+    case "step-started":
+      return started(state, event.stepId, event.attempt, at);
+    case "step-completed": {
+      const { result, shell } = event;
+      const moved = moveStep(state, result.stepId, { type: "completed", attempt: result.attemptIndex });
+      const settled = settleRecovery(moved, result.stepId);
+      return { ...settled, results: [...state.results, result], shell: shell ?? state.shell };
+    }
+    case "step-failed": {
+      const { result, reason } = event;
+      const failed: StepState = { type: "failed", attempt: result.attemptIndex, reason };
+      return { ...moveStep(state, result.stepId, failed), results: [...state.results, result] };
+    }
+    case "step-skipped": {
+      const moved = moveStep(state, event.stepId, { type: "skipped", reason: event.reason });
+      return settleRecovery(withoutQuestions(moved, event.stepId), event.stepId);
+    }
+    case "step-cancelled": {
+      const moved = withoutQuestions(moveStep(state, event.stepId, { type: "cancelled" }), event.stepId);
+      return event.result ? { ...moved, results: [...state.results, event.result] } : moved;
+    }
+    case "step-interrupted":
+      return moveStep(state, event.stepId, { type: "interrupted", attempt: event.attempt });
+    case "step-reset":
+      return withoutQuestions(moveStep(state, event.stepId, { type: "pending" }), event.stepId);
+
+    case "approval-needed": {
+      const { approval } = event;
+      const moved = moveStep(state, approval.stepId, { type: "awaiting-approval", approvalId: approval.id });
+      const others = state.approvals.filter((open) => open.stepId !== approval.stepId);
+      return { ...moved, approvals: [...others, approval] };
+    }
+    case "approval-resolved": {
+      if (!state.approvals.some((open) => open.id === event.approvalId)) throw new Misfit();
+      const moved = moveStep(state, event.stepId, { type: "pending" });
+      return { ...moved, approvals: state.approvals.filter((open) => open.id !== event.approvalId) };
+    }
+
+    case "agent-thinking": {
+      const { stepId, asking, about } = event;
+      return { ...recovering(state, stepId, at), thinking: { stepId, asking, about, since: at } };
+    }
+    case "agent-stuck":
+      return stuck(state, event.stepId, event.reason);
+    case "correction-attempt": {
+      const { action } = event.correction;
+      if (action === "skip" || action === "abort") return state;
+      return { ...state, ledger: { ...state.ledger, corrections: state.ledger.corrections + 1 } };
+    }
+    case "budget-raised":
+      return { ...state, ledger: raised(state.ledger) };
+
+    // For people and reports; the state holds nothing of them.
+    case "agent-error":
+    case "retry-attempt":
+    case "budget-warning":
+    case "correction-success":
+    case "correction-failed":
+    case "guidance-given":
+      return state;
+
+    default:
+      return unreachable(event);
+  }
+}
+
+function unreachable(event: never): never {
+  void event;
+  // A newer engine's event: only a snapshot can tell what it means.
+  throw new Misfit();
+}
+
+/** Whether the brain's question is over once this has happened. */
+function endsThinking(event: Event): boolean {
+  switch (event.type) {
+    case "agent-thinking":
+    case "budget-warning":
+    case "session-renamed":
+    case "mode-changed":
+    case "budget-raised":
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** The shell state stays, as in a terminal; everything that names steps of the plan before goes with it. */
+function generated(state: SessionState, plan: Plan, at: string): SessionState {
+  const { author, reason } = beginning(plan);
+  return {
+    ...state,
+    plan,
+    revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
+    ledger: { ...freshLedger(), added: addedSteps(plan) },
+    results: [],
+    approvals: [],
+    shellBefore: [],
+  };
+}
+
+function beginning(plan: Plan): { author: Author; reason: string } {
+  switch (plan.origin.type) {
+    case "runbook":
+      return { author: { type: "runbook" }, reason: `Imported from ${plan.origin.name}` };
+    case "json":
+      return { author: { type: "user" }, reason: `Imported from ${plan.origin.name}` };
+    case "model":
+      return {
+        author: { type: "agent", source: plan.origin.name },
+        reason: `Written by ${plan.origin.name}`,
+      };
+    case "user":
+      return { author: { type: "user" }, reason: "Written by you" };
+  }
+}
+
+/** Takes the definitions of the new revision and keeps the states: a revision never changes what has happened. */
+function revised(
+  state: SessionState,
+  event: Extract<Event, { type: "plan-revised" }>,
+  at: string,
+): SessionState {
+  const old = state.plan;
+  if (!old || old.id !== event.plan.id || event.plan.revision <= old.revision) throw new Misfit();
+  const states = new Map(old.steps.map((step) => [step.id, step.state]));
+  const steps = event.plan.steps.map(
+    (step): Step => ({ ...step, state: states.get(step.id) ?? { type: "pending" } }),
+  );
+  const plan: Plan = { ...event.plan, state: old.state, steps };
+  const entry = {
+    revision: event.plan.revision,
+    author: event.author,
+    reason: event.reason,
+    stepId: event.stepId,
+    at,
+    plan: event.plan,
+  };
+  return {
+    ...state,
+    plan,
+    revisions: [...state.revisions, entry],
+    approvals: state.approvals.filter((open) => steps.some((step) => step.id === open.stepId)),
+    ledger: { ...state.ledger, added: addedSteps(plan) },
+  };
+}
+
+function started(state: SessionState, stepId: StepId, attempt: number, at: string): SessionState {
+  const moved = moveStep(state, stepId, { type: "running", attempt, startedAt: at });
+  const ledger = { ...state.ledger, stepId, attempt: attempt + 1 };
+  if (attempt > 0) return { ...moved, ledger };
+  const others = (state.shellBefore ?? []).filter((kept) => kept.stepId !== stepId);
+  return { ...moved, ledger, shellBefore: [...others, { stepId, state: state.shell }] };
+}
+
+function attemptOf(step: StepState, ledger: Ledger, stepId: StepId): number {
+  switch (step.type) {
+    case "running":
+    case "recovering":
+    case "completed":
+    case "failed":
+    case "interrupted":
+      return step.attempt;
+    case "pending":
+    case "awaiting-run":
+    case "awaiting-approval":
+    case "skipped":
+    case "cancelled":
+      return ledger.stepId === stepId ? Math.max(0, ledger.attempt - 1) : 0;
+  }
+}
+
+/** The step stays `recovering` while its repair steps run, until it starts again itself. */
+function recovering(state: SessionState, stepId: StepId, since: string): SessionState {
+  const step = stepOf(state, stepId);
+  const planMoved = movePlan(state, { type: "recovering", stepId });
+  if (step.state.type === "recovering") return planMoved;
+  const attempt = attemptOf(step.state, state.ledger, stepId);
+  return moveStep(planMoved, stepId, { type: "recovering", attempt, since });
+}
+
+function stuck(state: SessionState, stepId: StepId, reason: StuckReason): SessionState {
+  const step = stepOf(state, stepId);
+  const planMoved = movePlan(state, { type: "stuck", stepId, reason });
+  if (step.state.type !== "recovering") return planMoved;
+  return moveStep(planMoved, stepId, {
+    type: "failed",
+    attempt: step.state.attempt,
+    reason: stuckInWords(reason),
+  });
+}
+
+/** Why recovery gave up, as a sentence without a full stop; the same words as the engine's. */
+function stuckInWords(reason: StuckReason): string {
+  switch (reason.type) {
+    case "step-retries":
+      return `it still failed after ${reason.allowed} retries`;
+    case "corrections":
+      return `all ${reason.allowed} corrections of the run are used`;
+    case "added-steps":
+      return `${reason.allowed} steps have been added and no more may follow`;
+    case "no-progress":
+      return "the corrections repeat themselves";
+    case "aborted":
+      return reason.reason;
+    case "blocked":
+      return `the correction is never allowed to run: ${reason.reason}`;
+  }
+}
+
+/** Ends the run: open questions close, and nothing is left looking as if it waited. */
+function finish(state: SessionState, end: PlanState): SessionState {
+  const ended = withPlan(state, (plan) => ({
+    ...plan,
+    state: end,
+    steps: plan.steps.map((step) => (waits(step.state) ? { ...step, state: { type: "cancelled" } } : step)),
+  }));
+  return { ...ended, approvals: [] };
+}
+
+function waits(state: StepState): boolean {
+  return state.type === "awaiting-run" || state.type === "awaiting-approval" || state.type === "recovering";
+}
+
+/** The plan leaves `recovering` when the step it recovered is done with. */
+function settleRecovery(state: SessionState, stepId: StepId): SessionState {
+  const now = state.plan?.state;
+  if (now?.type !== "recovering" || now.stepId !== stepId) return state;
+  return movePlan(state, { type: "running" });
+}
+
+function raised(ledger: Ledger): Ledger {
+  if (ledger.correctionsAllowed !== MAX_TOTAL_CORRECTIONS) throw new Misfit();
+  return {
+    ...ledger,
+    attemptsAllowed: ledger.attemptsAllowed + MAX_RETRIES_PER_STEP,
+    correctionsAllowed: ledger.correctionsAllowed + MAX_TOTAL_CORRECTIONS,
+  };
+}
+
+export function freshLedger(): Ledger {
+  return {
+    stepId: null,
+    attempt: 0,
+    attemptsAllowed: 1 + MAX_RETRIES_PER_STEP,
+    corrections: 0,
+    correctionsAllowed: MAX_TOTAL_CORRECTIONS,
+    added: 0,
+    addedAllowed: MAX_ADDED_STEPS,
+  };
+}
+
+function addedSteps(plan: Plan): number {
+  return Math.max(0, plan.steps.length - plan.originalSteps);
+}
+
+function withoutQuestions(state: SessionState, stepId: StepId): SessionState {
+  return { ...state, approvals: state.approvals.filter((open) => open.stepId !== stepId) };
+}
+
+function withPlan(state: SessionState, edit: (plan: Plan) => Plan): SessionState {
+  if (!state.plan) throw new Misfit();
+  return { ...state, plan: edit(state.plan) };
+}
+
+function movePlan(state: SessionState, to: PlanState): SessionState {
+  return withPlan(state, (plan) => ({ ...plan, state: to }));
+}
+
+function stepOf(state: SessionState, stepId: StepId): Step {
+  const step = state.plan?.steps.find((candidate) => candidate.id === stepId);
+  if (!step) throw new Misfit();
+  return step;
+}
+
+function moveStep(state: SessionState, stepId: StepId, to: StepState): SessionState {
+  const from = stepOf(state, stepId);
+  // A completed step is never touched again.
+  if (from.state.type === "completed") throw new Misfit();
+  return withPlan(state, (plan) => ({
+    ...plan,
+    steps: plan.steps.map((step) => (step.id === stepId ? { ...step, state: to } : step)),
+  }));
+}

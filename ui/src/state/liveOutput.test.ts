@@ -1,0 +1,37 @@
+import { expect, it, vi } from "vitest";
+import { LiveOutputStore, MAX_LIVE_ATTEMPTS, MAX_LIVE_CHARS } from "./liveOutput";
+
+const chunk = (text: string) => [{ stream: "stdout" as const, text, atMillis: 0 }];
+
+it("joins what comes and tells only the listeners of that attempt", () => {
+  const store = new LiveOutputStore();
+  const mine = vi.fn();
+  const other = vi.fn();
+  store.subscribe("s", "a", 0, mine);
+  store.subscribe("s", "a", 1, other);
+  store.append("s", "a", 0, chunk("one\n"));
+  store.append("s", "a", 0, chunk("two\n"));
+  expect(store.get("s", "a", 0)).toEqual({ text: "one\ntwo\n", dropped: 0 });
+  expect(mine).toHaveBeenCalledTimes(2);
+  expect(other).not.toHaveBeenCalled();
+});
+
+it("stays bounded under a flood, cutting at a line and counting what is gone", () => {
+  const store = new LiveOutputStore();
+  const line = `${"x".repeat(99)}\n`;
+  for (let sent = 0; sent < 5000; sent += 1) store.append("s", "a", 0, chunk(line));
+  const { text, dropped } = store.get("s", "a", 0);
+  expect(text.length).toBeLessThanOrEqual(MAX_LIVE_CHARS);
+  expect(text.startsWith("x".repeat(99))).toBe(true);
+  expect(dropped + text.length).toBe(5000 * line.length);
+});
+
+it("keeps a bounded number of attempts and forgets a session", () => {
+  const store = new LiveOutputStore();
+  for (let attempt = 0; attempt <= MAX_LIVE_ATTEMPTS; attempt += 1)
+    store.append("s", "a", attempt, chunk("x"));
+  expect(store.get("s", "a", 0).text).toBe("");
+  expect(store.get("s", "a", MAX_LIVE_ATTEMPTS).text).toBe("x");
+  store.forget("s");
+  expect(store.get("s", "a", MAX_LIVE_ATTEMPTS).text).toBe("");
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { SessionState, Update } from "@/ipc/bindings";
+import { olderSessions, olderState } from "@/ipc/demo/photoServer";
+import { applyUpdate, initialState, showSession } from "./reducer";
+
+const [first, second] = olderSessions(0).map(olderState) as [SessionState, SessionState];
+
+function renamed(session: SessionState, seq: number, title: string): Update {
+  return {
+    type: "event",
+    record: {
+      sessionId: session.id,
+      seq,
+      at: "2026-03-01T12:00:00Z",
+      event: { type: "session-renamed", title },
+    },
+  };
+}
+
+describe("applyUpdate", () => {
+  const shown = showSession(initialState, first);
+
+  it("folds the next event of the session that is shown", () => {
+    const next = applyUpdate(shown, renamed(first, first.seq + 1, "New"));
+    expect(next.session?.title).toBe("New");
+    expect(next.resync).toBeNull();
+  });
+
+  it("leaves other sessions' events alone", () => {
+    expect(applyUpdate(shown, renamed(second, second.seq + 1, "New"))).toBe(shown);
+  });
+
+  it("names the session to open again at a gap, and is done with it at the snapshot", () => {
+    const gap = applyUpdate(shown, renamed(first, first.seq + 3, "New"));
+    expect(gap.resync).toBe(first.id);
+    expect(gap.session).toBe(shown.session);
+    const fresh = showSession(gap, { ...first, seq: first.seq + 3, title: "New" });
+    expect(fresh).toMatchObject({ resync: null, session: { title: "New" } });
+  });
+
+  it("keeps what is newer than a late snapshot", () => {
+    const next = applyUpdate(shown, renamed(first, first.seq + 1, "New"));
+    expect(showSession(next, first).session?.title).toBe("New");
+  });
+
+  it("logs what the state does not keep, and forgets it with the session", () => {
+    const event = { type: "guidance-given", stepId: "step-0", text: "try this" } as const;
+    const record = { sessionId: first.id, seq: first.seq + 1, at: "2026-03-01T12:00:00Z", event };
+    const next = applyUpdate(shown, { type: "event", record });
+    expect(next.log).toMatchObject([{ type: "guidance", text: "try this" }]);
+    expect(showSession(next, second).log).toEqual([]);
+  });
+
+  it("takes lists whole, and output not at all", () => {
+    const sessions = olderSessions(0);
+    expect(applyUpdate(shown, { type: "sessions", sessions }).sessions).toBe(sessions);
+    expect(applyUpdate(shown, { type: "settings", settings: { theme: "dark" } }).settings?.theme).toBe(
+      "dark",
+    );
+    expect(applyUpdate(shown, { type: "grants", grants: [] }).grants).toEqual([]);
+    const output: Update = { type: "output", sessionId: first.id, stepId: "x", attempt: 0, chunks: [] };
+    expect(applyUpdate(shown, output)).toBe(shown);
+  });
+
+  it("ignores a kind of update that it does not know", () => {
+    expect(applyUpdate(shown, { type: "weather" } as unknown as Update)).toBe(shown);
+  });
+});

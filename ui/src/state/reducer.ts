@@ -1,0 +1,76 @@
+/* What the window knows, as one value and one pure function over the updates. No effect is done here: what must be fetched
+   afterwards is named in `resync`, and the store fetches it. */
+import type { Grant, SessionId, SessionState, SessionSummary, Settings, Update } from "@/ipc/bindings";
+import { applyRecord } from "./fold";
+import { type LogEntry, logEntry } from "./log";
+
+export type AppState = {
+  sessions: SessionSummary[];
+  settings: Settings | null;
+  grants: Grant[];
+  /** The session that is shown. */
+  session: SessionState | null;
+  /** Of the session that is shown. */
+  log: LogEntry[];
+  /** The session that must be opened again because an update did not fit. */
+  resync: SessionId | null;
+};
+
+export const initialState: AppState = {
+  sessions: [],
+  settings: null,
+  grants: [],
+  session: null,
+  log: [],
+  resync: null,
+};
+
+/** Live output is not state: the store hands it to `LiveOutputStore` and it changes nothing here. */
+export function applyUpdate(state: AppState, update: Update): AppState {
+  switch (update.type) {
+    case "event": {
+      const { session } = state;
+      if (!session || update.record.sessionId !== session.id) return state;
+      const folded = applyRecord(session, update.record);
+      switch (folded.type) {
+        case "applied": {
+          const entry = logEntry(update.record);
+          return { ...state, session: folded.state, log: entry ? [...state.log, entry] : state.log };
+        }
+        case "known":
+          return state;
+        case "resync":
+          return state.resync === session.id ? state : { ...state, resync: session.id };
+      }
+      return state;
+    }
+    case "output":
+      return state;
+    case "sessions":
+      return { ...state, sessions: update.sessions };
+    case "settings":
+      return { ...state, settings: update.settings };
+    case "grants":
+      return { ...state, grants: update.grants };
+    // The session is read again: what the engine could not write down is not to be shown.
+    case "problem":
+      return update.sessionId !== null && update.sessionId === state.session?.id
+        ? { ...state, resync: update.sessionId }
+        : state;
+    default:
+      return unreachable(update, state);
+  }
+}
+
+/** A newer engine's kind of update is ignored. */
+function unreachable(update: never, state: AppState): AppState {
+  void update;
+  return state;
+}
+
+/** Shows a snapshot. One that is older than what is known of the same session changes nothing. */
+export function showSession(state: AppState, session: SessionState | null): AppState {
+  const same = session !== null && session.id === state.session?.id;
+  if (same && state.session && session.seq < state.session.seq) return { ...state, resync: null };
+  return { ...state, session, log: same ? state.log : [], resync: null };
+}

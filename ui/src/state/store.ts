@@ -1,0 +1,244 @@
+/* The store: the reducer's value, the effects around it (opening sessions, sending commands, showing errors) and the few
+   things only the window knows (which page is open, drafts, widths). */
+import { createContext, useContext } from "react";
+import { toast } from "sonner";
+import { createStore, type StoreApi, useStore } from "zustand";
+import { t } from "@/i18n";
+import type { Command, SessionId, SessionState, Settings, Update } from "@/ipc/bindings";
+import { type AppInfo, type Host, toEngineError } from "@/ipc/host";
+import { liveOutput } from "./liveOutput";
+import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
+
+export type Page = "session" | "settings" | "permissions";
+
+/** What floats over the window; one at a time. */
+export type Overlay =
+  | { type: "palette" }
+  | { type: "shortcuts" }
+  | { type: "about" }
+  | { type: "report" }
+  | { type: "examples" }
+  | { type: "explain"; command: string }
+  | { type: "rename"; id: SessionId; title: string }
+  | { type: "delete"; id: SessionId; title: string };
+
+/** The part shown when the window is too narrow for all. */
+export type Tab = "sessions" | "chat" | "plan";
+
+export type Store = AppState & {
+  page: Page;
+  overlay: Overlay | null;
+  tab: Tab;
+  info: AppInfo | null;
+  /** What is typed but not sent, by session; the key "" is the home page's. */
+  drafts: Record<string, string>;
+  /** Files hover over the window. */
+  dropping: boolean;
+  /** The revision that the plan is compared with. */
+  compareWith: number | null;
+  planWide: boolean;
+  /** The folder chosen for the next plan; null for the shown session's, or at home the engine's default. */
+  folder: string | null;
+  /** Counts up whenever the composer should take the focus. */
+  composerFocus: number;
+
+  start(): () => void;
+  open(id: SessionId): Promise<void>;
+  adopt(session: SessionState): void;
+  goHome(): void;
+  show(page: Page): void;
+  setTab(tab: Tab): void;
+  showOverlay(overlay: Overlay | null): void;
+  setDraft(key: string, text: string): void;
+  compare(revision: number | null): void;
+  setPlanWide(wide: boolean): void;
+  setFolder(folder: string | null): void;
+  focusComposer(): void;
+  command(command: Command, sessionId?: SessionId): Promise<void>;
+  /** Makes a plan of a file; in the shown session when that one has no plan yet. */
+  importFile(path: string): Promise<void>;
+  /** Lets the user choose a file, then makes a plan of it. */
+  choosePage(): Promise<void>;
+  chooseFolder(): Promise<void>;
+  remove(id: SessionId): Promise<boolean>;
+  /** Asks where to save; says where it went. */
+  saveAs(suggestedName: string, text: () => Promise<string>): Promise<void>;
+  saveSettings(settings: Settings): Promise<void>;
+  refreshGrants(): Promise<void>;
+  /** Runs something and shows what goes wrong; null when it did. */
+  attempt<T>(work: () => Promise<T>): Promise<T | null>;
+};
+
+export function createAppStore(host: Host): StoreApi<Store> {
+  return createStore<Store>((set, get) => {
+    const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+      try {
+        return await work();
+      } catch (thrown) {
+        const error = toEngineError(thrown);
+        toast.error(error.message, { id: error.message });
+        return null;
+      }
+    };
+
+    const resync = async () => {
+      const id = get().resync;
+      if (!id) return;
+      const session = await attempt(() => host.openSession(id));
+      set((state) => {
+        if (state.session?.id !== id) return { ...state, resync: null };
+        return session ? showSession(state, session) : { ...state, resync: null };
+      });
+    };
+
+    /** The newest event heard of each session, shown or not: a snapshot taken before it is stale. */
+    const heard = new Map<SessionId, number>();
+
+    const onUpdates = (updates: Update[]) => {
+      for (const update of updates) {
+        if (update.type === "problem") toast.error(update.error.message, { duration: 20_000 });
+        if (update.type === "event") heard.set(update.record.sessionId, update.record.seq);
+        if (update.type === "output") {
+          liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);
+        }
+      }
+      set((state) => updates.reduce<AppState>(applyUpdate, state));
+      void resync();
+    };
+
+    return {
+      ...initialState,
+      page: "session",
+      overlay: null,
+      tab: "chat",
+      info: null,
+      drafts: {},
+      dropping: false,
+      compareWith: null,
+      planWide: false,
+      folder: null,
+      composerFocus: 0,
+      attempt,
+
+      start() {
+        const stop = host.subscribe(onUpdates);
+        void attempt(async () => {
+          const [sessions, settings, grants, info] = await Promise.all([
+            host.listSessions(),
+            host.getSettings(),
+            host.grants(),
+            host.appInfo(),
+          ]);
+          set({ sessions, settings, grants, info });
+          if (info.notice) toast.warning(info.notice, { duration: 20_000 });
+        });
+        return stop;
+      },
+
+      async open(id) {
+        const session = await attempt(() => host.openSession(id));
+        if (session) get().adopt(session);
+      },
+      adopt(session) {
+        set((state) => ({
+          ...showSession(state, session),
+          page: "session",
+          compareWith: null,
+          tab: "chat",
+          folder: null,
+        }));
+        if ((heard.get(session.id) ?? 0) > session.seq) {
+          set({ resync: session.id });
+          void resync();
+        }
+      },
+      goHome() {
+        set((state) => ({
+          ...showSession(state, null),
+          page: "session",
+          compareWith: null,
+          tab: "chat",
+          planWide: false,
+        }));
+        get().focusComposer();
+      },
+      show: (page) => set({ page, tab: "chat" }),
+      setTab: (tab) => set({ tab }),
+      showOverlay: (overlay) => set({ overlay }),
+      setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
+      compare: (compareWith) =>
+        set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),
+      setPlanWide: (planWide) => set({ planWide }),
+      setFolder: (folder) => set({ folder }),
+      focusComposer: () =>
+        set((state) => ({
+          composerFocus: state.composerFocus + 1,
+          planWide: false,
+          tab: "chat",
+          page: "session",
+        })),
+
+      async command(command, sessionId) {
+        const id = sessionId ?? get().session?.id;
+        if (id) await attempt(() => host.submit(id, command));
+      },
+      async importFile(path) {
+        const { session, folder } = get();
+        const cwd = folder ?? session?.cwd;
+        const sessionId = session && !session.plan ? session.id : undefined;
+        const made = await attempt(() => host.importFile({ path, cwd, sessionId }));
+        if (made) get().adopt(made);
+      },
+      async choosePage() {
+        const path = await attempt(() => host.chooseRunbook());
+        if (path) await get().importFile(path);
+      },
+      async chooseFolder() {
+        const folder = await attempt(() => host.chooseFolder());
+        if (folder) set({ folder });
+      },
+      async remove(id) {
+        const removed = await attempt(async () => {
+          await host.deleteSession(id);
+          return true;
+        });
+        if (!removed) return false;
+        liveOutput.forget(id);
+        if (get().session?.id === id) get().goHome();
+        return true;
+      },
+      async saveAs(suggestedName, text) {
+        const path = await attempt(async () => host.saveText({ suggestedName, text: await text() }));
+        if (path) toast.success(t("report.saved", { path }));
+      },
+      async saveSettings(settings) {
+        const before = get().settings;
+        set({ settings });
+        const saved = await attempt(async () => {
+          await host.setSettings(settings);
+          return true;
+        });
+        if (!saved) set({ settings: before });
+      },
+      async refreshGrants() {
+        const grants = await attempt(() => host.grants());
+        if (grants) set({ grants });
+      },
+    };
+  });
+}
+
+export const StoreContext = createContext<StoreApi<Store> | null>(null);
+
+export function useApp<T>(select: (store: Store) => T): T {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error("useApp needs a StoreContext above it.");
+  return useStore(store, select);
+}
+
+/** The store itself, for handlers that read without redrawing. */
+export function useAppStore(): StoreApi<Store> {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error("useAppStore needs a StoreContext above it.");
+  return store;
+}

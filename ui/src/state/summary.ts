@@ -1,0 +1,51 @@
+/* A session's line in the list, and its status, from its state. Pure; the same rules as the engine's. */
+import type { SessionState, SessionStatus, SessionSummary } from "@/ipc/bindings";
+
+export function statusOf(state: SessionState): SessionStatus {
+  const { plan } = state;
+  if (!plan) return "empty";
+  const waits = state.approvals.length > 0 || plan.steps.some((step) => step.state.type === "awaiting-run");
+  switch (plan.state.type) {
+    case "draft":
+      return "draft";
+    case "ready":
+      return "ready";
+    case "running":
+    case "recovering":
+      return waits ? "waiting-for-you" : "running";
+    case "stuck":
+      return "waiting-for-you";
+    case "paused":
+      if (plan.state.reason.type === "interrupted" || state.approvals.length > 0) return "waiting-for-you";
+      return "paused";
+    case "completed":
+      return "completed";
+    case "failed":
+      return "failed";
+    case "cancelled":
+      return "cancelled";
+  }
+}
+
+export function stepsDone(state: SessionState): number {
+  return (state.plan?.steps ?? []).filter((step) => step.state.type === "completed").length;
+}
+
+export function repairsOf(state: SessionState): number {
+  return (state.plan?.steps ?? []).filter((step) => step.origin.type === "repair").length;
+}
+
+export function summarise(state: SessionState, updatedAt: string): SessionSummary {
+  return {
+    id: state.id,
+    title: state.title,
+    cwd: state.cwd,
+    createdAt: state.createdAt,
+    updatedAt,
+    status: statusOf(state),
+    steps: state.plan?.steps.length ?? 0,
+    stepsDone: stepsDone(state),
+    repairs: repairsOf(state),
+    damage: null,
+  };
+}
