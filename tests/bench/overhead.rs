@@ -20,7 +20,7 @@ async fn main() -> Result<(), Failure> {
     let worker = planwright_tests::worker();
     let folder = tempfile::tempdir()?;
 
-    let bare = median(times(|| bare_bash())?);
+    let bare = median(times(bare_bash)?);
     let supervised = median(times(|| through_the_worker(&worker))?);
     let adviser = Adviser::new(worker.clone());
     let mut reads = Vec::with_capacity(RUNS);

@@ -310,7 +310,7 @@ async fn an_open_question_survives_a_restart_and_can_be_answered() {
     let question = run.question().await;
     let mut run = run.restart(Attendance::User, None).await;
     let open = run.state().await.approvals;
-    assert_eq!(open, [question.clone()], "the same question");
+    assert_eq!(open, std::slice::from_ref(&question), "the same question");
     assert!(run.work("doomed").exists());
     run.answer(&question, ONCE).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);

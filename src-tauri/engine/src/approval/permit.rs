@@ -6,8 +6,30 @@ use crate::protocol::{Action, AllowedBy};
 /// [`super`]'s gate, taken by value by whatever runs things, neither `Clone` nor `Deserialize`: a run that nobody
 /// allowed does not compile.
 ///
-/// ```compile_fail
-/// let permit = planwright_engine::approval::Permit { digest: [0; 32] };
+/// ```
+/// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
+/// // What can be done with one that the gate gave:
+/// fn check(permit: &Permit) -> bool { permit.covers(&Action::shell("true"), "/", 1) }
+/// ```
+///
+/// ```compile_fail,E0624
+/// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
+/// let permit = Permit::new(&Action::shell("true"), "/", 1, AllowedBy::User);
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
+/// let permit = Permit::for_tests(&Action::shell("true"), "/", 1);
+/// ```
+///
+/// ```compile_fail,E0451
+/// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
+/// let permit = Permit { digest: [0; 32], allowed_by: AllowedBy::User };
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
+/// fn twice(permit: Permit) -> (Permit, Permit) { (permit.clone(), permit) }
 /// ```
 #[derive(Debug)]
 pub struct Permit {

@@ -227,11 +227,15 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// `cd` into the folder where the failing part ran, for an inserted step; empty when it is the starting folder.
-    pub(super) fn enter(&self) -> Option<String> {
+    /// `command` as an inserted step must write it to run in the folder where the failing part ran. In a subshell: the
+    /// step that failed starts where it did before.
+    pub(super) fn in_its_folder(&self, command: &str) -> Option<String> {
         let place = self.path_at_start(".")?;
         let place = place.strip_suffix("/.").unwrap_or("");
-        Some(if place.is_empty() { String::new() } else { format!("cd {} && ", quote(place)) })
+        Some(match place {
+            "" => command.to_owned(),
+            place => format!("(cd {} && {command})", quote(place)),
+        })
     }
 
     pub(super) fn exists(&self, path: &str) -> bool {

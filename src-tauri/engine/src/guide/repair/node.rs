@@ -92,7 +92,8 @@ pub(super) fn only_folder_with(case: &Case<'_>, file: &str) -> Option<String> {
     one(folders)
 }
 
-/// `module` is listed in `package.json` and not installed; `enter`: how to get to that file's folder.
+/// `module` is listed in `package.json` and not installed; `install`: the command that installs what
+/// it lists.
 pub(super) fn listed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let module = found.get("module")?;
     let mut parts = module.split('/');
@@ -104,7 +105,7 @@ pub(super) fn listed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     {
         return None;
     }
-    found.set("enter", case.enter()?);
+    found.set("install", case.in_its_folder("npm install")?);
     found.set("name", name);
     Some(())
 }
@@ -118,7 +119,7 @@ pub(super) fn not_installed(case: &Case<'_>, found: &mut Findings) -> Option<()>
     if case.exists("node_modules") || !(filled("dependencies") || filled("devDependencies")) {
         return None;
     }
-    found.set("enter", case.enter()?);
+    found.set("install", case.in_its_folder("npm install")?);
     Some(())
 }
 
