@@ -120,6 +120,6 @@ story("a pasted page and a bundled example become plans of their own", async ({ 
     return run;
   });
   await window.get("button", "Report", 60_000);
-  await window.sees("repairs were needed.");
+  await window.until("the repairs", async () => /repairs? (was|were) needed\./.test(await window.text()));
   await window.sees("Photo notes: done");
 });

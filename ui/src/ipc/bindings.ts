@@ -215,7 +215,7 @@ export type Example = {
 	/**  The file's name without its ending. */
 	id: string,
 	title: string,
-	/**  The page's first paragraph. */
+	/**  The page's first sentence. */
 	summary: string,
 	/**  Steps of the page, before any repair. */
 	steps: number,
