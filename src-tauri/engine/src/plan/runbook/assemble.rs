@@ -148,18 +148,18 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
 fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bool) -> Step {
     let heading = block.headings.last().map(|heading| without_number(heading));
     let prose = if nth == 0 { block.prose.trim() } else { "" };
-    let said = single.then(|| describe::first_sentence(prose)).flatten();
     let made = describe::title(&command.text);
+    // Words that state a fact ("takes a minute") name a step only where the command itself says less.
+    let serves = |said: &String| describe::tells_what_to_do(said) || describe::is_plain(&made);
     let title = non_blank(command.title.clone())
         .or_else(|| heading.clone().filter(|_| command.exported))
-        .or_else(|| describe::first_sentence(&command.comment))
+        .or_else(|| describe::first_sentence(&command.comment).filter(serves))
         .or_else(|| {
             heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text))
         })
-        // Prose that states a fact names a step only where the command itself says less.
-        .or_else(|| said.filter(|said| describe::tells_what_to_do(said) || describe::is_plain(&made)))
+        .or_else(|| single.then(|| describe::first_sentence(prose)).flatten().filter(serves))
         .filter(|title| !title.trim().is_empty())
-        .unwrap_or(made);
+        .unwrap_or_else(|| made.clone());
     let reasons: Vec<&str> = [prose, command.comment.trim(), command.note.unwrap_or_default()]
         .into_iter()
         .filter(|reason| !reason.is_empty())

@@ -97,7 +97,7 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
         ]
     );
     assert_eq!(plan.title, "deploy");
-    assert_eq!(plan.steps[0].title, "Deploys the app");
+    assert_eq!(plan.steps[0].title, "Go to app");
 }
 
 #[test]
