@@ -1,9 +1,6 @@
 //! Behaviour of the engine through its public surface only.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test that cannot go on fails here.
 
-// A test ends where it cannot go on.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 mod approvals;
 mod architecture;
 mod control;
