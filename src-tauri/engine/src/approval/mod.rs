@@ -11,7 +11,7 @@ pub use permit::Permit;
 use crate::policy::{self, Question, Verdict};
 use crate::protocol::{
     Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, GrantLifetime, GrantRule, Proposer,
-    Risk, StepId, Time,
+    Risk, StepChange, StepId, Time,
 };
 
 /// An action on its way to the machine.
@@ -195,7 +195,7 @@ fn permits(action: &Action, verify: Option<&Action>, cwd: &str, revision: u32, b
 pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Step) -> Proposer {
     use crate::protocol::StepOrigin;
     if let Some(change) = &step.changed {
-        if change.source == USER {
+        if change.source == StepChange::BY_USER {
             return Proposer::User;
         }
         return Proposer::Agent {
@@ -215,6 +215,3 @@ pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Ste
         },
     }
 }
-
-/// The `source` of a change that the user made.
-pub(crate) const USER: &str = "you";

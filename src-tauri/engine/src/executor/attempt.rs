@@ -9,11 +9,11 @@ use tokio::sync::mpsc;
 use super::Session;
 use super::assess::Assessed;
 use super::control::skipped_by_user;
-use crate::approval::{Permit, StepPermit, USER};
+use crate::approval::{Permit, StepPermit};
 use crate::journal::Durability;
 use crate::protocol::{
     Action, EngineError, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step, StepId,
-    StepOrigin, StepResult, Update, VerifyResult,
+    StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 
@@ -82,7 +82,7 @@ impl Session {
             }
         }
         if succeeded {
-            if outcome.shell.as_ref().is_some_and(|after| *after != shell) && is_the_agents(&step) {
+            if outcome.shell.as_ref().is_some_and(|after| *after != shell) && step.is_repair() {
                 // Commands mean something else in another shell state than the one that the user ticked them in.
                 self.consents.clear();
             }
@@ -175,15 +175,6 @@ impl Session {
         // The last output goes out before the event that says how it ended.
         drop(forward.await);
         Ok(outcome)
-    }
-}
-
-/// A repair, or a step whose command a correction wrote.
-fn is_the_agents(step: &Step) -> bool {
-    match (&step.changed, &step.origin) {
-        (Some(change), _) => change.source != USER,
-        (None, StepOrigin::Repair { .. }) => true,
-        (None, StepOrigin::Original) => false,
     }
 }
 

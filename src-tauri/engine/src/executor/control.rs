@@ -7,11 +7,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::{Message, Session, not_now};
-use crate::approval::USER;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
     ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, Plan, PlanState, Step,
-    StepId, StepOrigin, StepState,
+    StepChange, StepId, StepOrigin, StepState,
 };
 
 /// Something that takes long, owning all it needs.
@@ -232,6 +231,7 @@ impl Session {
                 self.emit(std::iter::once(Event::ModeChanged { mode }).chain(reset).collect()).await
             }
             Command::Rename { title } => self.rename(title).await,
+            Command::Guide { text } => self.guide_thinking(text).await,
             Command::Resume { mode } if self.control.pause && mode.is_none_or(|mode| self.is_mode(mode)) => {
                 self.control.pause = false;
                 Ok(())
@@ -241,7 +241,6 @@ impl Session {
             | Command::Start { .. }
             | Command::Resume { .. }
             | Command::Retry { .. }
-            | Command::Guide { .. }
             | Command::RaiseBudget => Err(not_now("The plan is running. Pause or stop it first.")),
         }
     }
@@ -255,7 +254,7 @@ impl Session {
             return Ok(());
         }
         let reason = "You changed the command.";
-        let revised = mutator::replace_step_command(plan, id, command, USER, reason)?;
+        let revised = mutator::replace_step_command(plan, id, command, StepChange::BY_USER, reason)?;
         self.revise(revised, Author::User, reason.to_owned(), Some(id.clone())).await
     }
 
@@ -278,7 +277,13 @@ impl Session {
         let open = open.ok_or_else(no_such_approval)?;
         match answer {
             ApprovalAnswer::AllowOnce { edited_command: Some(command) } => {
-                match mutator::replace_step_command(self.plan()?, &open.step_id, command, USER, "") {
+                match mutator::replace_step_command(
+                    self.plan()?,
+                    &open.step_id,
+                    command,
+                    StepChange::BY_USER,
+                    "",
+                ) {
                     Ok(_) | Err(MutationError::Unchanged { .. }) => Ok(()),
                     Err(error) => Err(error.into()),
                 }
@@ -299,6 +304,20 @@ impl Session {
     }
 
     /// Skips a step that is being mended, and with it the repairs that were to mend it.
+    /// Words for the brain while it thinks: what it was asked without them does not count.
+    async fn guide_thinking(&mut self, text: String) -> Result<(), EngineError> {
+        let text = text.trim().to_owned();
+        let Some(thinking) = self.state.thinking.clone().filter(|_| !text.is_empty()) else {
+            return Err(not_now("Nobody is being asked right now. Pause or stop the plan first."));
+        };
+        let step_id = thinking.step_id;
+        self.emit(vec![Event::GuidanceGiven { step_id: step_id.clone(), text: text.clone() }]).await?;
+        self.control.guidance = Some(text);
+        self.control.reconsider = Some(step_id);
+        self.control.stop.send_replace(true);
+        Ok(())
+    }
+
     async fn skip_recovering(&mut self, step_id: StepId) -> Result<(), EngineError> {
         let plan = self.plan()?;
         let repairs = repairs_of(plan, &step_id);

@@ -21,7 +21,8 @@ impl Session {
                 )?;
                 self.emit(vec![Event::PlanRejected { plan_id }]).await.map(|()| false)
             }
-            Command::Start { mode } => self.start(mode).await,
+            // A run that was started and ended is taken up again.
+            Command::Start { mode } => self.resume(mode).await,
             Command::Resume { mode } => self.resume(mode).await,
             Command::Pause => Err(not_now("Nothing is running.")),
             Command::Cancel => self.cancel_idle().await.map(|()| false),
@@ -97,10 +98,6 @@ impl Session {
         if draft {
             self.confirm(revision, Vec::new()).await?;
         }
-        self.require(
-            |state| matches!(state, PlanState::Ready),
-            "This plan has been started. Resume it instead.",
-        )?;
         self.workspace_exists()?;
         let plan = self.plan()?;
         let started = Event::PlanStarted { plan_id: plan.id, mode: mode.unwrap_or(plan.mode) };

@@ -5,7 +5,7 @@ use super::admission::Admitted;
 use super::attempt::Attempt;
 use super::{Session, recovery};
 use crate::protocol::{
-    EngineError, Event, Mode, OnFailure, PauseReason, Plan, Step, StepId, StepOrigin, StepState, Time,
+    EngineError, Event, Mode, OnFailure, PauseReason, Plan, Step, StepId, StepState, Time,
 };
 
 /// What the walk does after a step.
@@ -161,7 +161,7 @@ impl Session {
         } else {
             Event::PlanCompleted {
                 steps: count(plan, |step| matches!(step.state, StepState::Completed { .. })),
-                repairs: count(plan, |step| matches!(step.origin, StepOrigin::Repair { .. })),
+                repairs: count(plan, Step::is_repair),
                 skipped: count(plan, |step| matches!(step.state, StepState::Skipped { .. })),
             }
         };

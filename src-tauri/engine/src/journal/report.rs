@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use super::fold::stuck_in_words;
 use crate::protocol::{
-    Approval, Event, EventRecord, PauseReason, Plan, PlanState, SessionState, StepId, StepOrigin, StepResult,
-    StepState, UndoOutlook,
+    Approval, Event, EventRecord, PauseReason, Plan, PlanState, SessionState, StepId, StepResult, StepState,
+    UndoOutlook,
 };
 
 use words::{
@@ -54,8 +54,7 @@ fn heading(out: &mut String, state: &SessionState, records: &[EventRecord]) {
         }
         line(out, format_args!("- Mode: {}", mode(plan.mode)));
         let done = plan.steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count();
-        let repairs =
-            plan.steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. })).count();
+        let repairs = plan.steps.iter().filter(|step| step.is_repair()).count();
         line(
             out,
             format_args!(

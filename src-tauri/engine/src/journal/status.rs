@@ -1,8 +1,7 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    Event, PauseReason, Plan, PlanState, SessionState, SessionStatus, SessionSummary, StepOrigin, StepState,
-    Time,
+    Event, PauseReason, Plan, PlanState, SessionState, SessionStatus, SessionSummary, StepState, Time,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
@@ -49,7 +48,7 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
         steps_done: count(
             steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count(),
         ),
-        repairs: count(steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. })).count()),
+        repairs: count(steps.iter().filter(|step| step.is_repair()).count()),
         damage,
     }
 }

@@ -181,6 +181,22 @@ pub struct Step {
     pub state: StepState,
 }
 
+impl Step {
+    /// Whether its present command is the agent's: a repair step, or one whose command a correction wrote.
+    pub fn is_repair(&self) -> bool {
+        match (&self.changed, &self.origin) {
+            (Some(change), _) => change.source != StepChange::BY_USER,
+            (None, StepOrigin::Repair { .. }) => true,
+            (None, StepOrigin::Original) => false,
+        }
+    }
+}
+
+impl StepChange {
+    /// The `source` of a change that the user made.
+    pub const BY_USER: &str = "you";
+}
+
 /// How a step's command was changed by a correction or by the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -122,7 +122,7 @@ pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
             || line.starts_with("## ")
             || line.starts_with("### ")
     };
-    Ok(if text.lines().any(is_markdown) { Format::Markdown } else { Format::Script })
+    Ok(if text.lines().any(is_markdown) || reads_as_prose(text) { Format::Markdown } else { Format::Script })
 }
 
 fn no_commands(name: &str) -> EngineError {
@@ -138,3 +138,19 @@ fn no_commands(name: &str) -> EngineError {
 #[cfg(test)]
 #[path = "import_tests.rs"]
 mod tests;
+
+/// Sentences, not commands: most lines begin with a capitalised word and hold several words. A page of them without a
+/// fence has no commands, and saying so beats running its words.
+fn reads_as_prose(text: &str) -> bool {
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let is_sentence = |line: &&str| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let mut letters = first.chars();
+        letters.next().is_some_and(char::is_uppercase)
+            && letters.all(|c| c.is_lowercase() || matches!(c, ',' | '\'' | '’' | ':'))
+            && line.split_whitespace().nth(2).is_some()
+    };
+    let sentences = lines.iter().filter(|line| is_sentence(line)).count();
+    sentences * 2 > lines.len()
+}
