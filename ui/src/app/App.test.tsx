@@ -98,6 +98,21 @@ describe("the first minute", () => {
   });
 });
 
+describe("an engine that cannot open its record", () => {
+  it("says so until it can", async () => {
+    const host = new FakeHost({ settings: { theme: "light" } });
+    const appInfo = host.appInfo.bind(host);
+    host.appInfo = () =>
+      Promise.reject({ code: "data-folder-read-only", message: "The folder is read-only." });
+    await render(<App host={host} />);
+    await expect.element(page.getByRole("alert")).toHaveTextContent("The folder is read-only.");
+    expect(await violations()).toEqual([]);
+    host.appInfo = appInfo;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
+  });
+});
+
 describe("sessions", () => {
   it("finds the commands by typing", async () => {
     await open();

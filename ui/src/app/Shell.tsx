@@ -1,5 +1,5 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
-import { Maximize2, Minimize2 } from "lucide-react";
+import { Maximize2, Minimize2, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
@@ -16,8 +16,9 @@ import { t } from "@/i18n";
 import type { Command, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Announcer } from "@/shared/Announcer";
-import { IconButton } from "@/shared/Button";
+import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
+import { EmptyState } from "@/shared/EmptyState";
 import { alternativesIn, goneAtIn } from "@/state/log";
 import { type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
@@ -40,12 +41,15 @@ export function Shell() {
   useEffect(rememberField, []);
   const session = useApp((store) => store.session);
   const narrow = useMediaQuery(NARROW);
+  const trouble = useApp((store) => store.trouble);
   return (
     <div className="flex h-full flex-col">
       <TitleBar actions={actions} />
       {narrow ? <Tabs hasPlan={Boolean(session?.plan)} /> : null}
       <div className="flex min-h-0 flex-1">
-        <Boundary key={session?.id}>{narrow ? <NarrowBody /> : <WideBody />}</Boundary>
+        <Boundary key={session?.id}>
+          {trouble ? <Trouble message={trouble.message} /> : narrow ? <NarrowBody /> : <WideBody />}
+        </Boundary>
       </div>
       <StatusBar />
       <Overlays actions={actions} />
@@ -53,6 +57,29 @@ export function Shell() {
       <DropOverlay />
       <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
     </div>
+  );
+}
+
+/** The engine could not open the record: said until it can, since nothing else works. */
+function Trouble({ message }: { message: string }) {
+  const load = useApp((store) => store.load);
+  return (
+    <main className="min-w-0 flex-1 bg-panel">
+      <h1 className="sr-only">Planwright</h1>
+      <div role="alert" className="h-full">
+        <EmptyState
+          icon={<TriangleAlert />}
+          title={t("trouble.title")}
+          action={
+            <Button variant="primary" onClick={() => void load()}>
+              {t("trouble.retry")}
+            </Button>
+          }
+        >
+          {message}
+        </EmptyState>
+      </div>
+    </main>
   );
 }
 

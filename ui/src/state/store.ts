@@ -4,7 +4,7 @@ import { createContext, useContext } from "react";
 import { toast } from "sonner";
 import { createStore, type StoreApi, useStore } from "zustand";
 import { t } from "@/i18n";
-import type { Command, SessionId, SessionState, Settings, Update } from "@/ipc/bindings";
+import type { Command, EngineError, SessionId, SessionState, Settings, Update } from "@/ipc/bindings";
 import { type AppInfo, type Host, toEngineError } from "@/ipc/host";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
@@ -30,6 +30,8 @@ export type Store = AppState & {
   overlay: Overlay | null;
   tab: Tab;
   info: AppInfo | null;
+  /** Why the engine could not be reached when the window opened; nothing works until it can. */
+  trouble: EngineError | null;
   /** What is typed but not sent, by session; the key "" is the home page's. */
   drafts: Record<string, string>;
   /** Files hover over the window. */
@@ -42,6 +44,8 @@ export type Store = AppState & {
   /** Counts up whenever the composer should take the focus. */
   composerFocus: number;
 
+  /** Asks for everything that the window shows beside a session. */
+  load(): Promise<void>;
   start(): () => void;
   open(id: SessionId): Promise<void>;
   adopt(session: SessionState): void;
@@ -112,6 +116,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       overlay: null,
       tab: "chat",
       info: null,
+      trouble: null,
       drafts: {},
       dropping: false,
       compareWith: null,
@@ -122,17 +127,23 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
       start() {
         const stop = host.subscribe(onUpdates);
-        void attempt(async () => {
+        void get().load();
+        return stop;
+      },
+
+      async load() {
+        try {
           const [sessions, settings, grants, info] = await Promise.all([
             host.listSessions(),
             host.getSettings(),
             host.grants(),
             host.appInfo(),
           ]);
-          set({ sessions, settings, grants, info });
+          set({ sessions, settings, grants, info, trouble: null });
           if (info.notice) toast.warning(info.notice, { duration: 20_000 });
-        });
-        return stop;
+        } catch (thrown) {
+          set({ trouble: toEngineError(thrown) });
+        }
       },
 
       async open(id) {

@@ -1,5 +1,5 @@
 /* A session's line in the list, and its status, from its state. Pure; the same rules as the engine's. */
-import type { SessionState, SessionStatus, SessionSummary } from "@/ipc/bindings";
+import type { SessionState, SessionStatus, SessionSummary, Step } from "@/ipc/bindings";
 
 export function statusOf(state: SessionState): SessionStatus {
   const { plan } = state;
@@ -31,8 +31,13 @@ export function stepsDone(state: SessionState): number {
   return (state.plan?.steps ?? []).filter((step) => step.state.type === "completed").length;
 }
 
+/** Whether the step's present command is the agent's: a repair step, or one whose command a correction wrote. */
+function isRepair(step: Step): boolean {
+  return step.changed ? step.changed.source !== "you" : step.origin.type === "repair";
+}
+
 export function repairsOf(state: SessionState): number {
-  return (state.plan?.steps ?? []).filter((step) => step.origin.type === "repair").length;
+  return (state.plan?.steps ?? []).filter(isRepair).length;
 }
 
 export function summarise(state: SessionState, updatedAt: string): SessionSummary {

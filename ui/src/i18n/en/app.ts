@@ -125,6 +125,10 @@ export const app = {
     working: "Reading the page",
     guided: "Guidance sent.",
   },
+  trouble: {
+    title: "Planwright cannot open its record",
+    retry: "Try again",
+  },
   drop: {
     onlyFirst: "One page at a time: the first file was opened.",
     title: "Drop to make a plan",
