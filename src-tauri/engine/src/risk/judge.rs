@@ -98,7 +98,17 @@ impl<'a> Judge<'a> {
                     [one] if !assignment.append => one.known().map(str::to_owned),
                     _ => None,
                 };
-                self.variables.set(&assignment.name, value);
+                match &assignment.value.value {
+                    // A function could set the loop's variable in between.
+                    Value::Several { texts } if self.functions.is_empty() => {
+                        self.variables.set_loop(&assignment.name, texts);
+                    }
+                    Value::Several { .. } => self.variables.forget(&assignment.name),
+                    Value::Known { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
+                        self.variables.set(&assignment.name, value);
+                    }
+                }
+                self.variables.all_unknown |= assignment.name == "IFS";
             }
         }
         for redirect in &command.redirects {
@@ -150,7 +160,9 @@ impl<'a> Judge<'a> {
     pub(super) fn assignment(&mut self, name: &str, value: Option<&str>, span: Span) {
         let name = name.split(['[', '+']).next().unwrap_or(name);
         if let Some(variable) = knowledge::variable(name) {
-            let risk = variable.risk.max(value_risk(name, value));
+            let tame = name == "NODE_OPTIONS"
+                && value.is_some_and(|value| value.starts_with("--max-") && !value.contains(' '));
+            let risk = if tame { Risk::Caution } else { variable.risk.max(value_risk(name, value)) };
             self.found.add(risk, format!("{}: {}", name, variable.says), span);
         } else if name.starts_with("BASH_FUNC_") || name.starts_with("LD_") || name.starts_with("DYLD_") {
             self.found.add(Risk::Dangerous, format!("{name}: changes what programs run"), span);
@@ -287,7 +299,33 @@ impl<'a> Judge<'a> {
         let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);
+        let keys = self.found.keys;
         self.words(&parsed);
+        if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
+            self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
+        }
+        if name == "tee" {
+            let files: Vec<PathBuf> = parsed
+                .words
+                .iter()
+                .flat_map(|arg| self.joined(Path::new(arg.known().unwrap_or("-"))))
+                .collect();
+            self.written.extend(files);
+        }
+        let endless = name == "yes"
+            || name == "cat"
+                && parsed
+                    .words
+                    .iter()
+                    .any(|arg| matches!(arg.known(), Some("/dev/urandom" | "/dev/zero" | "/dev/random")));
+        if endless
+            && how
+                .redirects
+                .iter()
+                .any(|redirect| redirect.target.raw != "/dev/null" && redirect.fd.is_none_or(|fd| fd == 1))
+        {
+            self.found.add(Risk::Dangerous, "fills a file without end", span);
+        }
         self.deeds(&parsed);
         if let Some(wrapper) = entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
@@ -386,8 +424,9 @@ impl<'a> Judge<'a> {
         if let Some(verb) = parsed.verb() {
             risk = verb;
         }
-        if entry.verbs.is_some()
-            && let Some(first) = parsed.words.first().filter(|word| word.known().is_none())
+        if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)
+            && let Some(first) =
+                parsed.words.first().filter(|word| word.known().is_none() && !word.is_option())
         {
             risk = risk.max(Risk::Dangerous);
             self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
@@ -400,7 +439,7 @@ impl<'a> Judge<'a> {
         }
         self.found.add(risk, entry.summary.clone(), span);
         if let Some(sub) = parsed.strange_sub {
-            if sub.is_unknown() {
+            if sub.known().is_none() {
                 self.found.add(
                     Risk::Dangerous,
                     "what it is asked to do is only known when it runs",
