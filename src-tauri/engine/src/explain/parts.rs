@@ -257,6 +257,15 @@ fn word(arg: &Arg, role: Role, entry: &Entry, index: usize) -> Piece {
         Role::Package => "this package",
         Role::Archive => "this archive",
         Role::Command => "the command to run",
+        Role::Text if entry.expect.as_deref() == Some("the script's own output") && index == 0 => {
+            "the name of the script"
+        }
+        Role::Text if index == 0 && entry.rules == Some(Rules::Container) => {
+            "the image, container or service"
+        }
+        Role::Text if index == 0 && entry.summary.contains("for at most this long") => {
+            "this long, in seconds"
+        }
         Role::Text if index == 0 && entry.rules == Some(Rules::Ownership) => "the new permissions or owner",
         Role::Text if entry.summary.starts_with("prints text") => "the text",
         Role::Text => return general(arg.span, "an argument"),

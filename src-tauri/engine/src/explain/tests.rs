@@ -134,7 +134,7 @@ const TOLD: [(&str, &str); 14] = [
         r#"
             FOO=1 = sets FOO for this command alone
             npm run = runs a script of the project
-            build = an argument (?)
+            build = the name of the script
             || = go on only if that failed
             echo = prints text
             failed = the text

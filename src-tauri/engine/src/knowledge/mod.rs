@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
+pub(crate) use verbs::Verbs;
 
 /// One file per family of programs.
 const FAMILIES: [(&str, &str); 21] = [

@@ -15,6 +15,11 @@ pub(crate) struct Verbs {
 }
 
 impl Verbs {
+    /// Whether some word makes it dangerous.
+    pub(crate) fn decide_harm(&self) -> bool {
+        !self.dangerous.is_empty()
+    }
+
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
     pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
         let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));

@@ -96,6 +96,14 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         index += 1;
         let is_flag =
             !parsed.ended && arg.known().is_some_and(|text| text.starts_with('-') && text.len() > 1);
+        // `chmod -x file`: a mode, no option.
+        let is_flag = is_flag
+            && !(entry.rules == Some(Rules::Ownership)
+                && arg
+                    .known()
+                    .is_some_and(|text| text.trim_start_matches('-').chars().all(|c| "rwxXst".contains(c))));
+        // What follows an image or a container is for the program in it.
+        let is_flag = is_flag && (parsed.words.is_empty() || parsed.entry.rules != Some(Rules::Container));
         let bundled = entry.rules == Some(Rules::Tar) && index == 1 && arg.known().is_some_and(is_bundle);
         if is_flag || bundled {
             let text = arg.known().unwrap_or_default();

@@ -14,6 +14,8 @@ pub(super) struct Findings<'a> {
     pub(super) here: Risk,
     /// Where secrets are read.
     pub(super) secrets: Vec<Span>,
+    /// How many keys and passwords outside the workspace are read.
+    pub(super) keys: usize,
 }
 
 impl<'a> Findings<'a> {
@@ -25,6 +27,7 @@ impl<'a> Findings<'a> {
             effects: Effects::default(),
             here: Risk::Safe,
             secrets: Vec::new(),
+            keys: 0,
         }
     }
 

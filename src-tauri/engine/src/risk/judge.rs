@@ -98,7 +98,17 @@ impl<'a> Judge<'a> {
                     [one] if !assignment.append => one.known().map(str::to_owned),
                     _ => None,
                 };
-                self.variables.set(&assignment.name, value);
+                match &assignment.value.value {
+                    // A function could set the loop's variable in between.
+                    Value::Several { texts } if self.functions.is_empty() => {
+                        self.variables.set_loop(&assignment.name, texts);
+                    }
+                    Value::Several { .. } => self.variables.forget(&assignment.name),
+                    Value::Known { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
+                        self.variables.set(&assignment.name, value);
+                    }
+                }
+                self.variables.all_unknown |= assignment.name == "IFS";
             }
         }
         for redirect in &command.redirects {
@@ -150,7 +160,10 @@ impl<'a> Judge<'a> {
     pub(super) fn assignment(&mut self, name: &str, value: Option<&str>, span: Span) {
         let name = name.split(['[', '+']).next().unwrap_or(name);
         if let Some(variable) = knowledge::variable(name) {
-            let risk = variable.risk.max(value_risk(name, value));
+            let tame = name == "NODE_OPTIONS"
+                && value.is_some_and(|value| value.starts_with("--max-") && !value.contains(' '));
+            let risk =
+                if tame { Risk::Caution } else { variable.risk.max(super::flow::value_risk(name, value)) };
             self.found.add(risk, format!("{}: {}", name, variable.says), span);
         } else if name.starts_with("BASH_FUNC_") || name.starts_with("LD_") || name.starts_with("DYLD_") {
             self.found.add(Risk::Dangerous, format!("{name}: changes what programs run"), span);
@@ -287,7 +300,33 @@ impl<'a> Judge<'a> {
         let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);
+        let keys = self.found.keys;
         self.words(&parsed);
+        if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
+            self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
+        }
+        if name == "tee" {
+            let files: Vec<PathBuf> = parsed
+                .words
+                .iter()
+                .flat_map(|arg| self.joined(Path::new(arg.known().unwrap_or("-"))))
+                .collect();
+            self.written.extend(files);
+        }
+        let endless = name == "yes"
+            || name == "cat"
+                && parsed
+                    .words
+                    .iter()
+                    .any(|arg| matches!(arg.known(), Some("/dev/urandom" | "/dev/zero" | "/dev/random")));
+        if endless
+            && how
+                .redirects
+                .iter()
+                .any(|redirect| redirect.target.raw != "/dev/null" && redirect.fd.is_none_or(|fd| fd == 1))
+        {
+            self.found.add(Risk::Dangerous, "fills a file without end", span);
+        }
         self.deeds(&parsed);
         if let Some(wrapper) = entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
@@ -300,70 +339,6 @@ impl<'a> Judge<'a> {
         }
         if self.found.here > Risk::Safe && entry.wraps.is_none() {
             self.outlook(parsed.entry);
-        }
-    }
-
-    /// `git -C DIR`, `make -C DIR`: its paths are looked for there. Gives what was before.
-    fn work_in(&mut self, parsed: &Parsed<'_, '_>) -> Option<(Vec<(PathBuf, bool)>, bool)> {
-        let folder = parsed.flags.iter().find(|given| {
-            given.first
-                && given.flag.names.iter().any(|name| name == "-C" || name == "--prefix")
-                && given.flag.value == Takes::Value(Role::Read)
-        })?;
-        let before = (self.folders.clone(), self.lost);
-        match folder.value.as_ref().map(|value| self.target(value)) {
-            Some(Target::At(paths)) => self.folders = paths.into_iter().map(|path| (path, false)).collect(),
-            Some(Target::Inside { .. } | Target::Unknown) | None => self.lost = true,
-        }
-        Some(before)
-    }
-
-    /// The names that a listing program prints, as patterns; empty when they may lie anywhere.
-    fn lists(&self, args: &[Arg]) -> Vec<Text> {
-        let Some((program, rest)) = args.split_first() else { return Vec::new() };
-        let (Some(name), Some(entry)) = (program.known(), program.known().and_then(knowledge::program))
-        else {
-            return Vec::new();
-        };
-        let parsed = parse(entry, rest);
-        let below = |arg: &Arg| match &arg.text {
-            Text::Known { text, tilde } => {
-                Some(Text::Glob { pattern: format!("{}/*", text.trim_end_matches('/')), tilde: *tilde })
-            }
-            Text::Glob { .. } => Some(arg.text.clone()),
-            Text::Unknown { .. } => None,
-        };
-        let here = vec![Text::Glob { pattern: "./*".into(), tilde: false }];
-        let prints =
-            parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-printf")));
-        match name {
-            "find" if !prints && parsed.inner.is_empty() => {
-                let starts: Option<Vec<Text>> = parsed.words.iter().copied().map(below).collect();
-                starts.map(|starts| if starts.is_empty() { here } else { starts }).unwrap_or_default()
-            }
-            "ls" if !parsed.words.is_empty() => {
-                let globs: Option<Vec<Text>> = parsed
-                    .words
-                    .iter()
-                    .map(|arg| match &arg.text {
-                        Text::Glob { .. } => Some(arg.text.clone()),
-                        Text::Known { .. } | Text::Unknown { .. } => None,
-                    })
-                    .collect();
-                globs.unwrap_or_default()
-            }
-            "ls" | "fd" | "fdfind" if parsed.words.len() < 2 => here,
-            "git" if matches!(parsed.subs.first().and_then(|sub| sub.known()), Some("ls-files")) => here,
-            "grep" | "rg" if parsed.has("-l") => {
-                let files: Option<Vec<Text>> = parsed.words.iter().skip(1).copied().map(below).collect();
-                files.map(|files| if files.is_empty() { here } else { files }).unwrap_or_default()
-            }
-            "sort" | "uniq" | "head" | "tail" | "grep" if parsed.words.len() < 2 => self.piped.clone(),
-            "printf" => {
-                let globs = parsed.words.iter().skip(1).map(|arg| arg.text.clone());
-                globs.filter(|text| matches!(text, Text::Glob { .. })).collect()
-            }
-            _ => Vec::new(),
         }
     }
 
@@ -386,8 +361,9 @@ impl<'a> Judge<'a> {
         if let Some(verb) = parsed.verb() {
             risk = verb;
         }
-        if entry.verbs.is_some()
-            && let Some(first) = parsed.words.first().filter(|word| word.known().is_none())
+        if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)
+            && let Some(first) =
+                parsed.words.first().filter(|word| word.known().is_none() && !word.is_option())
         {
             risk = risk.max(Risk::Dangerous);
             self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
@@ -400,7 +376,7 @@ impl<'a> Judge<'a> {
         }
         self.found.add(risk, entry.summary.clone(), span);
         if let Some(sub) = parsed.strange_sub {
-            if sub.is_unknown() {
+            if sub.known().is_none() {
                 self.found.add(
                     Risk::Dangerous,
                     "what it is asked to do is only known when it runs",
@@ -551,42 +527,6 @@ impl<'a> Judge<'a> {
             }
         }
         self.variables.all_unknown = true;
-    }
-}
-
-/// What a value adds to the risk of setting a variable.
-fn value_risk(name: &str, value: Option<&str>) -> Risk {
-    const PLAIN: [&str; 16] = [
-        "",
-        "cat",
-        "less",
-        "more",
-        "vim",
-        "vi",
-        "nvim",
-        "nano",
-        "emacs",
-        "code",
-        "code --wait",
-        "hx",
-        "micro",
-        "bat",
-        "delta",
-        "firefox",
-    ];
-    match name {
-        "PATH" => {
-            let odd = |part: &str| part.is_empty() || part == "." || part == "..";
-            if value.is_some_and(|value| value.split(':').any(odd)) { Risk::Dangerous } else { Risk::Caution }
-        }
-        "EDITOR" | "VISUAL" | "PAGER" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR" | "MANPAGER" | "BROWSER" => {
-            if value.is_some_and(|value| PLAIN.contains(&value)) {
-                Risk::Caution
-            } else {
-                Risk::Dangerous
-            }
-        }
-        _ => Risk::Safe,
     }
 }
 

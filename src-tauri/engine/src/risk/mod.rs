@@ -7,6 +7,7 @@ mod corpus;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod flow;
 mod judge;
 mod place;
 mod plain;

@@ -196,8 +196,11 @@ pub(crate) fn is_foundation(path: &Path, known: &Known) -> bool {
 
 /// Whether a folder is one that a build or a package manager makes again by itself.
 pub(crate) fn is_build_product(path: &Path) -> bool {
-    const PRODUCTS: [&str; 28] = [
+    const PRODUCTS: [&str; 31] = [
         "node_modules",
+        "package-lock.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
         "target",
         "dist",
         "build",

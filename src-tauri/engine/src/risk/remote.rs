@@ -31,7 +31,12 @@ const HARMLESS_SETTINGS: [&str; 14] = [
 
 fn harmless_setting(key: &str) -> bool {
     let key = key.to_lowercase();
-    HARMLESS_SETTINGS.contains(&key.as_str()) || key.starts_with("color.") || key.starts_with("advice.")
+    let families =
+        ["push.", "pull.", "fetch.", "rebase.", "branch.", "rerere.", "status.", "log.", "column.", "help."];
+    let calm = families.iter().any(|family| key.starts_with(family)) && key.matches('.').count() == 1;
+    calm || HARMLESS_SETTINGS.contains(&key.as_str())
+        || key.starts_with("color.")
+        || key.starts_with("advice.")
 }
 
 pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
@@ -167,6 +172,10 @@ pub(super) fn upload(j: &mut Judge<'_>, arg: &Arg) {
 fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     for given in &parsed.flags {
         let named = |name: &str| given.flag.names.iter().any(|own| own == name);
+        let put_in = given.value.as_ref().filter(|value| value.is_unknown());
+        if put_in.is_some_and(|value| j.found.fragment(value.span).contains(['`', '('])) {
+            j.found.add(Risk::Dangerous, "sends what a command here prints", given.span);
+        }
         let file = named("-T") || named("--post-file");
         let Some(value) =
             given.value.as_ref().filter(|_| file || given.flag.value == Takes::Value(Role::Upload))

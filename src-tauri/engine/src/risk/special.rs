@@ -46,7 +46,7 @@ pub(super) fn judge(
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
         Rules::Sql => tools::sql(j, parsed, span, how),
-        Rules::Container => tools::container(j, parsed),
+        Rules::Container => tools::container(j, parsed, how),
         Rules::Asks => tools::asks(j, parsed, span),
         Rules::Connection => tools::connection(j, parsed, span, how),
         Rules::ShellText => tools::shell_text(j, parsed, name),
@@ -381,6 +381,12 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         match arg.known() {
             Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),
             Some(_) => {}
+            None if ["$(pgrep ", "$(pidof ", "$!", "\"$!\"", "$(cat "]
+                .iter()
+                .any(|start| j.found.fragment(arg.span).starts_with(start)) =>
+            {
+                j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
+            }
             None => {
                 j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)
             }

@@ -35,6 +35,9 @@ impl Judge<'_> {
                         arg.span,
                     );
                     self.found.secrets.push(arg.span);
+                    if paths.iter().all(|path| place(path, &self.known) != Place::Workspace) {
+                        self.found.keys += 1;
+                    }
                 }
             }
             Target::Inside { folders, .. } => {
@@ -142,6 +145,7 @@ impl Judge<'_> {
 
     /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.
     pub(super) fn enter(&mut self, target: Option<PathBuf>, how: How<'_>) {
+        self.variables.forget("PWD");
         match target {
             Some(folder) => {
                 if self.folders.len() > 7 {

@@ -158,6 +158,7 @@ fn changes_that_can_be_put_right_are_caution() {
         git branch -d topic
         git stash
         git merge topic
+        for f in a b; do rm $f; done
         git rebase main
         docker rm x
         rm -rf build
@@ -362,7 +363,6 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         shred a
         x=rm; $x -rf lib
         x=/etc; touch $x/a
-        for f in a b; do rm $f; done
         f=a; for f in /etc/*; do rm "$f"; done
         x=a; if true; then x=/etc; fi; touch $x
         while true; do rm "$1"; done

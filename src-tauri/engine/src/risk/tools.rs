@@ -9,7 +9,7 @@ use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
 use super::{code, scripts};
-use crate::knowledge::{Role, Takes};
+use crate::knowledge::{Role, Rules, Takes};
 use crate::protocol::Risk;
 
 /// Text for a database: among its arguments, or what comes in.
@@ -55,7 +55,7 @@ pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
 }
 
 /// What a container may reach of this machine.
-pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let names = ["-v", "--mount"];
     let mut mounted = false;
     for given in &parsed.flags {
@@ -64,6 +64,11 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         }
         let Some(value) = &given.value else { continue };
         mounted = true;
+        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:"];
+        if here.iter().any(|start| j.found.fragment(value.span).starts_with(start)) {
+            j.found.add(Risk::Caution, "the container can change the folder it is started in", given.span);
+            continue;
+        }
         let Some(source) = value.known().map(mount_source) else {
             j.found.add(
                 Risk::Dangerous,
@@ -104,6 +109,12 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 j.found.add(risk, text, given.span);
             }
         }
+    }
+    // A database in a container holds data all the same.
+    let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
+    let client = inner.first().and_then(Arg::known).and_then(crate::knowledge::program);
+    if client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
+        j.run(&inner, how);
     }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
     let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());

@@ -44,6 +44,11 @@ impl Arg {
         }
     }
 
+    /// Begins as an option does, whatever follows.
+    pub(crate) fn is_option(&self) -> bool {
+        matches!(&self.text, Text::Unknown { prefix, .. } if prefix.starts_with('-'))
+    }
+
     /// May turn out to be an option.
     pub(crate) fn may_be_flag(&self) -> bool {
         match &self.text {
@@ -63,6 +68,8 @@ impl Arg {
 pub(crate) struct Variables {
     known: BTreeMap<String, String>,
     unknown: BTreeSet<String>,
+    /// What a loop puts in, by its variable: texts or patterns.
+    loops: BTreeMap<String, Vec<String>>,
     /// Everything may have changed: a file was sourced, text was evaluated.
     pub(crate) all_unknown: bool,
 }
@@ -77,8 +84,65 @@ impl Variables {
         }
     }
 
+    /// `for name in texts`. Such a word is never taken for a program, an option or a sub-command.
+    pub(crate) fn set_loop(&mut self, name: &str, texts: &[String]) {
+        self.forget(name);
+        if !texts.is_empty() && texts.len() <= 16 {
+            self.loops.insert(name.to_owned(), texts.to_vec());
+        }
+    }
+
+    /// `word` with a loop's values put in, if nothing else in it is unknown.
+    fn looped(
+        &self,
+        word: &Word,
+        parts: &[Part],
+        environment: &BTreeMap<String, String>,
+    ) -> Option<Vec<Text>> {
+        if self.all_unknown {
+            return None;
+        }
+        let mut patterns = vec![String::new()];
+        for (at, part) in parts.iter().enumerate() {
+            let texts: Vec<String> = match part {
+                Part::Text { text } => vec![text.clone()],
+                Part::Variable { name, .. } => match self.get(name, environment) {
+                    Some(value) => vec![value.to_owned()],
+                    None => self.loops.get(name)?.clone(),
+                },
+                // A part of a plain name is a plain name, but may be empty: what follows must not begin a path then.
+                Part::Other { raw } => {
+                    let inner = raw.strip_prefix("${")?;
+                    let (name, _) = inner.split_at(inner.find(['%', '#'])?);
+                    let slash =
+                        matches!(parts.get(at + 1), Some(Part::Text { text }) if text.starts_with('/'));
+                    let plain = self
+                        .loops
+                        .get(name)?
+                        .iter()
+                        .all(|text| !text.contains('/') && !text.starts_with('.'));
+                    if slash || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1 {
+                        return None;
+                    }
+                    vec!["*".to_owned()]
+                }
+                Part::Substitution => return None,
+            };
+            patterns = patterns
+                .iter()
+                .flat_map(|before| texts.iter().map(move |text| format!("{before}{text}")))
+                .collect();
+            if patterns.len() > 16 {
+                return None;
+            }
+        }
+        let tilde = word.raw.starts_with('~');
+        Some(patterns.into_iter().map(|pattern| Text::Glob { pattern, tilde }).collect())
+    }
+
     pub(crate) fn forget(&mut self, name: &str) {
         self.known.remove(name);
+        self.loops.remove(name);
         self.unknown.insert(name.to_owned());
     }
 
@@ -86,7 +150,8 @@ impl Variables {
     pub(crate) fn of_new_shell(&self, home: &std::path::Path) -> Self {
         let mut unknown = self.unknown.clone();
         unknown.extend(self.known.keys().cloned());
-        let mut fresh = Self { known: BTreeMap::new(), unknown, all_unknown: self.all_unknown };
+        let mut fresh =
+            Self { known: BTreeMap::new(), unknown, loops: BTreeMap::new(), all_unknown: self.all_unknown };
         if self.known.get("HOME").is_some_and(|known| std::path::Path::new(known) == home) {
             fresh.unknown.remove("HOME");
             fresh.known.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
@@ -151,7 +216,16 @@ impl Variables {
             Value::Glob { pattern, tilde } => {
                 vec![arg(Text::Glob { pattern: pattern.clone(), tilde: *tilde })]
             }
-            Value::Unknown { parts } => self.join(word, parts, environment).into_iter().map(arg).collect(),
+            Value::Unknown { parts } => {
+                let loops = parts.iter().any(|part| match part {
+                    Part::Variable { name, .. } => self.loops.contains_key(name),
+                    Part::Other { .. } => true,
+                    Part::Text { .. } | Part::Substitution => false,
+                });
+                let looped = self.looped(word, parts, environment).filter(|_| loops);
+                let texts = looped.unwrap_or_else(|| self.join(word, parts, environment));
+                texts.into_iter().map(arg).collect()
+            }
         }
     }
 

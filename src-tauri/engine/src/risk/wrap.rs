@@ -42,6 +42,14 @@ pub(super) fn judge(
     } else if wrapper.shell && !parsed.has("-x") {
         match inner.iter().map(Arg::known).collect::<Option<Vec<&str>>>() {
             Some(words) => judge.shell_text(&words.join(" "), program.span),
+            None if inner.iter().all(|arg| sets_up_shell(judge.found.fragment(arg.span))) => {
+                judge.found.add(
+                    Risk::Caution,
+                    "runs what a well-known program prints to set up the shell",
+                    program.span,
+                );
+                judge.variables.all_unknown = true;
+            }
             None => judge.found.add(Risk::Dangerous, "runs text that could not be analysed", program.span),
         }
     } else if wrapper.open {
@@ -51,6 +59,35 @@ pub(super) fn judge(
         judge.run(inner, how);
     }
     judge.lost = lost;
+}
+
+/// `eval "$(ssh-agent -s)"` and the like: programs made to print what a shell should run.
+fn sets_up_shell(text: &str) -> bool {
+    const PRINTERS: [&str; 18] = [
+        "ssh-agent",
+        "direnv",
+        "pyenv",
+        "rbenv",
+        "nodenv",
+        "brew",
+        "starship",
+        "zoxide",
+        "fnm",
+        "mise",
+        "dircolors",
+        "atuin",
+        "goenv",
+        "jenv",
+        "keychain",
+        "opam",
+        "thefuck",
+        "/opt/homebrew/bin/brew",
+    ];
+    let inner = text.trim_matches('"').strip_prefix("$(").and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| {
+        inner.split_whitespace().next().is_some_and(|name| PRINTERS.contains(&name))
+            && inner.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
+    })
 }
 
 /// `parallel rm ::: a b` and `parallel 'rm {}' ::: a`: the command ends where the inputs begin.

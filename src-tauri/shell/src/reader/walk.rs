@@ -230,6 +230,8 @@ impl Walk {
             match &word.value {
                 Value::Known { text, tilde: false } => texts.push(text.clone()),
                 Value::Several { texts: more } => texts.extend(more.iter().cloned()),
+                // Told as its pattern: every name that fits has its shape.
+                Value::Glob { pattern, tilde: false } => texts.push(pattern.clone()),
                 Value::Known { tilde: true, .. } | Value::Glob { .. } | Value::Unknown { .. } => sure = false,
             }
         }
