@@ -75,5 +75,6 @@ story("a data folder that cannot be used is said, and mended without a restart",
   const { window } = await open();
   await window.until("the message", async () => (await window.text()).includes(desk.data));
   rmSync(desk.data);
+  await window.press("Try again");
   await stillWorks(window, desk);
 });
