@@ -10,6 +10,7 @@ pub(crate) enum Exit {
     BadInput,
     NotApproved,
     OutOfBudget,
+    NoModel,
     Cancelled,
 }
 
@@ -33,6 +34,7 @@ impl Exit {
             | ErrorCode::NoSuchStep
             | ErrorCode::NoSuchApproval
             | ErrorCode::InvalidInput => Self::BadInput,
+            ErrorCode::NoModel => Self::NoModel,
             ErrorCode::DataFolderReadOnly
             | ErrorCode::JournalDamaged
             | ErrorCode::DiskFull
@@ -51,6 +53,7 @@ impl From<Exit> for ExitCode {
             Exit::BadInput => 2,
             Exit::NotApproved => 3,
             Exit::OutOfBudget => 4,
+            Exit::NoModel => 5,
             Exit::Cancelled => 130,
         })
     }

@@ -1,11 +1,14 @@
 //! The record: making plans, listing sessions, writing plans and reports. Looking works while another Planwright runs.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use planwright_engine::brain::{Mind, ModelMind};
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
+use planwright_engine::model;
 use planwright_engine::plan::{confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{EngineError, ErrorCode, Plan, SessionId, SessionState};
@@ -69,13 +72,21 @@ pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
         home: data_folder(),
         worker: worker_beside_program(),
         attendance: Attendance::Nobody(policy),
-        mind: None,
+        mind: mind().await?,
     };
     let engine = Engine::spawn(config).await?;
     if let Some(notice) = engine.app_info().notice {
         eprintln!("{notice}");
     }
     Ok(engine)
+}
+
+/// The model that the environment names, if any.
+async fn mind() -> Result<Option<Arc<dyn Mind>>, EngineError> {
+    let provider = model::from_environment()
+        .await
+        .map_err(|error| EngineError::new(ErrorCode::NoModel, error.to_string()))?;
+    Ok(provider.map(|provider| Arc::new(ModelMind::new(provider)) as Arc<dyn Mind>))
 }
 
 /// Imports a file, or standard input for `-`. The folder is the current one unless another is given.

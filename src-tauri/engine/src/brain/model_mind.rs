@@ -1,0 +1,64 @@
+use serde_json::{Value, json};
+
+use super::{Mind, MindError, MindQuestion};
+use crate::model::ModelProvider;
+use crate::protocol::MAX_STEPS_PER_CORRECTION;
+
+/// A model server as the brain's mind. Where the server can, it is held to the correction's shapes; what it answers is
+/// checked all the same.
+#[derive(Debug)]
+pub struct ModelMind<P> {
+    provider: P,
+    schema: Value,
+}
+
+impl<P: ModelProvider> ModelMind<P> {
+    pub fn new(provider: P) -> Self {
+        Self { provider, schema: schema() }
+    }
+}
+
+#[async_trait::async_trait]
+impl<P: ModelProvider> Mind for ModelMind<P> {
+    fn name(&self) -> String {
+        self.provider.name()
+    }
+
+    async fn ask(&self, question: &MindQuestion) -> Result<String, MindError> {
+        self.provider
+            .call_raw(&question.system, &question.messages, Some(&self.schema))
+            .await
+            .map_err(|error| MindError(error.to_string()))
+    }
+}
+
+/// One shape per action, as `answer` reads them. No bounds on the texts' lengths: the small servers' grammars explode
+/// on them.
+fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let shape = |action: &str, fields: &[(&str, Value)]| {
+        let mut properties = serde_json::Map::new();
+        properties.insert("action".to_owned(), json!({ "const": action }));
+        properties.insert("reasoning".to_owned(), text.clone());
+        for (name, field) in fields {
+            properties.insert((*name).to_owned(), field.clone());
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+    };
+    let step = json!({
+        "type": "object",
+        "required": ["title", "command", "why"],
+        "properties": { "title": text, "command": text, "why": text },
+        "additionalProperties": false,
+    });
+    let steps =
+        json!({ "type": "array", "items": step, "minItems": 1, "maxItems": MAX_STEPS_PER_CORRECTION });
+    json!({ "oneOf": [
+        shape("retry", &[]),
+        shape("modify", &[("modifiedCommand", text.clone())]),
+        shape("insert_steps", &[("newSteps", steps)]),
+        shape("skip", &[]),
+        shape("abort", &[]),
+    ] })
+}
