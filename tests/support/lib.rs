@@ -1,5 +1,7 @@
 //! Shared by the behaviour tests: a temporary home, a scripted brain, an engine to drive.
 
+pub mod model_server;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
 

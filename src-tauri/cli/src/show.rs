@@ -104,6 +104,7 @@ impl Screen {
                 "An approval is needed and nobody is here to give it. A policy file can (--policy), or resume in the window"
             }
             Exit::OutOfBudget => "The recovery budget is used up. Look at the report",
+            Exit::NoModel => "No usable model",
             Exit::Cancelled => "Cancelled; every process is gone",
         };
         eprintln!("{words}: planwright-cli report {id}");

@@ -125,7 +125,9 @@ export type ErrorCode =
 /**  A runbook without a command in it. */
 "no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
-"not-now" | "invalid-input" | "worker-missing" | "internal";
+"not-now" | "invalid-input" | "worker-missing" | 
+/**  The model that was asked for cannot be used. */
+"no-model" | "internal";
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 

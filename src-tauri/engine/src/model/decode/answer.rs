@@ -9,7 +9,7 @@ use crate::model::{ModelError, ModelEvent, StopReason, Usage};
 pub struct Answer {
     pub text: String,
     pub reasoning: String,
-    /// In the order in which they began.
+    /// In the order of their indexes, which is the order of the provider.
     pub tool_calls: Vec<ToolCall>,
     pub stop_reason: Option<StopReason>,
     pub usage: Option<Usage>,
@@ -52,18 +52,16 @@ impl Answer {
                 self.text.push_str(&text);
                 self.refusal.push_str(&text);
             }
-            ModelEvent::ToolCallStart { id, name, .. } => {
-                self.tool_calls.push(ToolCall { id, name, ..ToolCall::default() });
+            ModelEvent::ToolCallStart { index, id, name } => {
+                // A call whose name comes late is announced after the ones behind it.
+                let call = self.call(index);
+                (call.id, call.name) = (id, name);
             }
             ModelEvent::ToolCallDelta { index, json } => {
-                if let Some(call) = self.tool_calls.get_mut(index as usize) {
-                    call.arguments.push_str(&json);
-                }
+                self.call(index).arguments.push_str(&json);
             }
             ModelEvent::ToolCallEnd { index } => {
-                if let Some(call) = self.tool_calls.get_mut(index as usize) {
-                    call.whole = true;
-                }
+                self.call(index).whole = true;
             }
             ModelEvent::Usage { usage } => self.usage = Some(usage),
             ModelEvent::Stop { reason } => self.stop_reason = Some(reason),
@@ -71,6 +69,14 @@ impl Answer {
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::Retrying { .. } => {}
         }
+    }
+
+    fn call(&mut self, index: u32) -> &mut ToolCall {
+        let at = index as usize;
+        if self.tool_calls.len() <= at {
+            self.tool_calls.resize(at + 1, ToolCall::default());
+        }
+        &mut self.tool_calls[at]
     }
 
     /// What `planwright-cli decode` prints. Arguments that are no JSON stand as they came, and are the error unless
