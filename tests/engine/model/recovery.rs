@@ -96,11 +96,12 @@ fn actions(events: &[Event]) -> Vec<CorrectionAction> {
 }
 
 fn stuck(events: &[Event]) -> &StuckReason {
-    let reason = |event| match event {
-        Event::AgentStuck { reason, .. } => Some(reason),
-        _ => None,
-    };
-    events.iter().find_map(reason).expect("the agent is stuck")
+    for event in events {
+        if let Event::AgentStuck { reason, .. } = event {
+            return reason;
+        }
+    }
+    panic!("the agent is not stuck: {events:?}")
 }
 
 fn insert(steps: &[&str]) -> String {
@@ -199,7 +200,9 @@ async fn a_risk_that_the_model_claims_changes_nothing() {
     std::fs::create_dir(run.folder().join("keep")).unwrap();
     let events = run.all().await;
     let asked = events.iter().find_map(|event| match event {
-        Event::ApprovalNeeded { approval } => Some((approval.command.clone(), approval.assessment.risk)),
+        Event::ApprovalNeeded { approval } => {
+            Some((approval.action.command().to_owned(), approval.assessment.risk))
+        }
         _ => None,
     });
     assert_eq!(asked, Some(("rm -rf keep".to_owned(), Risk::Dangerous)));
@@ -240,7 +243,7 @@ async fn words_of_the_user_reach_the_model() {
 }
 
 fn allow(approval_id: planwright_engine::protocol::ApprovalId) -> Command {
-    Command::Answer { approval_id, answer: ApprovalAnswer::AllowOnce { command: None } }
+    Command::Answer { approval_id, answer: ApprovalAnswer::AllowOnce { edited_command: None } }
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ const OPENAI: &[u8] = include_bytes!("../../support/fixtures/streams/openai/para
 fn limits() -> Limits {
     Limits {
         connect: Duration::from_secs(2),
-        idle: Duration::from_millis(300),
-        silent: Duration::from_millis(500),
+        idle: Duration::from_secs(1),
+        silent: Duration::from_secs(10),
         whole: Duration::from_secs(20),
         attempts: 3,
         first_wait: Duration::from_millis(10),
@@ -365,7 +365,8 @@ async fn silence_trickle_and_endless_streams_end() {
     // Only keep-alives come.
     let trickle = Reply::stream(first).forever(": ping\n\n", Duration::from_millis(50));
     let server = ModelServer::start(vec![trickle]).await;
-    let (_, error) = ask(&provider(&server, ProviderKind::OpenAi)).await;
+    let impatient = Limits { silent: Duration::from_millis(500), ..limits() };
+    let (_, error) = ask(&provider(&server, ProviderKind::OpenAi).with_limits(impatient)).await;
     assert_eq!(error, Some(idle));
     // Text without end.
     let text = "y".repeat(1 << 20);

@@ -134,7 +134,7 @@ impl Stream {
             id.clone_into(&mut call.id);
         }
         // A name may come in pieces, or whole with every piece of the arguments.
-        if !call.has_arguments && call.name != name {
+        if call.name.is_empty() || (!call.has_arguments && call.name != name) {
             call.name.push_str(name);
         }
         call.has_arguments |= !arguments.is_empty();
