@@ -8,7 +8,7 @@ use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::model;
+use planwright_engine::model::{self, ModelEvent};
 use planwright_engine::plan::{confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{EngineError, ErrorCode, Plan, SessionId, SessionState};
@@ -86,7 +86,14 @@ async fn mind() -> Result<Option<Arc<dyn Mind>>, EngineError> {
     let provider = model::from_environment()
         .await
         .map_err(|error| EngineError::new(ErrorCode::NoModel, error.to_string()))?;
-    Ok(provider.map(|provider| Arc::new(ModelMind::new(provider)) as Arc<dyn Mind>))
+    Ok(provider.map(|provider| Arc::new(ModelMind::new(provider).heard_by(say_retry)) as Arc<dyn Mind>))
+}
+
+/// A wait for the model is seen as it happens.
+fn say_retry(event: &ModelEvent) {
+    if let ModelEvent::Retrying { attempt, allowed, wait, error } = event {
+        eprintln!("{error} Asking again in {:.1} s ({attempt}/{allowed}).", wait.as_secs_f32());
+    }
 }
 
 /// Imports a file, or standard input for `-`. The folder is the current one unless another is given.

@@ -79,7 +79,7 @@ async fn it_stops_at_once() {
 #[tokio::test]
 async fn a_wrong_key_is_told() {
     let Some(provider) = real("wrong").await else { return };
-    let error = provider.call_raw("s", &["q".to_owned()], None).await.unwrap_err();
+    let error = provider.call_raw("s", &["q".to_owned()], None, &|_| {}).await.unwrap_err();
     assert_eq!(error.code(), "rejected-key", "{error}");
 }
 

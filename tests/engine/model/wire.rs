@@ -4,7 +4,7 @@ use futures_util::StreamExt as _;
 use planwright_engine::model::decode::{Answer, ToolCall};
 use planwright_engine::model::{
     Content, Limits, ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, NetworkProblem,
-    Provider, ProviderKind, Role, StopReason, ToolSpec,
+    Provider, ProviderKind, Role, StopReason, ToolSpec, from_variables,
 };
 use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -473,7 +473,7 @@ async fn a_server_that_cannot_hold_to_a_schema_is_asked_without() {
     );
     let server = ModelServer::start(vec![refused, Reply::openai("{}")]).await;
     let said = provider(&server, ProviderKind::Local)
-        .call_raw("s", &["q".to_owned()], Some(&json!({ "type": "object" })))
+        .call_raw("s", &["q".to_owned()], Some(&json!({ "type": "object" })), &|_| {})
         .await;
     assert_eq!(said, Ok("{}".to_owned()));
     let requests = server.requests();
@@ -488,7 +488,7 @@ async fn call_raw_gives_text_or_a_reason() {
     let call = async |reply| {
         let server = ModelServer::start(vec![reply]).await;
         provider(&server, ProviderKind::OpenAi)
-            .call_raw("s", &["q".to_owned(), "a".to_owned(), "q2".to_owned()], None)
+            .call_raw("s", &["q".to_owned(), "a".to_owned(), "q2".to_owned()], None, &|_| {})
             .await
     };
     assert_eq!(call(Reply::openai("hi")).await, Ok("hi".to_owned()));
@@ -524,4 +524,30 @@ async fn models_are_listed() {
     let models = provider(&server, ProviderKind::Local).models().await;
     assert_eq!(models, Ok(vec!["a".to_owned(), "b".to_owned()]));
     assert!(server.requests()[0].head.starts_with("get /v1/models "));
+}
+
+#[tokio::test]
+async fn the_environment_names_a_provider_or_says_what_to_set() {
+    let from = async |pairs: &[(&str, &str)]| {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(name, value)| (format!("PLANWRIGHT_{name}"), (*value).to_owned())).collect();
+        from_variables(|name| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+            .await
+    };
+    assert!(from(&[]).await.unwrap().is_none());
+    assert!(from(&[("PROVIDER", " "), ("MODEL", "x")]).await.unwrap().is_none());
+    let provider =
+        from(&[("PROVIDER", "Anthropic"), ("API_KEY", "k"), ("MODEL", "m")]).await.unwrap().unwrap();
+    assert_eq!((provider.kind(), provider.name()), (ProviderKind::Anthropic, "m".to_owned()));
+    assert_eq!(from(&[("PROVIDER", "openai")]).await.unwrap_err().code(), "no-key");
+    assert_eq!(from(&[("PROVIDER", "claude")]).await.unwrap_err().code(), "settings");
+    assert_eq!(from(&[("PROVIDER", "openai"), ("API_KEY", "a\nb")]).await.unwrap_err().code(), "settings");
+
+    let list = Reply::status(200, &["content-type: application/json"], r#"{"data":[{"id":"first"}]}"#);
+    let server = ModelServer::start(vec![list]).await;
+    let found = from(&[("BASE_URL", &server.url())]).await.unwrap().unwrap();
+    assert_eq!((found.kind(), found.name()), (ProviderKind::Local, "first".to_owned()));
+    let empty = Reply::status(200, &["content-type: application/json"], r#"{"data":[]}"#);
+    let server = ModelServer::start(vec![empty]).await;
+    assert_eq!(from(&[("BASE_URL", &server.url())]).await.unwrap_err().code(), "settings");
 }

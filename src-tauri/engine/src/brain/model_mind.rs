@@ -1,20 +1,37 @@
+use std::fmt;
+
 use serde_json::{Value, json};
 
 use super::{Mind, MindError, MindQuestion};
-use crate::model::ModelProvider;
+use crate::model::{ModelEvent, ModelProvider};
 use crate::protocol::MAX_STEPS_PER_CORRECTION;
 
 /// A model server as the brain's mind. Where the server can, it is held to the correction's shapes; what it answers is
 /// checked all the same.
-#[derive(Debug)]
 pub struct ModelMind<P> {
     provider: P,
     schema: Value,
+    heard: Box<Heard>,
+}
+
+/// Sees what a model says as it comes.
+type Heard = dyn Fn(&ModelEvent) + Send + Sync;
+
+impl<P: fmt::Debug> fmt::Debug for ModelMind<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelMind").field("provider", &self.provider).finish_non_exhaustive()
+    }
 }
 
 impl<P: ModelProvider> ModelMind<P> {
     pub fn new(provider: P) -> Self {
-        Self { provider, schema: schema() }
+        Self { provider, schema: schema(), heard: Box::new(|_| {}) }
+    }
+
+    /// The same, with somebody who is told of every event: to show a wait, or to count tokens.
+    #[must_use]
+    pub fn heard_by(self, heard: impl Fn(&ModelEvent) + Send + Sync + 'static) -> Self {
+        Self { heard: Box::new(heard), ..self }
     }
 }
 
@@ -26,7 +43,7 @@ impl<P: ModelProvider> Mind for ModelMind<P> {
 
     async fn ask(&self, question: &MindQuestion) -> Result<String, MindError> {
         self.provider
-            .call_raw(&question.system, &question.messages, Some(&self.schema))
+            .call_raw(&question.system, &question.messages, Some(&self.schema), &*self.heard)
             .await
             .map_err(|error| MindError(error.to_string()))
     }

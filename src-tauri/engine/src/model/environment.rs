@@ -12,16 +12,25 @@ const PORTS: [u16; 4] = [11434, 8080, 1234, 8000];
 /// A server on this machine answers at once or is not there.
 const PROBE: Duration = Duration::from_millis(400);
 
+/// The provider that this process's `PLANWRIGHT_*` variables name; see [`from_variables`].
+///
+/// # Errors
+/// As there.
+pub async fn from_environment() -> Result<Option<Provider>, ModelError> {
+    from_variables(|name| std::env::var(name).ok()).await
+}
+
 /// The provider that the `PLANWRIGHT_*` variables name (SPEC section 11); `None` when they name none. Only a local
 /// server without an address or a model is looked for; else nothing is sent.
 ///
 /// # Errors
 /// `Settings` and `NoKey` for variables that cannot be used, in words that say what to set; network errors of a local
 /// server that was named and does not answer.
-pub async fn from_environment() -> Result<Option<Provider>, ModelError> {
-    let variable = |name: &str| {
-        std::env::var(name).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-    };
+pub async fn from_variables(
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Provider>, ModelError> {
+    let variable =
+        |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let base_url = variable("PLANWRIGHT_BASE_URL");
     let kind = match variable("PLANWRIGHT_PROVIDER").map(|text| text.to_lowercase()).as_deref() {
         Some("openai") => ProviderKind::OpenAi,

@@ -63,7 +63,7 @@ impl Address {
         }
     }
 
-    fn join(&self, path: &str) -> String {
+    pub(super) fn join(&self, path: &str) -> String {
         format!("{}/{path}", self.0.as_str().trim_end_matches('/'))
     }
 }
@@ -76,6 +76,10 @@ pub(super) fn client(address: &Address, limits: &Limits) -> Result<Client, Model
         .user_agent(concat!("planwright/", env!("CARGO_PKG_VERSION")));
     if address.is_on_this_machine() {
         client = client.no_proxy();
+    }
+    if address.0.scheme() == "http" {
+        // Reading the machine's certificates is most of what a client costs. There is nothing here to check with them.
+        client = client.tls_certs_only([]);
     }
     client.build().map_err(|error| ModelError::Settings {
         message: format!("Secure connections cannot be made on this machine: {}.", chain(&error)),

@@ -10,9 +10,12 @@ mod http;
 mod provider;
 mod request;
 
-pub use environment::{LocalServer, discover, from_environment};
+pub use environment::{LocalServer, discover, from_environment, from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;
 pub use provider::{ModelProvider, ModelStream, Provider, ProviderKind};
 pub use request::{Content, ModelMessage, ModelRequest, Role, ToolSpec};
+
+#[cfg(test)]
+mod tests;

@@ -29,8 +29,8 @@ pub trait ModelProvider: Debug + Send + Sync {
     /// ends the stream with `Cancelled` and closes the connection, as dropping the stream does.
     fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream;
 
-    /// Asks without tools, and gives the answer's text. `messages` alternate, the user's side first. Dropping the
-    /// future ends the call.
+    /// Asks without tools, and gives the answer's text. `messages` alternate, the user's side first. `heard` sees
+    /// every event as it comes, the retries among them. Dropping the future ends the call.
     ///
     /// # Errors
     /// Whatever the stream ends with; `Refused`; `Malformed` for an empty answer.
@@ -39,6 +39,7 @@ pub trait ModelProvider: Debug + Send + Sync {
         system: &str,
         messages: &[String],
         schema: Option<&Value>,
+        heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
     ) -> Result<String, ModelError> {
         let roles = [Role::User, Role::Assistant].into_iter().cycle();
         let request = ModelRequest {
@@ -59,9 +60,7 @@ pub trait ModelProvider: Debug + Send + Sync {
         let mut answer = Answer::default();
         while let Some(event) = stream.next().await {
             let event = event?;
-            if let ModelEvent::Retrying { attempt, allowed, wait, error } = &event {
-                tracing::warn!(attempt, allowed, wait_ms = wait.as_millis(), %error, "asking the model again");
-            }
+            heard(&event);
             answer.add(event);
         }
         if !answer.refusal.is_empty() || answer.stop_reason == Some(StopReason::ContentFiltered) {

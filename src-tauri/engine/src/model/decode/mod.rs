@@ -126,6 +126,10 @@ impl Decoder {
     }
 
     fn frame(&mut self, frame: &Frame, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if frame.data.trim().is_empty() {
+            // A keep-alive.
+            return Ok(());
+        }
         let before = out.len();
         let flow = match &mut self.state {
             State::Anthropic(stream) => stream.frame(frame, out),

@@ -19,9 +19,9 @@ struct Call {
     index: Option<u64>,
     id: String,
     name: String,
-    /// Arguments that came before the announcement.
-    waiting: String,
-    has_arguments: bool,
+    arguments: String,
+    /// Bytes of the arguments that are handed on already.
+    sent: usize,
     announced: bool,
 }
 
@@ -41,8 +41,6 @@ impl Stream {
                 return Err(ModelError::reported(None, &Value::String(frame.data.clone()), None));
             }
             Err(_) if frame.event != "message" => return Ok(Flow::More),
-            // A keep-alive without content.
-            Err(_) if frame.data.trim().is_empty() => return Ok(Flow::More),
             Err(error) => return Err(ModelError::malformed(format!("an event is broken JSON ({error})."))),
         };
         if frame.event == "error" || is_error(&data) {
@@ -76,8 +74,13 @@ impl Stream {
             if choice.get("index").and_then(Value::as_u64).unwrap_or(0) != 0 {
                 continue;
             }
-            if let Some(delta) = choice.get(part) {
+            // Some servers put a whole message into a stream.
+            if let Some(delta) = choice.get(part).or_else(|| choice.get("message")) {
                 self.delta(delta, out);
+            }
+            // The older completions without roles.
+            if let Some(text) = choice.get("text").and_then(Value::as_str).filter(|text| !text.is_empty()) {
+                out.push(ModelEvent::Text { text: text.to_owned() });
             }
             if let Some(reason) =
                 choice.get("finish_reason").and_then(Value::as_str).filter(|text| !text.is_empty())
@@ -99,14 +102,7 @@ impl Stream {
             out.push(ModelEvent::Reasoning { text });
         }
         match delta.get("content") {
-            Some(Value::Array(parts)) => {
-                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-                out.extend(
-                    texts
-                        .filter(|text| !text.is_empty())
-                        .map(|text| ModelEvent::Text { text: text.to_owned() }),
-                );
-            }
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| content_part(part, out)),
             _ => out.extend(field("content").map(|text| ModelEvent::Text { text })),
         }
         out.extend(field("refusal").map(|text| ModelEvent::Refusal { text }));
@@ -134,12 +130,11 @@ impl Stream {
             id.clone_into(&mut call.id);
         }
         // A name may come in pieces, or whole with every piece of the arguments.
-        if call.name.is_empty() || (!call.has_arguments && call.name != name) {
+        if call.name.is_empty() || (call.arguments.is_empty() && call.name != name) {
             call.name.push_str(name);
         }
-        call.has_arguments |= !arguments.is_empty();
-        call.waiting.push_str(&arguments);
-        if !call.id.is_empty() && !call.name.is_empty() && (call.announced || call.has_arguments) {
+        call.arguments.push_str(&arguments);
+        if !call.id.is_empty() && !call.name.is_empty() && !call.arguments.is_empty() {
             call.announce(at, out);
         }
     }
@@ -154,8 +149,8 @@ impl Stream {
         };
         let begins = |call: &Call| {
             let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
-            // Without ids and indexes, a name after arguments can only be the next call's.
-            let next = index.is_none() && id.is_empty() && !name.is_empty() && call.has_arguments;
+            // Without an id, a name after whole arguments can only be the next call's.
+            let next = id.is_empty() && !name.is_empty() && json::read(&call.arguments).is_ok();
             (other_id && !name.is_empty()) || next
         };
         match found {
@@ -165,8 +160,8 @@ impl Stream {
                     index,
                     id: String::new(),
                     name: String::new(),
-                    waiting: String::new(),
-                    has_arguments: false,
+                    arguments: String::new(),
+                    sent: 0,
                     announced: false,
                 });
                 self.calls.len() - 1
@@ -205,10 +200,19 @@ impl Call {
             self.announced = true;
             out.push(ModelEvent::ToolCallStart { index, id: self.id.clone(), name: self.name.clone() });
         }
-        if !self.waiting.is_empty() {
-            out.push(ModelEvent::ToolCallDelta { index, json: std::mem::take(&mut self.waiting) });
+        if let Some(json) = self.arguments.get(self.sent..).filter(|json| !json.is_empty()) {
+            out.push(ModelEvent::ToolCallDelta { index, json: json.to_owned() });
+            self.sent = self.arguments.len();
         }
     }
+}
+
+/// Mistral's form of content, with the reasoning among it.
+fn content_part(part: &Value, out: &mut Vec<ModelEvent>) {
+    let text = |part: &Value| part.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let thinking = part.get("thinking").and_then(Value::as_array).into_iter().flatten();
+    out.extend(thinking.map(text).filter(|text| !text.is_empty()).map(|text| ModelEvent::Reasoning { text }));
+    out.extend(Some(text(part)).filter(|text| !text.is_empty()).map(|text| ModelEvent::Text { text }));
 }
 
 fn count(usage: Option<&Value>, out: &mut Vec<ModelEvent>) {
