@@ -36,14 +36,20 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            // A large prompt on a small machine takes minutes before its first token.
-            idle: Duration::from_secs(120),
+            idle: Duration::from_secs(90),
             silent: Duration::from_secs(300),
             whole: Duration::from_secs(1800),
             attempts: 4,
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(60),
         }
+    }
+}
+
+impl Limits {
+    /// For a server on a small machine, where a large prompt takes minutes before its first token.
+    pub fn local() -> Self {
+        Self { idle: Duration::from_secs(300), silent: Duration::from_secs(600), ..Self::default() }
     }
 }
 

@@ -158,7 +158,10 @@ impl Provider {
         if key.is_none() && kind != ProviderKind::Local && !address.is_on_this_machine() {
             return Err(ModelError::NoKey { provider: kind.label() });
         }
-        let limits = Limits::default();
+        let limits = match kind {
+            ProviderKind::Local => Limits::local(),
+            ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Moonshot => Limits::default(),
+        };
         Ok(Self { inner: Arc::new(Inner { kind, model, address, key, limits, client: OnceLock::new() }) })
     }
 
