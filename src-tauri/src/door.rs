@@ -3,6 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use planwright_engine::brain::mind_from_environment;
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, data_folder, worker_beside_program};
 use planwright_engine::protocol::{EngineError, Update};
 use tauri::{AppHandle, Manager as _};
@@ -47,7 +48,7 @@ impl Door {
             home: data_folder(),
             worker: worker_beside_program(),
             attendance: Attendance::User,
-            mind: None,
+            mind: mind_from_environment(|_| {}).await?,
         };
         let engine = Engine::spawn(config).await?;
         let standing = standing(&engine).await?;

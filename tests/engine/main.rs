@@ -5,6 +5,7 @@ mod approvals;
 mod architecture;
 mod control;
 mod guide;
+mod model;
 mod modes;
 mod recovery;
 mod restart;

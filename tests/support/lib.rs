@@ -2,6 +2,7 @@
 
 #[allow(clippy::expect_used)]
 mod harness;
+pub mod model_server;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

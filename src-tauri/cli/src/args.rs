@@ -8,7 +8,10 @@ use planwright_engine::protocol::{Mode, OnFailure};
 ///
 /// The data folder is PLANWRIGHT_HOME, or the platform's. With nobody to ask, a question is a no unless --policy
 /// grants it. Exit status: 0 done, 1 failed, 2 bad arguments or input, 3 an approval was refused or nobody could give
-/// it, 4 out of budget, 130 cancelled.
+/// it, 4 out of budget, 5 no usable model, 130 cancelled.
+///
+/// A model is asked when PLANWRIGHT_PROVIDER (openai, anthropic, moonshot, local) is set, with PLANWRIGHT_API_KEY,
+/// PLANWRIGHT_MODEL and PLANWRIGHT_BASE_URL; without one, the field guide alone mends.
 #[derive(Debug, Parser)]
 #[command(name = "planwright-cli", version)]
 pub(crate) struct Args {
@@ -39,6 +42,8 @@ pub(crate) enum Call {
     Diagnose,
     /// Take a command apart, without running it.
     Explain(Explain),
+    /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.
+    Decode(Decode),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -100,6 +105,18 @@ pub(crate) struct Explain {
     pub(crate) command: String,
     #[arg(long)]
     pub(crate) cwd: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Decode {
+    #[arg(long)]
+    pub(crate) dialect: DialectArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum DialectArg {
+    Anthropic,
+    Openai,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

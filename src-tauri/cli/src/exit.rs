@@ -36,6 +36,7 @@ pub(crate) enum Exit {
     BadInput,
     NotApproved,
     OutOfBudget,
+    NoModel,
     Cancelled,
 }
 
@@ -62,6 +63,7 @@ impl Exit {
             // Asked for in the wrong place or at the wrong time: nothing has run.
             | ErrorCode::DataFolderReadOnly
             | ErrorCode::NotNow => Self::BadInput,
+            ErrorCode::NoModel => Self::NoModel,
             ErrorCode::JournalDamaged
             | ErrorCode::DiskFull
             | ErrorCode::WorkerMissing
@@ -78,6 +80,7 @@ impl From<Exit> for ExitCode {
             Exit::BadInput => 2,
             Exit::NotApproved => 3,
             Exit::OutOfBudget => 4,
+            Exit::NoModel => 5,
             Exit::Cancelled => 130,
         })
     }

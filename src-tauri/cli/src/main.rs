@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod decode;
 mod exit;
 mod record;
 mod run;
@@ -30,6 +31,7 @@ async fn main() -> std::process::ExitCode {
         Call::Report(call) => record::report(call).await,
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
+        Call::Decode(call) => decode::decode(call).await,
         Call::Explain(call) => ask::explain(call, json).await,
     };
     let exit = outcome.unwrap_or_else(|stop| match stop {

@@ -223,7 +223,7 @@ async fn follow(
 /// What a person may do next.
 fn last_words(exit: Exit, id: SessionId) -> Option<String> {
     let words = match exit {
-        Exit::Done | Exit::BadInput => return None,
+        Exit::Done | Exit::BadInput | Exit::NoModel => return None,
         Exit::Failed => "The whole record:",
         Exit::NotApproved => {
             "That step needs a yes, and nobody is here to give it. Use `resume` with a policy that covers it (--policy \

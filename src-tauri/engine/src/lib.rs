@@ -2,7 +2,7 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `journal`, `guide` ← `brain` ← `executor` ← `engine`.
+//! `policy` ← `approval` ← `runner`, `journal`, `guide`, `model` ← `brain` ← `executor` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -12,6 +12,7 @@ pub mod explain;
 pub mod guide;
 pub mod journal;
 mod knowledge;
+pub mod model;
 pub mod plan;
 pub mod policy;
 pub mod protocol;

@@ -32,6 +32,7 @@ function runState(session: SessionState | null): string {
 
 export function StatusBar() {
   const session = useApp((store) => store.session);
+  const model = useApp((store) => store.info?.model);
   const settings = useApp((store) => store.settings);
   const { name, ground, icon } = shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
   const repairs = session ? repairsOf(session) : 0;
@@ -47,7 +48,7 @@ export function StatusBar() {
         {icon}
         {name}
       </span>
-      <Item icon={<Cpu aria-hidden />}>{t("status.model")}</Item>
+      <Item icon={<Cpu aria-hidden />}>{model ?? t("status.model")}</Item>
       <Item icon={<Shield aria-hidden />}>{careful}</Item>
       <span className="ml-auto tabular-nums">{runState(session)}</span>
       <Item icon={<HeartPulse aria-hidden />}>

@@ -77,6 +77,8 @@ export type AppInfo = {
 	/**  The user's home folder. */
 	home: string,
 	user: string,
+	/**  Who is asked when no rule knows a failure; `None`: nobody. */
+	model: string | null,
 	/**  Something found at the start that the user should know: damage set aside, settings that could not be read. */
 	notice: string | null,
 };
@@ -175,7 +177,9 @@ export type ErrorCode =
 /**  A runbook without a command in it. */
 "no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
-"not-now" | "invalid-input" | "worker-missing" | "internal";
+"not-now" | "invalid-input" | "worker-missing" | 
+/**  The model that was asked for cannot be used. */
+"no-model" | "internal";
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 

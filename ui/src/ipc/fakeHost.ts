@@ -363,6 +363,7 @@ export class FakeHost implements Host {
       dataFolder: "/home/ada/.local/share/planwright",
       home: "/home/ada",
       user: "ada",
+      model: null,
       notice: null,
     };
   }

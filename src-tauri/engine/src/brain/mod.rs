@@ -3,11 +3,13 @@
 //! lowers a risk.
 
 mod answer;
+mod model_mind;
 mod prompt;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use model_mind::{ModelMind, mind_from_environment};
 use planwright_shell::Facts;
 
 use crate::guide::{self, Failure, Machine};

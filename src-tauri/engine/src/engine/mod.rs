@@ -61,6 +61,8 @@ pub struct AppInfo {
     /// The user's home folder.
     pub home: String,
     pub user: String,
+    /// Who is asked when no rule knows a failure; `None`: nobody.
+    pub model: Option<String>,
     /// Something found at the start that the user should know: damage set aside, settings that could not be read.
     pub notice: Option<String>,
 }
@@ -106,6 +108,7 @@ impl Engine {
             data_folder: config.home.display().to_string(),
             home: home.display().to_string(),
             user: user.clone(),
+            model: config.mind.as_ref().map(|mind| mind.name()),
             notice: (!notices.is_empty()).then(|| notices.join("\n")),
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));

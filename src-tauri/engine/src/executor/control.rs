@@ -427,6 +427,7 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::NoSuchApproval
         | ErrorCode::NotNow
         | ErrorCode::InvalidInput
-        | ErrorCode::WorkerMissing => false,
+        | ErrorCode::WorkerMissing
+        | ErrorCode::NoModel => false,
     }
 }

@@ -28,6 +28,8 @@ pub enum ErrorCode {
     NotNow,
     InvalidInput,
     WorkerMissing,
+    /// The model that was asked for cannot be used.
+    NoModel,
     Internal,
 }
 

@@ -28,6 +28,7 @@ export function Composer({ className }: { className?: string }) {
   const host = useHost();
   const store = useAppStore();
   const session = useApp((state) => state.session);
+  const model = useApp((state) => state.info?.model);
   const key = session?.id ?? "";
   const draft = useApp((state) => state.drafts[key] ?? "");
   const wantsFocus = useApp((state) => state.composerFocus);
@@ -114,7 +115,7 @@ export function Composer({ className }: { className?: string }) {
           <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
             <Paperclip aria-hidden />
           </IconButton>
-          <span className="ml-auto truncate pr-2 text-sm text-ink-3">{t("composer.model")}</span>
+          <span className="ml-auto truncate pr-2 text-sm text-ink-3">{model ?? t("composer.model")}</span>
           <button
             type="submit"
             aria-label={t(guiding ? "composer.sendGuide" : "composer.send")}

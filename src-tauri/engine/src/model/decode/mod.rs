@@ -1,0 +1,226 @@
+//! Bytes of a model's answer → [`ModelEvent`]s, for both dialects. Pure: no clock, no network. The same events come
+//! out however the bytes are split; used live and for recorded streams alike.
+
+mod answer;
+mod anthropic;
+mod frames;
+mod json;
+mod openai;
+
+pub use answer::{Answer, Decoded, DecodedCall, ReportedError, ToolCall};
+
+use frames::{Frame, Frames};
+use serde_json::Value;
+
+use super::{ModelError, ModelEvent};
+
+/// The wire language of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Anthropic,
+    OpenAi,
+}
+
+/// Largest answer that is kept, in bytes of text, reasoning and arguments; also the largest single frame.
+pub const LARGEST_ANSWER: usize = 16 << 20;
+
+/// A streaming decoder. Feed bytes, then [`finish`](Decoder::finish). After an error, or after the answer's own end,
+/// the rest is ignored.
+#[derive(Debug)]
+pub struct Decoder {
+    frames: Frames,
+    state: State,
+    /// Bytes of content so far.
+    size: usize,
+    over: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    Anthropic(anthropic::Stream),
+    OpenAi(openai::Stream),
+}
+
+/// Whether more of the answer is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    More,
+    Over,
+}
+
+impl Decoder {
+    pub fn new(dialect: Dialect) -> Self {
+        let state = match dialect {
+            Dialect::Anthropic => State::Anthropic(anthropic::Stream::default()),
+            Dialect::OpenAi => State::OpenAi(openai::Stream::default()),
+        };
+        Self { frames: Frames::default(), state, size: 0, over: false }
+    }
+
+    /// Whether the answer has said its last word; nothing after it is read.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Whether the reason for the end is known already, so that only counts can follow.
+    pub fn is_ending(&self) -> bool {
+        match &self.state {
+            State::Anthropic(stream) => stream.is_ending(),
+            State::OpenAi(stream) => stream.is_ending(),
+        }
+    }
+
+    /// Decodes the next bytes; what they complete is appended to `out`, also when an error ends the answer.
+    ///
+    /// # Errors
+    /// What the stream reports, or why it cannot be read. Nothing after it is decoded.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if self.over {
+            return Ok(());
+        }
+        self.frames.feed(bytes);
+        self.frames(out).inspect_err(|_| {
+            self.over = true;
+            self.abandon(out);
+        })
+    }
+
+    /// The bytes have ended. The last frame counts also without its blank line.
+    ///
+    /// # Errors
+    /// `EndedEarly` when the answer was not over, `Malformed` when it was none.
+    pub fn finish(mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if !self.over {
+            self.rest(out).inspect_err(|_| self.abandon(out))?;
+        }
+        self.frames.complaint()
+    }
+
+    fn frames(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        while !self.over {
+            let Some(frame) = self.frames.next()? else { break };
+            self.frame(&frame, out)?;
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if let Some(body) = self.frames.take_body() {
+            return self.whole(&body?, out);
+        }
+        if let Some(frame) = self.frames.finish() {
+            match self.frame(&frame, out) {
+                // A frame that was cut in the middle is no broken frame: the stream ended early.
+                Ok(()) | Err(ModelError::Malformed { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.frames.anything_at_all()?;
+        if self.over {
+            return Ok(());
+        }
+        match &mut self.state {
+            State::Anthropic(stream) => stream.cut_off(),
+            State::OpenAi(stream) => stream.cut_off(out),
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if frame.data.trim().is_empty() {
+            // A keep-alive.
+            return Ok(());
+        }
+        let before = out.len();
+        let flow = match &mut self.state {
+            State::Anthropic(stream) => stream.frame(frame, out),
+            State::OpenAi(stream) => stream.frame(frame, out),
+        };
+        self.measure(&out[before..])?;
+        self.over = flow? == Flow::Over;
+        Ok(())
+    }
+
+    /// After an error: what was held back comes out too, so that nothing is lost.
+    fn abandon(&mut self, out: &mut Vec<ModelEvent>) {
+        match &mut self.state {
+            // Holds nothing back.
+            State::Anthropic(_) => {}
+            State::OpenAi(stream) => stream.announce_all(out),
+        }
+    }
+
+    /// A server that answers with one JSON document instead of a stream.
+    fn whole(&mut self, body: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if is_error(body) {
+            return Err(ModelError::reported(None, body, None));
+        }
+        self.over = true;
+        match &mut self.state {
+            State::Anthropic(stream) => stream.whole(body, out),
+            State::OpenAi(stream) => stream.whole(body, out),
+        }
+    }
+
+    fn measure(&mut self, events: &[ModelEvent]) -> Result<(), ModelError> {
+        for event in events {
+            self.size += match event {
+                ModelEvent::Text { text } | ModelEvent::Reasoning { text } | ModelEvent::Refusal { text } => {
+                    text.len()
+                }
+                ModelEvent::ReasoningSignature { signature: text }
+                | ModelEvent::RedactedReasoning { data: text } => text.len(),
+                ModelEvent::ToolCallStart { id, name, .. } => id.len() + name.len(),
+                ModelEvent::ToolCallDelta { json, .. } => json.len(),
+                ModelEvent::ToolCallEnd { .. }
+                | ModelEvent::Usage { .. }
+                | ModelEvent::Stop { .. }
+                | ModelEvent::Retrying { .. } => 0,
+            };
+        }
+        if self.size > LARGEST_ANSWER {
+            Err(ModelError::TooLarge { megabytes: LARGEST_ANSWER >> 20 })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Whether a JSON document is a report of an error in any of the forms in use.
+fn is_error(body: &Value) -> bool {
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
+    let named = |name: &str| body.get(name).and_then(Value::as_str) == Some("error");
+    body.get("error").is_some_and(|error| !error.is_null())
+        || named("type")
+        || named("object")
+        || body.get("detail").is_some_and(|_| body.get("choices").is_none() && body.get("type").is_none())
+}
+
+/// Decodes a whole recorded stream.
+#[derive(Debug)]
+pub struct Recording {
+    decoder: Decoder,
+    answer: Answer,
+    events: Vec<ModelEvent>,
+    error: Option<ModelError>,
+}
+
+impl Recording {
+    pub fn new(dialect: Dialect) -> Self {
+        Self { decoder: Decoder::new(dialect), answer: Answer::default(), events: Vec::new(), error: None }
+    }
+
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if self.error.is_none() {
+            self.error = self.decoder.feed(bytes, &mut self.events).err();
+            self.answer.extend(self.events.drain(..));
+        }
+    }
+
+    pub fn finish(mut self) -> Decoded {
+        if self.error.is_none() {
+            self.error = self.decoder.finish(&mut self.events).err();
+            self.answer.extend(self.events.drain(..));
+        }
+        self.answer.decoded(self.error)
+    }
+}

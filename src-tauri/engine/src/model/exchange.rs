@@ -1,0 +1,266 @@
+//! One question to a server and its answer: sending, waiting, reading, and asking again where that may help.
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, RandomState};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use reqwest::{RequestBuilder, Response};
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::decode::{Decoder, Dialect};
+use super::{ModelError, ModelEvent, ModelStream, NetworkProblem, http};
+
+/// Bounds of one exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Until the connection stands.
+    pub connect: Duration,
+    /// Without a byte from the server.
+    pub idle: Duration,
+    /// Without anything of the answer, though bytes such as keep-alives come.
+    pub silent: Duration,
+    /// For the whole answer.
+    pub whole: Duration,
+    /// Attempts in all.
+    pub attempts: u32,
+    /// Before the second attempt; it doubles with each further one.
+    pub first_wait: Duration,
+    /// The longest wait; a server that asks for a longer one is not waited for.
+    pub longest_wait: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(90),
+            silent: Duration::from_secs(300),
+            whole: Duration::from_secs(1800),
+            attempts: 4,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Limits {
+    /// For a server on a small machine, where a large prompt takes minutes before its first token.
+    pub fn local() -> Self {
+        Self { idle: Duration::from_secs(300), silent: Duration::from_secs(600), ..Self::default() }
+    }
+}
+
+/// How long to wait for counts once the reason for the end is known, where a server keeps the connection open.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Fields that a server of little ability may refuse. The request is made again without the one it names.
+const OPTIONAL: [(&str, &[&str]); 2] = [
+    ("response_format", &["response_format", "json_schema", "json_object", "schema", "grammar"]),
+    ("stream_options", &["stream_options", "include_usage"]),
+];
+
+#[derive(Debug)]
+pub(super) struct Exchange {
+    post: Option<RequestBuilder>,
+    body: Map<String, Value>,
+    dialect: Dialect,
+    limits: Limits,
+    cancel: watch::Receiver<bool>,
+    phase: Phase,
+    /// Events that are decoded, not yet taken.
+    ready: VecDeque<Result<ModelEvent, ModelError>>,
+    attempt: u32,
+    /// Whether any of the answer has come; then the question is not asked again.
+    answered: bool,
+    deadline: Option<Instant>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Waiting(Duration),
+    Sending,
+    Reading { response: Response, decoder: Box<Decoder>, last_content: Instant },
+    Ended,
+}
+
+impl Exchange {
+    pub(super) fn new(
+        post: Result<RequestBuilder, ModelError>,
+        body: Map<String, Value>,
+        dialect: Dialect,
+        limits: Limits,
+        cancel: watch::Receiver<bool>,
+    ) -> Self {
+        let mut ready = VecDeque::new();
+        let post = post.map_err(|error| ready.push_back(Err(error))).ok();
+        let phase = if post.is_some() { Phase::Sending } else { Phase::Ended };
+        Self {
+            post,
+            body,
+            dialect,
+            limits,
+            cancel,
+            phase,
+            ready,
+            attempt: 1,
+            answered: false,
+            deadline: None,
+        }
+    }
+
+    pub(super) fn into_stream(self) -> ModelStream {
+        futures_util::stream::unfold(self, async |mut exchange| {
+            let event = exchange.next().await?;
+            Some((event, exchange))
+        })
+        .boxed()
+    }
+
+    async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        loop {
+            if *self.cancel.borrow() && !matches!(self.phase, Phase::Ended) {
+                self.end(ModelError::Cancelled);
+                // What is decoded but not taken is not wanted any more.
+                self.ready.drain(..self.ready.len() - 1);
+            }
+            if let Some(event) = self.ready.pop_front() {
+                return Some(event);
+            }
+            if matches!(self.phase, Phase::Ended) {
+                return None;
+            }
+            let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + self.limits.whole);
+            let mut cancel = self.cancel.clone();
+            tokio::select! {
+                biased;
+                // A sender that is gone can cancel nothing.
+                Ok(_) = cancel.wait_for(|cancelled| *cancelled) => {}
+                () = tokio::time::sleep_until(deadline) => self.end(timed_out(NetworkProblem::Deadline)),
+                () = self.advance() => {}
+            }
+        }
+    }
+
+    /// One step further. Safe to drop at any point where it waits.
+    async fn advance(&mut self) {
+        match &mut self.phase {
+            Phase::Ended => {}
+            Phase::Waiting(wait) => {
+                tokio::time::sleep(*wait).await;
+                self.phase = Phase::Sending;
+            }
+            Phase::Sending => match self.send().await {
+                Ok(response) => {
+                    let decoder = Box::new(Decoder::new(self.dialect));
+                    self.phase = Phase::Reading { response, decoder, last_content: Instant::now() };
+                }
+                Err(error) => self.failed(error),
+            },
+            Phase::Reading { .. } => {
+                if let Err(error) = self.read().await {
+                    self.failed(error);
+                }
+            }
+        }
+    }
+
+    async fn send(&mut self) -> Result<Response, ModelError> {
+        let Some(post) = self.post.as_ref().and_then(RequestBuilder::try_clone) else {
+            return Err(ModelError::Settings { message: "The request cannot be sent twice.".to_owned() });
+        };
+        let request = post.json(&self.body);
+        let answer =
+            async { http::accepted(request.send().await.map_err(|error| http::network(&error))?).await };
+        tokio::time::timeout(self.limits.idle, answer).await.unwrap_or_else(|_| Err(http::idle()))
+    }
+
+    async fn read(&mut self) -> Result<(), ModelError> {
+        let Phase::Reading { response, decoder, last_content } = &mut self.phase else { return Ok(()) };
+        let silent = self.limits.silent.saturating_sub(last_content.elapsed());
+        let limit = if decoder.is_ending() { LAST_WORDS } else { self.limits.idle.min(silent) };
+        let chunk = match tokio::time::timeout(limit, response.chunk()).await {
+            Ok(chunk) => chunk.map_err(|error| http::network(&error))?,
+            Err(_) if decoder.is_ending() => None,
+            Err(_) => return Err(http::idle()),
+        };
+        let mut events = Vec::new();
+        let (result, over) = match chunk {
+            Some(bytes) => (decoder.feed(&bytes, &mut events), decoder.is_over()),
+            None => (Ok(()), true),
+        };
+        if !events.is_empty() {
+            *last_content = Instant::now();
+        }
+        let result = match result {
+            Ok(()) if over => {
+                let Phase::Reading { decoder, .. } = std::mem::replace(&mut self.phase, Phase::Ended) else {
+                    return Ok(());
+                };
+                decoder.finish(&mut events)
+            }
+            result => result,
+        };
+        // Counts come first in one dialect: they are no part of the answer yet.
+        self.answered |= events.iter().any(|event| !matches!(event, ModelEvent::Usage { .. }));
+        self.ready.extend(events.into_iter().map(Ok));
+        result
+    }
+
+    /// Asks again where that may help and nothing of the answer has come; else the error is the end.
+    fn failed(&mut self, error: ModelError) {
+        if self.answered {
+            return self.end(error);
+        }
+        if self.drop_what_is_refused(&error) {
+            self.phase = Phase::Sending;
+            return;
+        }
+        let wait = self.wait(&error);
+        if !error.is_transient() || self.attempt >= self.limits.attempts || wait > self.limits.longest_wait {
+            return self.end(error);
+        }
+        self.attempt += 1;
+        self.ready.push_back(Ok(ModelEvent::Retrying {
+            attempt: self.attempt,
+            allowed: self.limits.attempts,
+            wait,
+            error,
+        }));
+        self.phase = Phase::Waiting(wait);
+    }
+
+    fn end(&mut self, error: ModelError) {
+        self.ready.push_back(Err(error));
+        self.phase = Phase::Ended;
+    }
+
+    /// Doubles with each attempt, with up to a quarter more so that many clients do not come back together. What the
+    /// server asks for is the least.
+    fn wait(&self, error: &ModelError) -> Duration {
+        let doubled = self.limits.first_wait.saturating_mul(1 << (self.attempt - 1).min(16));
+        let bounded = doubled.min(self.limits.longest_wait);
+        let spread = RandomState::new().hash_one(self.attempt) % 256;
+        let jittered = bounded + bounded / 1024 * u32::try_from(spread).unwrap_or(0);
+        error
+            .retry_after()
+            .map_or(jittered.min(self.limits.longest_wait), |asked| asked.max(self.limits.first_wait))
+    }
+
+    fn drop_what_is_refused(&mut self, error: &ModelError) -> bool {
+        let (ModelError::BadRequest { message } | ModelError::Server { message, .. }) = error else {
+            return false;
+        };
+        let message = message.to_lowercase();
+        let refused = OPTIONAL.iter().find(|(field, words)| {
+            self.body.contains_key(*field) && words.iter().any(|word| message.contains(word))
+        });
+        refused.is_some_and(|(field, _)| self.body.remove(*field).is_some())
+    }
+}
+
+fn timed_out(problem: NetworkProblem) -> ModelError {
+    ModelError::Network { problem, message: String::new() }
+}

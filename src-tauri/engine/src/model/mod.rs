@@ -1,0 +1,21 @@
+//! Talking to language models: their wire dialects, their errors told apart, retries, and nothing else. What a model
+//! says is data here: nothing in this module runs, approves or shows it. Keys are held as secrets and never printed.
+
+pub mod decode;
+mod environment;
+mod error;
+mod event;
+mod exchange;
+mod http;
+mod provider;
+mod request;
+
+pub use environment::{LocalServer, discover, from_environment, from_variables};
+pub use error::{ModelError, NetworkProblem};
+pub use event::{ModelEvent, StopReason, Usage};
+pub use exchange::Limits;
+pub use provider::{ModelProvider, ModelStream, Provider, ProviderKind};
+pub use request::{Content, ModelMessage, ModelRequest, Role, ToolSpec};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+use std::fmt::{self, Debug};
+use std::sync::{Arc, OnceLock};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::decode::{Answer, Dialect};
+use super::exchange::{Exchange, Limits};
+use super::http::{self, Address};
+use super::request::{Constraint, ModelMessage, ModelRequest, Quirks, Role, anthropic_body, openai_body};
+use super::{ModelError, ModelEvent, StopReason};
+
+/// Ends after an error, and never goes on after it.
+pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
+
+/// Longest answer to a question of [`ModelProvider::call_raw`], in tokens.
+const RAW_TOKENS: u32 = 2048;
+
+/// Something that answers as a language model.
+#[async_trait::async_trait]
+pub trait ModelProvider: Debug + Send + Sync {
+    /// The model's name.
+    fn name(&self) -> String;
+
+    /// Asks, and gives the answer as it comes. Nothing is sent before the stream is polled. Setting `cancel` to true
+    /// ends the stream with `Cancelled` and closes the connection, as dropping the stream does.
+    fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream;
+
+    /// Asks without tools, and gives the answer's text. `messages` alternate, the user's side first. `heard` sees
+    /// every event as it comes, the retries among them. Dropping the future ends the call.
+    ///
+    /// # Errors
+    /// Whatever the stream ends with; `Refused`; `Malformed` for an empty answer.
+    async fn call_raw(
+        &self,
+        system: &str,
+        messages: &[String],
+        schema: Option<&Value>,
+        heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
+    ) -> Result<String, ModelError> {
+        let roles = [Role::User, Role::Assistant].into_iter().cycle();
+        let request = ModelRequest {
+            system: system.to_owned(),
+            messages: roles
+                .zip(messages)
+                .map(|(role, text)| match role {
+                    Role::User => ModelMessage::user(text),
+                    Role::Assistant => ModelMessage::assistant(text),
+                })
+                .collect(),
+            tools: Vec::new(),
+            max_tokens: RAW_TOKENS,
+            schema: schema.cloned(),
+        };
+        let (_running, cancel) = watch::channel(false);
+        let mut stream = self.stream(request, cancel);
+        let mut answer = Answer::default();
+        while let Some(event) = stream.next().await {
+            let event = event?;
+            heard(&event);
+            answer.add(event);
+        }
+        if !answer.refusal.is_empty() || answer.stop_reason == Some(StopReason::ContentFiltered) {
+            return Err(ModelError::Refused { message: answer.text });
+        }
+        if answer.text.trim().is_empty() {
+            return Err(ModelError::Malformed { message: "it is empty.".to_owned() });
+        }
+        Ok(answer.text)
+    }
+}
+
+/// The families of servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderKind {
+    OpenAi,
+    Anthropic,
+    Moonshot,
+    /// Any server of the OpenAI dialect, on this machine or by address.
+    Local,
+}
+
+impl ProviderKind {
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OpenAI",
+            Self::Anthropic => "Anthropic",
+            Self::Moonshot => "Moonshot",
+            Self::Local => "the local server",
+        }
+    }
+
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::Anthropic => Dialect::Anthropic,
+            Self::OpenAi | Self::Moonshot | Self::Local => Dialect::OpenAi,
+        }
+    }
+
+    fn quirks(self) -> Quirks {
+        match self {
+            // It holds answers to a schema of one object only; a choice of shapes it refuses.
+            Self::OpenAi | Self::Anthropic => Quirks {
+                max_tokens: "max_completion_tokens",
+                answers: Constraint::Object,
+                keeps_reasoning: false,
+            },
+            Self::Moonshot => {
+                Quirks { max_tokens: "max_tokens", answers: Constraint::Object, keeps_reasoning: true }
+            }
+            Self::Local => {
+                Quirks { max_tokens: "max_tokens", answers: Constraint::Schema, keeps_reasoning: false }
+            }
+        }
+    }
+}
+
+/// One model of one server. Cheap to clone; the HTTP client is built when it is first needed.
+#[derive(Clone)]
+pub struct Provider {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    kind: ProviderKind,
+    model: String,
+    address: Address,
+    key: Option<SecretString>,
+    limits: Limits,
+    client: OnceLock<reqwest::Client>,
+}
+
+impl Debug for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Provider")
+            .field("kind", &self.inner.kind)
+            .field("model", &self.inner.model)
+            .field("address", &self.inner.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Provider {
+    /// `base_url`: with or without the version (`/v1`) at its end; `None` is the provider's own.
+    ///
+    /// # Errors
+    /// `Settings` for an address that is none; `NoKey` where the server is not on this machine and needs one.
+    pub fn new(
+        kind: ProviderKind,
+        base_url: Option<&str>,
+        model: String,
+        key: Option<SecretString>,
+    ) -> Result<Self, ModelError> {
+        let address = Address::new(kind, base_url)?;
+        if key.is_none() && kind != ProviderKind::Local && !address.is_on_this_machine() {
+            return Err(ModelError::NoKey { provider: kind.label() });
+        }
+        let limits = match kind {
+            ProviderKind::Local => Limits::local(),
+            ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Moonshot => Limits::default(),
+        };
+        Ok(Self { inner: Arc::new(Inner { kind, model, address, key, limits, client: OnceLock::new() }) })
+    }
+
+    /// The same with other bounds on time and attempts.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        let inner = Inner {
+            kind: self.inner.kind,
+            model: self.inner.model.clone(),
+            address: self.inner.address.clone(),
+            key: self.inner.key.clone(),
+            limits,
+            client: OnceLock::new(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub fn kind(&self) -> ProviderKind {
+        self.inner.kind
+    }
+
+    /// The names of the models that the server offers: proof that address and key are right.
+    ///
+    /// # Errors
+    /// As for a call, without retries.
+    pub async fn models(&self) -> Result<Vec<String>, ModelError> {
+        let inner = &self.inner;
+        let request = http::get_models(inner.client()?, &inner.address, inner.kind, inner.key.as_ref());
+        http::models(request, inner.limits.idle).await
+    }
+}
+
+impl Inner {
+    fn client(&self) -> Result<&reqwest::Client, ModelError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = http::client(&self.address, &self.limits)?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+#[async_trait::async_trait]
+impl ModelProvider for Provider {
+    fn name(&self) -> String {
+        self.inner.model.clone()
+    }
+
+    fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {
+        let inner = &self.inner;
+        let body = match inner.kind.dialect() {
+            Dialect::Anthropic => anthropic_body(&request, &inner.model),
+            Dialect::OpenAi => openai_body(&request, &inner.model, inner.kind.quirks()),
+        };
+        let post =
+            inner.client().map(|client| http::post(client, &inner.address, inner.kind, inner.key.as_ref()));
+        Exchange::new(post, body, inner.kind.dialect(), inner.limits.clone(), cancel).into_stream()
+    }
+}
