@@ -2,6 +2,7 @@
    reject with an EngineError. Nothing here decides anything. */
 import { createContext, useContext } from "react";
 import type {
+  AppInfo,
   Command,
   EngineError,
   Explanation,
@@ -16,15 +17,6 @@ import type {
 } from "./bindings";
 
 export type Example = { id: string; title: string; summary: string; steps: number };
-
-export type AppInfo = {
-  version: string;
-  dataFolder: string;
-  home: string;
-  user: string;
-  /** Something the user ought to know at the start (a moved damaged journal, say). */
-  notice: string | null;
-};
 
 export type ExportFormat = "sh" | "md" | "json";
 

@@ -4,8 +4,16 @@ import { createContext, useContext } from "react";
 import { toast } from "sonner";
 import { createStore, type StoreApi, useStore } from "zustand";
 import { t } from "@/i18n";
-import type { Command, EngineError, SessionId, SessionState, Settings, Update } from "@/ipc/bindings";
-import { type AppInfo, type Host, toEngineError } from "@/ipc/host";
+import type {
+  AppInfo,
+  Command,
+  EngineError,
+  SessionId,
+  SessionState,
+  Settings,
+  Update,
+} from "@/ipc/bindings";
+import { type Host, toEngineError } from "@/ipc/host";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 
