@@ -4,8 +4,8 @@
 // Where the model cannot be had, the command runs without it and its tests say that they skip.
 
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
