@@ -304,11 +304,11 @@ def record(rule, command, setup, expect, options):
     SITE.mkdir(parents=True)
     pathlib.Path(HOME).mkdir()
     os.chmod("/w", 0o755)
-    cargo = "/root/.cargo/bin:" if options.get("cargo") else ""
+    cargo = os.path.expanduser("~/.cargo/bin:") if options.get("cargo") else ""
     env = {"PATH": cargo + PATH, "HOME": HOME, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "DEBIAN_FRONTEND": "noninteractive",
            "GIT_EDITOR": "false", "npm_config_update_notifier": "false"}
     if options.get("cargo"):
-        env.update(RUSTUP_HOME="/root/.rustup", CARGO_HOME="/root/.cargo")
+        env.update(RUSTUP_HOME=os.path.expanduser("~/.rustup"), CARGO_HOME=os.path.expanduser("~/.cargo"))
     bash = ["bash", "--noprofile", "--norc", "+O", "extglob", "-c"]
     done = subprocess.run(bash + [setup or "true"], cwd=SITE, env=env, capture_output=True, text=True)
     if done.returncode:
@@ -339,7 +339,7 @@ def record(rule, command, setup, expect, options):
     ran = subprocess.run(bash + [command], cwd=SITE, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
     if listener:
         listener.close()
-    programs = [name for name in COMMON if shutil.which(name, path=PATH + ":/root/.cargo/bin")]
+    programs = [name for name in COMMON if shutil.which(name, path=PATH + ":" + os.path.expanduser("~/.cargo/bin"))]
     programs = sorted(set(programs) - set(options.get("drop", [])) | set(options.get("add", [])))
     return {"command": command, "exit": ran.returncode if ran.returncode >= 0 else 128 - ran.returncode, "stdout": ran.stdout,
             "stderr": ran.stderr, "cwd": str(SITE), "files": files, "folders": folders, "programs": programs,

@@ -6,8 +6,8 @@ use super::{Attendance, Session, not_now};
 use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit};
 use crate::policy::{Bindings, Question};
 use crate::protocol::{
-    Action, AllowedBy, ApprovalAnswer, EngineError, Event, ExitStatus, Grant, GrantId, GrantLifetime,
-    GrantRule, Mode, PauseReason, Plan, Risk, Step, StepId, StepResult, StepState, Time, Update,
+    Action, AllowedBy, ApprovalAnswer, EngineError, Event, Grant, GrantId, GrantLifetime, GrantRule, Mode,
+    PauseReason, Plan, Risk, Step, StepId, StepResult, StepState, Time, Update,
 };
 
 /// What became of a step at the gate.
@@ -259,25 +259,9 @@ impl Session {
 
     /// A command on the blocked floor fails without having started, and ends the run in every mode.
     async fn block(&mut self, step: &Step, why: String) -> Result<(), EngineError> {
-        let now = Time::now();
-        let attempt_index = self.history.attempts(&step.id);
         let message = format!("This command is never allowed to run. {why}");
-        let result = StepResult {
-            step_id: step.id.clone(),
-            attempt_index,
-            command: step.action.command().to_owned(),
-            cwd: self.shell_for(&step.id).cwd.clone(),
-            exit_status: ExitStatus::NotStarted { message: message.clone() },
-            stdout: String::new(),
-            stderr: String::new(),
-            output: String::new(),
-            omitted_lines: 0,
-            started_at: now,
-            ended_at: now,
-            files_changed: Vec::new(),
-            verify: None,
-            leftovers: 0,
-        };
+        let cwd = &self.shell_for(&step.id).cwd;
+        let result = StepResult::not_started(step, self.history.attempts(&step.id), cwd, message.as_str());
         let mut events = Vec::new();
         if matches!(step.state, StepState::AwaitingApproval { .. }) {
             events.push(Event::StepReset { step_id: step.id.clone() });

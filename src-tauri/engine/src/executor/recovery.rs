@@ -11,7 +11,7 @@ use crate::journal;
 use crate::plan::mutator::{self, MutationError, RepairNote};
 use crate::protocol::{
     AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
-    MAX_STEPS_PER_CORRECTION, Plan, Risk, Step, StepId, StuckReason,
+    MAX_STEPS_PER_CORRECTION, Plan, Risk, Step, StepId, StepResult, StuckReason,
 };
 
 /// Refused corrections in a row that mean that the brain goes in circles.
@@ -125,32 +125,15 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
 }
 
 async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase {
-    let now = crate::protocol::Time::now();
-    let command = step.action.command().to_owned();
+    let cwd = &session.shell_for(&step.id).cwd;
+    let result = StepResult::not_started(&step, 0, cwd, "the user did not allow it");
     FailureCase {
-        facts: session.shared.assessor.reader().read(&command).await,
+        facts: session.shared.assessor.reader().read(&result.command).await,
         shell: session.shell_for(&step.id).clone(),
         earlier: Vec::new(),
         tried: session.history.tried(&step.id),
         guidance: session.control.guidance.take(),
-        result: crate::protocol::StepResult {
-            step_id: step.id.clone(),
-            attempt_index: 0,
-            command,
-            cwd: session.shell_for(&step.id).cwd.clone(),
-            exit_status: crate::protocol::ExitStatus::NotStarted {
-                message: "the user did not allow it".to_owned(),
-            },
-            stdout: String::new(),
-            stderr: String::new(),
-            output: String::new(),
-            omitted_lines: 0,
-            started_at: now,
-            ended_at: now,
-            files_changed: Vec::new(),
-            verify: None,
-            leftovers: 0,
-        },
+        result,
         plan,
         step,
     }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{StepId, Time};
+use super::{Step, StepId, Time};
 
 /// How one attempt's process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +68,29 @@ pub struct StepResult {
     pub verify: Option<VerifyResult>,
     /// Processes that outlived the step's leader and were ended.
     pub leftovers: u32,
+}
+
+impl StepResult {
+    /// Of an attempt that never came to a process; `message` says why, for people.
+    pub fn not_started(step: &Step, attempt_index: u32, cwd: &str, message: impl Into<String>) -> Self {
+        let now = Time::now();
+        Self {
+            step_id: step.id.clone(),
+            attempt_index,
+            command: step.action.command().to_owned(),
+            cwd: cwd.to_owned(),
+            exit_status: ExitStatus::NotStarted { message: message.into() },
+            stdout: String::new(),
+            stderr: String::new(),
+            output: String::new(),
+            omitted_lines: 0,
+            started_at: now,
+            ended_at: now,
+            files_changed: Vec::new(),
+            verify: None,
+            leftovers: 0,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
