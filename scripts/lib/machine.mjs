@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Failed, has, must, root } from "./run.mjs";
 
 /** To build the window. */
-export const BUILD = ["build-essential", "pkg-config", "libwebkit2gtk-4.1-dev", "librsvg2-dev"];
+export const BUILD = ["build-essential", "cmake", "pkg-config", "libwebkit2gtk-4.1-dev", "librsvg2-dev"];
 /** What the bundled examples and the tests of the engine run. */
 export const EXAMPLES = ["bash", "git", "python3", "python3-venv"];
 /** To drive the window, and the parts of it in Chromium, without a screen. */
