@@ -125,6 +125,20 @@ async fn an_edit_while_the_brain_thinks_counts_more_than_its_answer() {
 }
 
 #[tokio::test]
+async fn words_while_the_brain_thinks_make_it_think_again_with_them() {
+    let mind = ScriptedMind::slow(Duration::from_millis(400), |_, question| {
+        let told = question.messages[0].contains("The user says: use the other door");
+        modify(if told { "touch told" } else { "touch untold" })
+    });
+    let mut run = Harness::with_mind(&sequence(&["exit 1"]), &mind).await;
+    run.start(Mode::Agentic).await;
+    run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
+    run.tell(Command::Guide { text: "use the other door".into() }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(run.work("told").exists() && !run.work("untold").exists());
+}
+
+#[tokio::test]
 async fn the_brain_can_be_interrupted_by_a_cancel_and_by_a_skip() {
     let slow = || ScriptedMind::slow(Duration::from_secs(60), |_, _| modify("true"));
     let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &slow()).await;
