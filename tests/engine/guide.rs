@@ -106,7 +106,7 @@ fn apply(scratch: &Scratch, correction: &AgentCorrection) -> Option<String> {
             for step in correction.new_steps.iter().flatten() {
                 let (failure, _) = scratch.run(&step.command);
                 assert_eq!(failure.exit_code, Some(0), "{}: {}", step.command, failure.stderr);
-                for verify in &step.verify {
+                if let Some(verify) = &step.verify {
                     assert_eq!(scratch.run(verify).0.exit_code, Some(0), "{verify}");
                 }
             }

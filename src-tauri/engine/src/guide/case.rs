@@ -203,11 +203,11 @@ impl<'a> Case<'a> {
     /// Where a path of the command's text is on the disk. `None` when the folder is not known for certain.
     pub(super) fn on_disk(&self, path: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
-        Some(flatten(&folder.join(self.from_start(path)?)))
+        Some(flatten(&folder.join(self.seen_from_start(path)?)))
     }
 
     /// The path as an inserted step must write it: that step runs where the command *starts*, before any `cd` in it.
-    pub(super) fn from_start(&self, path: &str) -> Option<String> {
+    pub(super) fn seen_from_start(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             return Some(path.to_owned());
         }
@@ -229,7 +229,7 @@ impl<'a> Case<'a> {
 
     /// `cd` into the folder where the failing part ran, for an inserted step; empty when it is the starting folder.
     pub(super) fn enter(&self) -> Option<String> {
-        let place = self.from_start(".")?;
+        let place = self.seen_from_start(".")?;
         let place = place.strip_suffix("/.").unwrap_or("");
         Some(if place.is_empty() { String::new() } else { format!("cd {} && ", quote(place)) })
     }

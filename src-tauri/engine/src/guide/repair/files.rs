@@ -102,7 +102,7 @@ pub(super) fn missing_folder(case: &Case<'_>, found: &mut Findings) -> Option<()
     if case.folder.is_some() && (case.exists(&folder) || slip_of_existing(case, &folder)) {
         return None;
     }
-    found.set("parent", case.from_start(&folder)?);
+    found.set("parent", case.seen_from_start(&folder)?);
     Some(())
 }
 
@@ -269,7 +269,7 @@ pub(super) fn own_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         None if !run_here => return None,
         Some(_) | None => {}
     }
-    found.set("script", case.from_start(&path)?);
+    found.set("script", case.seen_from_start(&path)?);
     Some(())
 }
 
@@ -300,7 +300,7 @@ pub(super) fn crlf_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     if (case.folder.is_some() || !named) && !case.read(&script)?.contains("\r\n") {
         return None;
     }
-    found.set("script", case.from_start(&script)?);
+    found.set("script", case.seen_from_start(&script)?);
     Some(())
 }
 
@@ -367,7 +367,7 @@ pub(super) fn own_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     if !inside || !case.machine.exists(&place) || case.machine.is_dir(&place) {
         return None;
     }
-    found.set("file", case.from_start(path)?);
+    found.set("file", case.seen_from_start(path)?);
     Some(())
 }
 

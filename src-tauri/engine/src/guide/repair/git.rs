@@ -22,10 +22,10 @@ pub(super) fn prefix(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let runs: Vec<Run<'_>> = case.runs().filter(|run| run.program() == "git").collect();
     let run = runs.first()?;
     let place = match run.known_args()?.as_slice() {
-        ["-C", place, ..] => case.from_start(place)?,
+        ["-C", place, ..] => case.seen_from_start(place)?,
         [first, ..] if first.starts_with('-') => return None,
         _ => {
-            let place = case.from_start(".")?;
+            let place = case.seen_from_start(".")?;
             place.strip_suffix("/.").unwrap_or(".").to_owned()
         }
     };

@@ -129,9 +129,9 @@ fn swapped_pair(name: &str, there: &[&str]) -> Option<&'static str> {
 /// `name` → `instead`: the same tool under the name it has here.
 pub(super) fn substitute(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?;
-    let instead = packages::OTHER_NAMES.iter().filter(|(old, _)| *old == name).map(|(_, new)| *new);
+    let mut instead = packages::OTHER_NAMES.iter().filter(|(old, _)| *old == name).map(|(_, new)| *new);
     let there = |new: &&str| new.split(' ').next().is_some_and(|program| case.has_program(program));
-    let instead = instead.filter(there).next()?;
+    let instead = instead.find(there)?;
     // A word of several pieces cannot stand behind `sudo -H` and the like any less than one can.
     found.set("instead", instead);
     Some(())

@@ -44,7 +44,7 @@ pub(super) fn package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     };
     let listed = requirements.lines().any(|line| name(line) == package.to_lowercase());
     let what = if listed {
-        format!("-r {}", quote(&case.from_start("requirements.txt")?))
+        format!("-r {}", quote(&case.seen_from_start("requirements.txt")?))
     } else {
         package.to_owned()
     };
@@ -83,7 +83,7 @@ pub(super) fn environment(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     let existing =
         [".venv", "venv"].into_iter().find(|folder| case.exists(&format!("{folder}/bin/activate")));
-    let folder = case.from_start(existing.unwrap_or(".venv"))?;
+    let folder = case.seen_from_start(existing.unwrap_or(".venv"))?;
     found.set("environment", &folder);
     found.set("activate", format!("{folder}/bin/activate"));
     // Making an environment again leaves what is in it.
@@ -112,6 +112,6 @@ pub(super) fn activate(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             return None;
         }
     }
-    found.set("environment", case.from_start(&environment)?);
+    found.set("environment", case.seen_from_start(&environment)?);
     Some(())
 }
