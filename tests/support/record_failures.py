@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records real failures of the programs on this machine as fixtures of the field guide.
 
-Each case is set up in a scratch folder (/w/site, made and removed here: run it as root in a throwaway machine), its command
+Each case is set up in a scratch folder (/w/site, made and removed here: run it as root on a throwaway machine), its command
 is run by bash as Planwright runs it, and its messages are kept with what the guide must answer.
 
     python3 tests/support/record_failures.py > src-tauri/engine/src/guide/fixtures/recorded.json
@@ -10,7 +10,9 @@ is run by bash as Planwright runs it, and its messages are kept with what the gu
 import json
 import os
 import pathlib
+import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -48,7 +50,23 @@ case("missing-directory", "cp a.txt backup/a.txt", "touch a.txt", ["mkdir -p bac
 case("missing-directory", "mv a.txt archive/old/a.txt", "touch a.txt", ["mkdir -p archive/old"])
 case("missing-directory", "echo x | tee logs/x.log", expect=["mkdir -p logs"])
 case("missing-directory", "ln -s ../a.txt links/a", "touch a.txt", ["mkdir -p links"])
-case(None, "touch '' ", "")
+case("missing-directory", "cp -r src/ dist/app/", "mkdir src", ["mkdir -p dist"])
+case("missing-directory", "mv a.txt newdir/", "touch a.txt", ["mkdir -p newdir"])
+case("missing-directory", "cp a.txt newdir/", "touch a.txt", ["mkdir -p newdir"])
+case(None, "cp a.txt b.txt/", "touch a.txt b.txt")
+case("redirect-missing-directory", "for i in 1 2; do echo $i > out/$i.txt; done", "", ["mkdir -p out"])
+case("output-folder-missing", "tar czf out/x.tgz a.txt", "touch a.txt", ["mkdir -p out"])
+case("awk-near-name", "jq .x setings.json", "echo '{}' > settings.json", ["jq .x settings.json"])
+case("git-near-branch", "git pull origin mian", REMOTE + " && git push -q origin main", ["git pull origin main"])
+case("apt-operation-misspelt", "apt-get instal -y jq", "", ["apt-get install -y jq"])
+case("apt-operation-misspelt", "apt udpate", "", ["apt update"])
+case(None, "apt-get remoev jq", "")
+case("input-near-name", "ls srcs", "mkdir src", ["ls src"])
+case(None, "git push origin mian:other --force", REMOTE)
+case("python-source-path", "python3 app/main.py", "mkdir -p src app && touch src/utils.py && echo 'import utils' > app/main.py", ["PYTHONPATH=src python3 app/main.py"])
+case(None, "chmod +x biuld.sh", "touch build.sh")
+case(None, "git reset --hard mian", REPO)
+case("not-executable", "./go.sh", "printf '#!/bin/bash\\n./inner.sh\\n' > go.sh; chmod +x go.sh; touch inner.sh", ["chmod +x ./inner.sh"])
 case(None, "cp nothing.txt somewhere.txt")
 case("copy-target-not-a-directory", "cp a.txt b.txt both", "touch a.txt b.txt", ["mkdir -p both"])
 case("copy-target-not-a-directory", "mv a.txt b.txt kept", "touch a.txt b.txt", ["mkdir -p kept"])
@@ -304,11 +322,12 @@ def record(rule, command, setup, expect, options):
     SITE.mkdir(parents=True)
     pathlib.Path(HOME).mkdir()
     os.chmod("/w", 0o755)
-    cargo = os.path.expanduser("~/.cargo/bin:") if options.get("cargo") else ""
+    toolchain = pathlib.Path.home()
+    cargo = f"{toolchain}/.cargo/bin:" if options.get("cargo") else ""
     env = {"PATH": cargo + PATH, "HOME": HOME, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "DEBIAN_FRONTEND": "noninteractive",
            "GIT_EDITOR": "false", "npm_config_update_notifier": "false"}
     if options.get("cargo"):
-        env.update(RUSTUP_HOME=os.path.expanduser("~/.rustup"), CARGO_HOME=os.path.expanduser("~/.cargo"))
+        env.update(RUSTUP_HOME=f"{toolchain}/.rustup", CARGO_HOME=f"{toolchain}/.cargo")
     bash = ["bash", "--noprofile", "--norc", "+O", "extglob", "-c"]
     done = subprocess.run(bash + [setup or "true"], cwd=SITE, env=env, capture_output=True, text=True)
     if done.returncode:
@@ -331,7 +350,6 @@ def record(rule, command, setup, expect, options):
                 files[str(file)] = file.read_bytes()[:2000].decode("utf-8", "replace") if "/refs/" not in root else ""
     listener = None
     if options.get("listen"):
-        import socket
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("0.0.0.0", options["listen"]))
@@ -339,8 +357,10 @@ def record(rule, command, setup, expect, options):
     ran = subprocess.run(bash + [command], cwd=SITE, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
     if listener:
         listener.close()
-    programs = [name for name in COMMON if shutil.which(name, path=PATH + ":" + os.path.expanduser("~/.cargo/bin"))]
+    programs = [name for name in COMMON if shutil.which(name, path=f"{PATH}:{toolchain}/.cargo/bin")]
     programs = sorted(set(programs) - set(options.get("drop", [])) | set(options.get("add", [])))
+    here = socket.gethostname()
+    ran.stdout, ran.stderr = (re.sub(rf"\b{re.escape(here)}\b", "machine", text) for text in (ran.stdout, ran.stderr))
     return {"command": command, "exit": ran.returncode if ran.returncode >= 0 else 128 - ran.returncode, "stdout": ran.stdout,
             "stderr": ran.stderr, "cwd": str(SITE), "files": files, "folders": folders, "programs": programs,
             "root": not user, "rule": rule, "expect": expect}

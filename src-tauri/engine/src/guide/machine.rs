@@ -107,3 +107,22 @@ impl Machine for SketchedMachine {
         self.root
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_reads_the_disk_and_the_path_it_was_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tool");
+        std::fs::write(&file, "x".repeat(100_000)).unwrap();
+        let machine = ThisMachine::new(format!("{}:relative:/nowhere", folder.path().display()));
+        assert_eq!(machine.programs(), ["tool"]);
+        assert_eq!(machine.list(folder.path()), ["tool"]);
+        assert!(machine.exists(&file) && !machine.is_dir(&file) && machine.is_dir(folder.path()));
+        assert_eq!(machine.read(&file).map(|text| text.len()), Some(64 * 1024));
+        assert_eq!(machine.read(folder.path()), None);
+        assert_eq!(machine.read(Path::new("/dev/zero")), None);
+    }
+}

@@ -3,6 +3,7 @@
 use super::super::case::{Case, Run, one, text};
 use super::super::near::{nearest, nearest_file};
 use super::super::template::{Findings, quote};
+use super::outputs::written;
 
 /// Programs that only read the files named to them, so that a near name does no harm.
 const READERS: [&str; 46] = [
@@ -74,7 +75,8 @@ pub(super) fn known_folder(case: &Case<'_>, _: &mut Findings) -> Option<()> {
     case.folder.as_ref().map(|_| ())
 }
 
-fn parent(path: &str) -> Option<&str> {
+/// The folder part of a path, if it has one that is not `/`.
+pub(super) fn parent(path: &str) -> Option<&str> {
     let (parent, _) = path.trim_end_matches('/').rsplit_once('/')?;
     (!parent.is_empty()).then_some(parent)
 }
@@ -115,12 +117,6 @@ fn slip_of_existing(case: &Case<'_>, folder: &str) -> bool {
     name.chars().count() >= 4 && nearest(name, folders).is_some()
 }
 
-/// `path` must be what the command writes to by `>` or `>>`.
-pub(super) fn output_redirect(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let path = found.get("path")?;
-    case.redirect_targets().any(|(target, writes)| writes && text(target) == Some(path)).then_some(())
-}
-
 /// `path` → `near`: the one near name in its folder. Only for programs that read it.
 pub(super) fn near_input(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let path = found.get("path")?.to_owned();
@@ -141,10 +137,6 @@ pub(super) fn near_input(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 fn is_copy_target(run: &Run<'_>, path: &str) -> bool {
     run.program() == "cp" && text(run.last_word()) == Some(path)
-}
-
-fn written(case: &Case<'_>, path: &str) -> bool {
-    case.redirect_targets().any(|(target, writes)| writes && text(target) == Some(path))
 }
 
 /// `path` → `near`: the one near folder.
@@ -397,37 +389,6 @@ pub(super) fn bsd_sed(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let empty = run.args().get(at + 1).filter(|arg| text(arg) == Some(""))?;
     found.set("command", case.without(&[empty])?);
     Some(())
-}
-
-/// As [`missing_folder`] or [`missing_parent`], as the message names a `folder` or a `path`.
-pub(super) fn output_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    if found.get("folder").is_some() {
-        // Only `tar -C folder`: the same message names a missing archive.
-        let folder = found.get("folder")?;
-        let run = case.only_run(&["tar"])?;
-        let args = run.known_args()?;
-        let named =
-            args.windows(2).any(|pair| matches!(pair, ["-C" | "--directory", place] if *place == folder));
-        return named.then(|| missing_folder(case, found))?;
-    }
-    let path = found.get("path")?;
-    let outputs = ["-o", "--output", "-O", "--output-document", "-d"];
-    let is_output = case
-        .runs()
-        .filter_map(|run| run.known_args())
-        .any(|args| args.windows(2).any(|pair| outputs.contains(&pair[0]) && pair[1] == path));
-    is_output.then(|| missing_parent(case, found))?
-}
-
-/// `path` is something that the command writes: by redirection, `tee`, or as the target of a copy.
-pub(super) fn output_of_command(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let path = found.get("path")?;
-    let target = |run: &Run<'_>| match run.program() {
-        "tee" => run.args().iter().any(|arg| text(arg) == Some(path)),
-        "cp" => text(run.last_word()) == Some(path),
-        _ => false,
-    };
-    (written(case, path) || case.runs().any(|run| target(&run))).then_some(())
 }
 
 /// `path`, which a program prints in full, as the command names it.

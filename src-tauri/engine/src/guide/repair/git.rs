@@ -149,7 +149,17 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let subcommand = run.subcommand().and_then(text)?;
     let safe = matches!(
         subcommand,
-        "checkout" | "switch" | "merge" | "log" | "show" | "diff" | "push" | "rebase" | "cherry-pick"
+        "checkout"
+            | "switch"
+            | "merge"
+            | "log"
+            | "show"
+            | "diff"
+            | "push"
+            | "rebase"
+            | "cherry-pick"
+            | "pull"
+            | "fetch"
     );
     let risky = run.args().iter().filter_map(text).any(|arg| {
         matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D")

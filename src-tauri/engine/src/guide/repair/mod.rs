@@ -6,6 +6,7 @@ mod files;
 mod git;
 mod node;
 mod options;
+mod outputs;
 mod packages;
 mod programs;
 mod python;
@@ -22,7 +23,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
     let function: Function = match name {
         "known_folder" => files::known_folder,
         "missing_parent" => files::missing_parent,
-        "output_redirect" => files::output_redirect,
+        "output_redirect" => outputs::output_redirect,
         "missing_folder" => files::missing_folder,
         "near_input" => files::near_input,
         "near_folder" => files::near_folder,
@@ -36,8 +37,10 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "own_file" => files::own_file,
         "archive_filter" => files::archive_filter,
         "bsd_sed" => files::bsd_sed,
-        "output_folder" => files::output_folder,
-        "output_of_command" => files::output_of_command,
+        "new_place" => outputs::new_place,
+        "apt_near_operation" => system::apt_near_operation,
+        "output_folder" => outputs::output_folder,
+        "output_of_command" => outputs::output_of_command,
         "as_typed" => files::as_typed,
         "not_in_command" => programs::not_in_command,
         "apt" => programs::apt,

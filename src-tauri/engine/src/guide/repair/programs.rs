@@ -146,7 +146,8 @@ pub(super) fn package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 /// `name` → `package` and `sudo`, for a program that a tool or a script of the command wanted.
 pub(super) fn package_elsewhere(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?;
-    if !case.has_program("apt-get") || case.has_program(name) {
+    // The shell did not find it: a command that changes where the shell looks may be why.
+    if !case.has_program("apt-get") || case.failure.command.contains("PATH=") {
         return None;
     }
     let package = packages::of_program(name)?;

@@ -178,3 +178,28 @@ pub(super) fn docker_compose_program(case: &Case<'_>, found: &mut Findings) -> O
     found.set("command", case.splice(&[(both, "docker-compose")])?);
     Some(())
 }
+
+/// `name` → `near`: the apt command that was meant. None that removes.
+pub(super) fn apt_near_operation(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    const OPERATIONS: [&str; 12] = [
+        "install",
+        "update",
+        "upgrade",
+        "full-upgrade",
+        "dist-upgrade",
+        "search",
+        "show",
+        "list",
+        "download",
+        "source",
+        "build-dep",
+        "policy",
+    ];
+    let name = found.get("name")?.to_owned();
+    let run = case.only_run(&["apt", "apt-get"])?;
+    let word = run.subcommand().filter(|word| text(word) == Some(&name))?;
+    let near = nearest(&name, OPERATIONS)?;
+    found.set("command", case.splice(&[(word.span, near)])?);
+    found.set("near", near);
+    Some(())
+}
