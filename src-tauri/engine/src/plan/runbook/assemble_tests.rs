@@ -38,7 +38,7 @@ fn titles(plan: &Plan) -> Vec<&str> {
 
 #[test]
 fn a_page_becomes_a_chain_of_steps() {
-    let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\nb\nc\n```\n";
+    let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\n# Get the tools. All of them.\nb\nc\n```\n";
     let plan = plan(
         text,
         &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])],
