@@ -1,3 +1,2 @@
-//! Behaviour of the engine through its public surface only.
-
 mod runbooks;
+mod shell_reader;

@@ -1,6 +1,83 @@
-use crate::Facts;
+//! Reads bash text with brush-parser and flattens its tree into [`Facts`].
+//!
+//! What cannot be read or resolved becomes a doubt or an unknown part of a word; it is never dropped. Nothing here
+//! runs, expands from the environment, or judges. Guards stand before the parser because it can be made to recurse
+//! without end; the time and memory limits of the worker stand behind them.
 
-/// Reads `text`. Never panics on purpose; may still be made to loop or grow, see the crate's note.
-pub fn read(_text: &str, _max_text: usize) -> Facts {
-    Facts::default()
+mod braces;
+mod guard;
+mod pieces;
+mod place;
+mod redirects;
+mod walk;
+mod words;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use brush_parser::ast::Program;
+use brush_parser::{ParseError, ParserOptions, Token, parse_tokens, uncached_tokenize_str};
+
+use crate::{Doubt, DoubtKind, Facts};
+use place::{Layer, line_of};
+use walk::Walk;
+
+/// Reads `text`, at most `max_text` bytes of it. Never fails: what goes wrong is a doubt. May still be made to loop or
+/// grow, see the crate's note.
+pub fn read(text: &str, max_text: usize) -> Facts {
+    if text.len() > max_text {
+        return refused(DoubtKind::TooLong, format!("It is longer than {max_text} bytes"), None);
+    }
+    if guard::nests_too_deep(text) {
+        return refused(DoubtKind::TooDeep, "It is nested too deep to be read".into(), None);
+    }
+    // The parser unwraps numbers that do not fit, so a panic here is the text's doing and not ours.
+    match catch_unwind(AssertUnwindSafe(|| read_guarded(text))) {
+        Ok(facts) => facts,
+        Err(_) => refused(DoubtKind::Syntax, "It has a part that the reader cannot handle".into(), None),
+    }
+}
+
+fn read_guarded(text: &str) -> Facts {
+    let mut walk = Walk::default();
+    if let Some((line, what)) = guard::hidden_character(text) {
+        walk.doubt(DoubtKind::Hidden, format!("It has {what}, which can hide what runs"), Some(line));
+    }
+    match parse(text) {
+        Ok((tokens, program)) => {
+            let layer = Layer::outermost(text);
+            walk.program(&layer, &program);
+            walk.facts.pieces = pieces::split(&layer, &tokens, &program);
+        }
+        Err(error) => walk.syntax(&error, text, None),
+    }
+    walk.facts
+}
+
+fn refused(kind: DoubtKind, text: String, line: Option<u32>) -> Facts {
+    Facts { doubts: vec![Doubt { kind, text, line }], ..Facts::default() }
+}
+
+/// Extended globbing stays off: with it the parser takes `!(touch f)` for a word while bash runs it.
+fn options() -> ParserOptions {
+    ParserOptions { enable_extended_globbing: false, ..ParserOptions::default() }
+}
+
+fn parse(text: &str) -> Result<(Vec<Token>, Program), ParseError> {
+    let options = options();
+    let tokens = uncached_tokenize_str(text, &options.tokenizer_options())
+        .map_err(|inner| ParseError::Tokenizing { inner, position: None })?;
+    let program = parse_tokens(&tokens, &options)?;
+    Ok((tokens, program))
+}
+
+/// Line of a parse error, from 1.
+fn error_line(error: &ParseError, text: &str) -> u32 {
+    let line = match error {
+        ParseError::ParsingNear(position) => position.line,
+        ParseError::ParsingAtEndOfInput | ParseError::Tokenizing { position: None, .. } => {
+            return line_of(text, text.chars().count());
+        }
+        ParseError::Tokenizing { position: Some(position), .. } => position.line,
+    };
+    u32::try_from(line).unwrap_or(u32::MAX)
 }

@@ -1,0 +1,94 @@
+//! Brace expansion, as far as it is sure: `{a,b}`, `{1..3}`, nested. What bash would do differently from the parser
+//! (zero padding, mixed case) and what grows too large is left unresolved.
+
+use brush_parser::word::{BraceExpressionMember, BraceExpressionOrText, parse_brace_expansions};
+
+const MAX_WORDS: usize = 256;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Braces {
+    /// Nothing to expand.
+    None,
+    /// The words, still quoted.
+    Words(Vec<String>),
+    /// There is something, but it cannot be told what comes of it.
+    Unsure,
+}
+
+pub(super) fn expand(raw: &str) -> Braces {
+    if !raw.contains('{') {
+        return Braces::None;
+    }
+    match parse_brace_expansions(raw, &super::options()) {
+        Ok(None) => Braces::None,
+        Ok(Some(pieces)) if pieces.iter().all(|p| matches!(p, BraceExpressionOrText::Text(_))) => {
+            Braces::None
+        }
+        Ok(Some(_)) if has_padding(raw) => Braces::Unsure,
+        Ok(Some(pieces)) => join(&pieces).map_or(Braces::Unsure, Braces::Words),
+        Err(_) => Braces::Unsure,
+    }
+}
+
+/// `{01..10}` keeps its zeros in bash; the parser has lost them.
+fn has_padding(raw: &str) -> bool {
+    raw.contains("..")
+        && raw
+            .split(['{', '.', '}', ','])
+            .map(|number| number.trim_start_matches(['-', '+']))
+            .any(|number| number.len() > 1 && number.starts_with('0'))
+}
+
+fn join(pieces: &[BraceExpressionOrText]) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    for piece in pieces {
+        let ends = match piece {
+            BraceExpressionOrText::Text(text) => vec![text.clone()],
+            BraceExpressionOrText::Expr(members) => {
+                let mut ends = Vec::new();
+                for member in members {
+                    ends.extend(expand_member(member)?);
+                }
+                ends
+            }
+        };
+        if words.len().checked_mul(ends.len())? > MAX_WORDS {
+            return None;
+        }
+        words = words.iter().flat_map(|start| ends.iter().map(move |end| format!("{start}{end}"))).collect();
+    }
+    Some(words)
+}
+
+fn expand_member(member: &BraceExpressionMember) -> Option<Vec<String>> {
+    match member {
+        BraceExpressionMember::NumberSequence { start, end, increment } => {
+            Some(sequence(*start, *end, *increment)?.into_iter().map(|n| n.to_string()).collect())
+        }
+        BraceExpressionMember::CharSequence { start, end, increment } => {
+            if start.is_ascii_lowercase() != end.is_ascii_lowercase() {
+                return None;
+            }
+            sequence(i64::from(u32::from(*start)), i64::from(u32::from(*end)), *increment)?
+                .into_iter()
+                .map(|n| u32::try_from(n).ok().and_then(char::from_u32).map(String::from))
+                .collect()
+        }
+        BraceExpressionMember::Child(pieces) => join(pieces),
+    }
+}
+
+fn sequence(start: i64, end: i64, increment: i64) -> Option<Vec<i64>> {
+    let step = i64::try_from(increment.unsigned_abs()).ok()?.max(1);
+    let step = if start <= end { step } else { -step };
+    let mut numbers = Vec::new();
+    let mut next = start;
+    while (step > 0 && next <= end) || (step < 0 && next >= end) {
+        if numbers.len() == MAX_WORDS {
+            return None;
+        }
+        numbers.push(next);
+        next = next.checked_add(step)?;
+    }
+    Some(numbers)
+}
