@@ -80,6 +80,8 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
 struct Command {
     text: String,
     comment: String,
+    /// The comment stands behind the command, so it says something about it but does not name it.
+    comment_behind: bool,
     note: Option<&'static str>,
     expected: Option<String>,
     id: Option<StepId>,
@@ -134,9 +136,9 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
                 })
                 .collect())
         }
-        Content::Script(_) => {
+        Content::Script(text) => {
             check_doubts(page, place, block, facts)?;
-            let mut commands = split(facts);
+            let mut commands = split(text, facts);
             if let (Some(last), Some(expected)) = (commands.last_mut(), &block.expected) {
                 last.expected = non_blank(Some(expected.clone()));
             }
@@ -153,7 +155,10 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
     let serves = |said: &String| describe::tells_what_to_do(said) || describe::is_plain(&made);
     let title = non_blank(command.title.clone())
         .or_else(|| heading.clone().filter(|_| command.exported))
-        .or_else(|| describe::first_sentence(&command.comment).filter(serves))
+        .or_else(|| {
+            let said = describe::first_sentence(&command.comment)?;
+            (!command.comment_behind && serves(&said)).then_some(said)
+        })
         .or_else(|| {
             heading.filter(|heading| alone && !heading.is_empty()).map(|text| describe::shorten(&text))
         })
@@ -234,7 +239,9 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
 
 /// One step for each top-level command. Lines that only set options of the shell are no steps of their own: each step
 /// is a new shell, so the options go with every command they make a difference to.
-fn split(facts: &Facts) -> Vec<Command> {
+fn split(script: &str, facts: &Facts) -> Vec<Command> {
+    let lines_of_comment: HashSet<&str> =
+        script.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim).collect();
     let functions: HashSet<&str> = facts.functions.iter().map(String::as_str).collect();
     let mut options: Vec<&str> = Vec::new();
     let mut carried_comment = String::new();
@@ -258,7 +265,9 @@ fn split(facts: &Facts) -> Vec<Command> {
         };
         let mut comment = std::mem::take(&mut carried_comment);
         join_comment(&mut comment, &piece.comment);
-        commands.push(Command { text, comment, ..Command::default() });
+        let first = comment.lines().map(str::trim).find(|line| !line.is_empty());
+        let comment_behind = first.is_some_and(|line| !lines_of_comment.contains(line));
+        commands.push(Command { text, comment, comment_behind, ..Command::default() });
     }
     commands
 }

@@ -38,7 +38,7 @@ fn titles(plan: &Plan) -> Vec<&str> {
 
 #[test]
 fn a_page_becomes_a_chain_of_steps() {
-    let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\nb\nc\n```\n";
+    let text = "# App\n\nThe app.\n\n## Make an environment\n\nKeeps things apart.\n\n```sh\na\n```\n\n## Install\n\n```sh\n# Get the tools. All of them.\nb\nc\n```\n";
     let plan = plan(
         text,
         &[facts(&[("", "a")]), facts(&[("Get the tools. All of them.", "npm ci"), ("", "npm test")])],
@@ -73,7 +73,7 @@ fn what_a_page_shows_after_a_prompt_is_expected() {
 
 #[test]
 fn options_of_a_script_go_with_the_commands_they_matter_to() {
-    let page = script("x", "deploy.sh").unwrap();
+    let page = script("# Deploys the app\nx", "deploy.sh").unwrap();
     let mut facts = facts(&[
         ("Deploys the app", "set -euo pipefail"),
         ("", "cd app"),
@@ -181,4 +181,12 @@ fn numbers_of_headings() {
     ] {
         assert_eq!(without_number(heading), text);
     }
+}
+
+#[test]
+fn a_comment_behind_a_command_is_a_reason_and_no_title() {
+    let page = script("npm ci  # takes a minute", "a.sh").unwrap();
+    let plan = assemble(&page, &[facts(&[("takes a minute", "npm ci")])]).unwrap();
+    assert_eq!(titles(&plan), ["Run npm ci"]);
+    assert_eq!(plan.steps[0].why.as_deref(), Some("takes a minute"));
 }
