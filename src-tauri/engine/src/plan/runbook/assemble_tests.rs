@@ -187,6 +187,6 @@ fn numbers_of_headings() {
 fn a_comment_behind_a_command_is_a_reason_and_no_title() {
     let page = script("npm ci  # takes a minute", "a.sh").unwrap();
     let plan = assemble(&page, &[facts(&[("takes a minute", "npm ci")])]).unwrap();
-    assert_eq!(titles(&plan), ["Run npm ci"]);
+    assert_eq!(titles(&plan), ["Install the packages"]);
     assert_eq!(plan.steps[0].why.as_deref(), Some("takes a minute"));
 }
