@@ -1,5 +1,6 @@
 //! Values as people read them. What a plan or a command says is shown, never obeyed by the terminal.
 
+pub(crate) use planwright_engine::plan::card::harmless;
 use planwright_engine::protocol::{Risk, SessionStatus};
 
 pub(crate) fn risk(risk: Risk) -> &'static str {
@@ -39,22 +40,6 @@ pub(crate) fn duration(millis: u32) -> String {
         (_, minutes @ 0..60) => format!("{minutes} min {} s", seconds % 60),
         (_, minutes) => format!("{} h {} min", minutes / 60, minutes % 60),
     }
-}
-
-/// Signs that would move the cursor, colour the text or turn it round are written as their numbers.
-pub(crate) fn harmless(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\t' => shown.push_str("    "),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => {
-                shown.push_str(&format!("\\u{{{:x}}}", u32::from(letter)));
-            }
-            letter if letter.is_control() => shown.push_str(&format!("\\x{:02x}", u32::from(letter))),
-            letter => shown.push(letter),
-        }
-    }
-    shown
 }
 
 pub(crate) fn one_line(text: &str) -> String {

@@ -109,7 +109,7 @@ fn harmless_line(text: &str) -> String {
 }
 
 /// Signs that would move the cursor, colour the text or turn it round are written as their numbers.
-fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
