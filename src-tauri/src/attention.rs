@@ -26,6 +26,8 @@ fn awaited(update: &Update) -> Option<&str> {
             _ => None,
         },
         Update::Output { .. }
+        | Update::Answer { .. }
+        | Update::Models { .. }
         | Update::Sessions { .. }
         | Update::Settings { .. }
         | Update::Grants { .. }

@@ -3,8 +3,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use planwright_engine::brain::mind_from_environment;
-use planwright_engine::engine::{Attendance, Engine, EngineConfig, data_folder, worker_beside_program};
+use planwright_engine::engine::{
+    Attendance, Engine, EngineConfig, data_folder, model_from_environment, worker_beside_program,
+};
+use planwright_engine::model::Models;
 use planwright_engine::protocol::{EngineError, Update};
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::OnceCell;
@@ -48,7 +50,7 @@ impl Door {
             home: data_folder(),
             worker: worker_beside_program(),
             attendance: Attendance::User,
-            mind: mind_from_environment(|_| {}).await?,
+            models: Models::of(model_from_environment().await?),
         };
         let engine = Engine::spawn(config).await?;
         let standing = standing(&engine).await?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use planwright_engine::engine::{Adviser, Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::journal::{Durability, Journal};
+use planwright_engine::model::Models;
 use planwright_engine::protocol::{Command, Event, Mode, SessionId, Update};
 
 type Failure = Box<dyn std::error::Error>;
@@ -92,7 +93,12 @@ async fn steps(
     cwd: &std::path::Path,
     worker: std::path::PathBuf,
 ) -> Result<Vec<Duration>, Failure> {
-    let config = EngineConfig { home: home.to_owned(), worker, attendance: Attendance::User, mind: None };
+    let config = EngineConfig {
+        home: home.to_owned(),
+        worker,
+        attendance: Attendance::User,
+        models: Models::default(),
+    };
     let engine = Engine::spawn(config).await?;
     let script = "true\n".repeat(RUNS);
     let source = ImportSource { name: "bench.sh".into(), bytes: script.into_bytes() };

@@ -371,7 +371,7 @@ async fn an_answer_that_cannot_be_read_is_asked_for_once_more_and_then_ends_it()
 #[tokio::test]
 async fn a_model_that_cannot_answer_ends_it_with_the_reason() {
     let mind = ScriptedMind::fallible(|_, _| {
-        Err(planwright_engine::brain::MindError("the server is on fire".to_owned()))
+        Err(planwright_engine::model::ModelError::Malformed { message: "the server is on fire".to_owned() })
     });
     aborts_with(Some(mind), "the server is on fire").await;
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig};
 use planwright_engine::journal::{Durability, Journal};
+use planwright_engine::model::Models;
 use planwright_engine::protocol::{
     AllowedBy, ApprovalAnswer, Command, ErrorCode, Event, Mode, PauseReason, PlanState, SessionStatus,
     StepState,
@@ -22,7 +23,7 @@ async fn victim() {
         home: home.into(),
         worker: planwright_tests::worker(),
         attendance: Attendance::User,
-        mind: None,
+        models: Models::default(),
     };
     let engine = Engine::spawn(config).await.unwrap();
     let sessions = engine.sessions("").await.unwrap();
@@ -202,7 +203,7 @@ async fn spawn_at(home: &std::path::Path) -> Result<Engine, planwright_engine::p
         home: home.to_owned(),
         worker: planwright_tests::worker(),
         attendance: Attendance::User,
-        mind: None,
+        models: Models::default(),
     })
     .await
 }

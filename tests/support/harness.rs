@@ -2,18 +2,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use planwright_engine::brain::{Mind, MindError, MindQuestion};
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource, Updates};
+use planwright_engine::model::{
+    ModelError, ModelEvent, ModelProvider, ModelRequest, ModelStream, Models, ProviderKind, StopReason,
+};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, EventRecord, Mode, Plan, PlanState,
-    SessionId, SessionState, StepId, StepState, Update,
+    Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, EventRecord, Mode, ModelInfo, Plan,
+    PlanState, SessionId, SessionState, StepId, StepState, ToolSupport, Update,
 };
 
 /// How long a test waits for an event that must come.
 pub const SOON: Duration = Duration::from_secs(20);
 
-type Script = dyn FnMut(usize, &MindQuestion) -> Result<String, MindError> + Send;
+/// What a model was asked, without tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MindQuestion {
+    pub system: String,
+    /// Alternating, starting with the user's side.
+    pub messages: Vec<String>,
+}
+
+type Script = dyn FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Send;
 
 /// A model that answers from a script and remembers what it was asked. The script gets the number of the question,
 /// from 0.
@@ -37,7 +47,7 @@ impl ScriptedMind {
     }
 
     pub fn fallible(
-        script: impl FnMut(usize, &MindQuestion) -> Result<String, MindError> + Send + 'static,
+        script: impl FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Send + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {
             script: Mutex::new(Box::new(script)),
@@ -55,6 +65,12 @@ impl ScriptedMind {
         Arc::new(Self { script: Mutex::new(script), asked: Mutex::default(), delay })
     }
 
+    fn note(&self, question: &MindQuestion) -> usize {
+        let mut asked = self.asked.lock().expect("no test panics in here");
+        asked.push(question.clone());
+        asked.len() - 1
+    }
+
     /// Everything it was asked so far.
     pub fn asked(&self) -> Vec<MindQuestion> {
         self.asked.lock().expect("no test panics in here").clone()
@@ -62,19 +78,48 @@ impl ScriptedMind {
 }
 
 #[async_trait::async_trait]
-impl Mind for ScriptedMind {
+impl ModelProvider for ScriptedMind {
     fn name(&self) -> String {
         "scripted".to_owned()
     }
 
-    async fn ask(&self, question: &MindQuestion) -> Result<String, MindError> {
-        let number = {
-            let mut asked = self.asked.lock().expect("no test panics in here");
-            asked.push(question.clone());
-            asked.len() - 1
+    fn info(&self) -> ModelInfo {
+        ModelInfo {
+            provider: ProviderKind::Local,
+            model: self.name(),
+            base_url: String::new(),
+            tools: ToolSupport::Unknown,
+            context_tokens: None,
+            price: None,
+        }
+    }
+
+    /// The same script behind the streaming call.
+    fn stream(&self, request: ModelRequest, _cancel: tokio::sync::watch::Receiver<bool>) -> ModelStream {
+        let messages = request.messages.iter().map(|message| format!("{:?}", message.content)).collect();
+        let question = MindQuestion { system: request.system, messages };
+        let number = self.note(&question);
+        let answer = (self.script.lock().expect("no test panics in here"))(number, &question);
+        let events: Vec<_> = match answer {
+            Ok(text) => {
+                vec![Ok(ModelEvent::Text { text }), Ok(ModelEvent::Stop { reason: StopReason::EndTurn })]
+            }
+            Err(error) => vec![Err(error)],
         };
+        Box::pin(futures_util::stream::iter(events))
+    }
+
+    async fn call_raw(
+        &self,
+        system: &str,
+        messages: &[String],
+        _schema: Option<&serde_json::Value>,
+        _heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
+    ) -> Result<String, ModelError> {
+        let question = MindQuestion { system: system.to_owned(), messages: messages.to_vec() };
+        let number = self.note(&question);
         tokio::time::sleep(self.delay).await;
-        (self.script.lock().expect("no test panics in here"))(number, question)
+        (self.script.lock().expect("no test panics in here"))(number, &question)
     }
 }
 
@@ -348,7 +393,7 @@ async fn spawn(home: &Path, attendance: Attendance, mind: Option<Arc<ScriptedMin
             home: home.to_owned(),
             worker: crate::worker(),
             attendance: attendance.clone(),
-            mind: mind.clone().map(|mind| mind as Arc<dyn Mind>),
+            models: Models::of(mind.clone().map(|mind| mind as Arc<dyn ModelProvider>)),
         };
         match Engine::spawn(config).await {
             Err(error) if error.code == ErrorCode::NotNow && tokio::time::Instant::now() < until => {

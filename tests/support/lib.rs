@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-pub use harness::{Closed, Harness, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason};
+pub use harness::{
+    Closed, Harness, MindQuestion, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason,
+};
 
 /// Path of the worker program beside this test's own, built once if it is missing.
 ///

@@ -63,7 +63,8 @@ impl Exit {
             // Asked for in the wrong place or at the wrong time: nothing has run.
             | ErrorCode::DataFolderReadOnly
             | ErrorCode::NotNow => Self::BadInput,
-            ErrorCode::NoModel => Self::NoModel,
+            ErrorCode::NoModel | ErrorCode::KeyUnusable => Self::NoModel,
+            ErrorCode::CapReached => Self::OutOfBudget,
             ErrorCode::JournalDamaged
             | ErrorCode::DiskFull
             | ErrorCode::WorkerMissing

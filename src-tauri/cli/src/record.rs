@@ -3,12 +3,12 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use planwright_engine::brain::mind_from_environment;
+use planwright_engine::engine::model_from_environment;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::model::ModelEvent;
+use planwright_engine::model::Models;
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
@@ -106,20 +106,13 @@ pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
         home: data_folder(),
         worker: worker_beside_program(),
         attendance: Attendance::Nobody(policy),
-        mind: mind_from_environment(say_retry).await?,
+        models: Models::of(model_from_environment().await?),
     };
     let engine = Engine::spawn(config).await?;
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }
     Ok(engine)
-}
-
-/// A wait for the model is seen as it happens.
-fn say_retry(event: &ModelEvent) {
-    if let ModelEvent::Retrying { attempt, allowed, wait, error } = event {
-        show::notice(&format!("{error} Asking again in {:.1} s ({attempt}/{allowed}).", wait.as_secs_f32()));
-    }
 }
 
 /// Imports a file, or standard input for `-`. The folder is the current one unless another is given.

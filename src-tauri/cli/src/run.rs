@@ -192,6 +192,8 @@ async fn follow(
             Some(
                 Update::Event { .. }
                 | Update::Output { .. }
+                | Update::Answer { .. }
+                | Update::Models { .. }
                 | Update::Sessions { .. }
                 | Update::Settings { .. }
                 | Update::Grants { .. },

@@ -160,7 +160,26 @@ impl Screen {
                 writeln!(self.out, "\n{BAD}Failed.{BAD:#} {}", words::one_line(reason))?;
             }
             Event::PlanCancelled { .. } => writeln!(self.out, "\n{ASKS}Cancelled.{ASKS:#}")?,
-            Event::SessionCreated { .. }
+            Event::ModelRetrying { attempt, allowed, wait_millis, reason, .. } => {
+                let wait = f64::from(*wait_millis) / 1000.0;
+                self.note(
+                    ASKS,
+                    "model",
+                    &format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed})."),
+                )?;
+            }
+            Event::UserMessage { .. }
+            | Event::AssistantMessage { .. }
+            | Event::CallStarted { .. }
+            | Event::CallFinished { .. }
+            | Event::ToolCorrectionAttempt { .. }
+            | Event::ToolCorrectionSuccess { .. }
+            | Event::ToolCorrectionFailed { .. }
+            | Event::TurnEnded { .. }
+            | Event::ModelUsed { .. }
+            | Event::CapWarning { .. }
+            | Event::ContextSummarized { .. }
+            | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::PlanGenerated { .. }
             | Event::PlanConfirmed { .. }

@@ -2,12 +2,11 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `journal`, `guide`, `model` ← `brain` ← `executor` ← `engine`.
+//! `policy` ← `approval` ← `runner`, `journal`, `guide`, `model` ← `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
 pub mod engine;
-mod executor;
 pub mod explain;
 pub mod guide;
 pub mod journal;
@@ -18,4 +17,5 @@ pub mod policy;
 pub mod protocol;
 pub mod risk;
 pub mod runner;
+mod session;
 pub mod shell;

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
-use planwright_engine::brain::ModelMind;
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::model::decode::Answer;
 use planwright_engine::model::{
-    ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Provider, ProviderKind,
+    ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Models, Provider, ProviderKind,
     StopReason,
 };
 use planwright_engine::policy::PolicyFile;
@@ -91,7 +90,7 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
         home: home.path().to_owned(),
         worker: planwright_tests::worker(),
         attendance: Attendance::Nobody(PolicyFile::parse("approve = \"safe\"").unwrap()),
-        mind: Some(Arc::new(ModelMind::new(provider))),
+        models: Models::of(Some(Arc::new(provider))),
     })
     .await
     .unwrap();

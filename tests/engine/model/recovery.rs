@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use planwright_engine::brain::ModelMind;
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
-use planwright_engine::model::{Limits, Provider, ProviderKind};
+use planwright_engine::model::{Limits, Models, Provider, ProviderKind};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     ApprovalAnswer, Command, CorrectionAction, Event, Mode, Risk, SessionId, StuckReason, Update,
@@ -41,7 +40,7 @@ impl Run {
             home: home.path().to_owned(),
             worker: planwright_tests::worker(),
             attendance,
-            mind: Some(Arc::new(ModelMind::new(provider))),
+            models: Models::of(Some(Arc::new(provider))),
         };
         let engine = Engine::spawn(config).await.unwrap();
         let page = format!("# Try\n\n## Start it\n\n```sh\n{command}\n```\n");

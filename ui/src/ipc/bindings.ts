@@ -41,7 +41,12 @@ export const commands = {
 /**  One tool call. */
 export type Action = 
 /**  Runs in bash, in the session's carried shell state. */
-{ type: "shell"; command: string };
+{ type: "shell"; command: string } | 
+/**
+ *  A tool of the conversation. `input` is its arguments as canonical JSON text, `command` the same as one line for
+ *  people: "edit_file src/main.rs". No step of a plan has one.
+ */
+{ type: "tool"; tool: string; input: string; command: string };
 
 export type AgentCorrection = {
 	action: CorrectionAction,
@@ -70,6 +75,26 @@ export type AllowedBy =
 /**  Headless: the policy file. */
 { type: "policy" };
 
+/**  A piece of an answer while it comes. */
+export type AnswerDelta = { type: "text"; text: string } | { type: "reasoning"; text: string } | 
+/**  The model has begun to write a call. */
+{ type: "call"; tool: string } | 
+/**  The attempt broke off and is made again: what came of it does not count. */
+{ type: "restart" };
+
+/**  A part of a model's answer, in the order it came. */
+export type AnswerPart = { type: "text"; text: string } | 
+/**  `signature` is the provider's proof; it goes back to it unchanged. */
+{ type: "reasoning"; text: string; signature: string | null } | 
+/**  Only the provider can read it. */
+{ type: "redacted-reasoning"; data: string } | { type: "call"; 
+/**  Ours, unique; the events of the call name it. */
+callId: StepId; 
+/**  The provider's own name for the call. */
+providerId: string; tool: string; 
+/**  The arguments as JSON text, as the model wrote them. */
+input: string };
+
 /**  Facts for the window's About and for its first notice. */
 export type AppInfo = {
 	version: string,
@@ -86,7 +111,9 @@ export type AppInfo = {
 /**  A question to the user about one exact action of one exact revision. */
 export type Approval = {
 	id: ApprovalId,
+	/**  The step, or the call of the conversation, that it is about. */
 	stepId: StepId,
+	/**  Of the plan; 0 for a call of the conversation. */
 	revision: number,
 	action: Action,
 	cwd: string,
@@ -101,6 +128,8 @@ export type Approval = {
 	/**  Rules that an "always" answer may make; empty for dangerous commands and for repairs that always ask. */
 	offers: GrantRule[],
 	askedAt: Time,
+	/**  How the files would change, where that is known exactly: for the tools that edit. */
+	diffs?: FileDiff[],
 };
 
 export type ApprovalAnswer = 
@@ -127,6 +156,66 @@ export type Author = { type: "runbook" } | { type: "user" } |
 /**  A rule id or a model's name. */
 { type: "agent"; source: string };
 
+/**  How a tool call ended. */
+export type CallOutcome = "success" | 
+/**  It ran and failed, or its arguments could not be used. */
+"error" | 
+/**  The user or the gate said no. */
+"declined" | 
+/**  The turn was stopped before it ended. */
+"interrupted";
+
+/**  What a tool call left. */
+export type CallResult = {
+	callId: StepId,
+	tool: string,
+	outcome: CallOutcome,
+	/**  What the model is told; bounded. */
+	content: string,
+	/**  For people, where it differs from `content`: a command's output with its colours; bounded. */
+	output: string | null,
+	/**  Lines left out of `output` between its head and its tail. */
+	omittedLines: number,
+	exitStatus: ExitStatus | null,
+	diffs: FileDiff[],
+	filesChanged: string[],
+	startedAt: Time,
+	endedAt: Time,
+};
+
+/**  Where a call stands. */
+export type CallState = { type: "waiting" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; action: Action; cwd: string; allowedBy: AllowedBy; startedAt: Time } | { type: "ended"; action: Action | null; result: CallResult };
+
+/**  What a cap counts. */
+export type Cap = 
+/**  Input and output together. */
+"tokens" | 
+/**  Millionths of a US dollar. */
+"cost";
+
+/**  One thing in a conversation. */
+export type ChatEntry = { type: "user"; messageId: MessageId; text: string; 
+/**  Never `auto`: what was decided. */
+route: Route; detection: Detection | null; at: Time } | { type: "answer"; messageId: MessageId; round: number; model: string; parts: AnswerPart[]; 
+/**  In the wire's words: "end_turn", "tool_use" …; `None` when the stream broke off. */
+stopReason: string | null; at: Time } | 
+/**  A tool call; it follows the answer that made it. */
+{ type: "call"; messageId: MessageId; callId: StepId; tool: string; input: string; state: CallState; at: Time } | 
+/**  A plan was made for this message. */
+{ type: "plan"; messageId: MessageId; planId: PlanId; at: Time } | 
+/**  The short account at the end of a turn; its id is `synthesis_<message>` (C7). */
+{ type: "ended"; messageId: MessageId; end: TurnEnd; 
+/**  Made from the results where the model closed without words of its own. */
+synthesis: string | null; at: Time } | 
+/**  A wait for the model, shown while it lasts and kept for the record. */
+{ type: "retrying"; model: string; attempt: number; allowed: number; waitMillis: number; reason: string; at: Time } | 
+/**  A tool failure that the model was sent back with. */
+{ type: "self-correcting"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection; at: Time } | 
+/**  Older rounds were condensed to stay within the model's context. */
+{ type: "summarized"; messages: number; at: Time } | 
+/**  80 % of a cap is used. */
+{ type: "cap-near"; cap: Cap; used: number; allowed: number; at: Time };
+
 /**  What a client may ask of a session. */
 export type Command = 
 /**  Confirm the plan as shown; `allowed` are the dangerous steps ticked beforehand. */
@@ -144,10 +233,48 @@ export type Command =
 /**  When stuck: words for the brain. */
 { type: "guide"; text: string } | 
 /**  When stuck: once per run, as many corrections and attempts again. */
-{ type: "raise-budget" } | { type: "rename"; title: string };
+{ type: "raise-budget" } | 
+/**  When stuck: ask the stronger model; the user has seen what it may cost. */
+{ type: "escalate" } | 
+/**
+ *  Words for the agent. A turn under way is interrupted first. `replaces`: an earlier message that was rewritten;
+ *  what followed it is no longer part of the conversation.
+ */
+{ type: "say"; text: string; route: Route; replaces: MessageId | null } | 
+/**  Ends the turn under way: the model's stream and the tools. */
+{ type: "interrupt" } | 
+/**  On the confirmation card, while the plan is a draft. `after`: none is the start. */
+{ type: "add-step"; after: StepId | null; title: string; command: string } | { type: "remove-step"; stepId: StepId } | 
+/**  `to` is the place in the new order, from 0. */
+{ type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string };
+
+/**  The conversation as shown, a fold over the journal. Long ones keep their last entries only; the journal has all. */
+export type Conversation = {
+	/**  Oldest first; at most [`MAX_ENTRIES`]. */
+	entries?: ChatEntry[],
+	/**  Entries before the first one here. */
+	omitted?: number,
+	turn?: Turn | null,
+};
 
 /**  What the agent proposes after a failed attempt. */
 export type CorrectionAction = "retry" | "modify" | "insert_steps" | "skip" | "abort";
+
+/**  What the detection found in a message (P1), before any model was asked. */
+export type Detection = {
+	score: number,
+	/**  The score from which on a plan is made. */
+	threshold: number,
+	shouldPlan: boolean,
+	reasons: DetectionReason[],
+};
+
+/**  One thing that speaks for a plan. */
+export type DetectionReason = {
+	/**  For people: "it says \"install\"". */
+	text: string,
+	points: number,
+};
 
 /**  What a command would do, as far as the analysis can tell. Drives "repairs always ask" and the dialog's facts. */
 export type Effects = {
@@ -179,7 +306,11 @@ export type ErrorCode =
 /**  The state does not allow what was asked. */
 "not-now" | "invalid-input" | "worker-missing" | 
 /**  The model that was asked for cannot be used. */
-"no-model" | "internal";
+"no-model" | 
+/**  The session's cap on tokens or money is reached. */
+"cap-reached" | 
+/**  The keyring or the memory for keys could not be used. */
+"key-unusable" | "internal";
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
@@ -204,7 +335,38 @@ export type Event = { type: "session-created"; title: string; cwd: string } | { 
 /**  The step that the correction was made for succeeded. */
 { type: "correction-success"; stepId: StepId; number: number } | { type: "correction-failed"; stepId: StepId; number: number; reason: string } | { type: "guidance-given"; stepId: StepId; text: string } | { type: "budget-raised" } | { type: "plan-paused"; reason: PauseReason } | { type: "plan-resumed"; mode: Mode } | { type: "plan-completed"; steps: number; repairs: number; skipped: number } | { type: "plan-failed"; reason: string } | 
 /**  `gone_at`: every process of the run was seen to be gone. */
-{ type: "plan-cancelled"; goneAt: Time | null };
+{ type: "plan-cancelled"; goneAt: Time | null } | 
+/**
+ *  The user's words; from here to `TurnEnded` it is one turn. `route` is never `auto`: it is what was decided.
+ *  `replaces`: the message that this one is a rewriting of; that and all after it leave the conversation.
+ */
+{ type: "user-message"; messageId: MessageId; text: string; route: Route; detection: Detection | null; replaces: MessageId | null } | 
+/**
+ *  A model's answer, whole, or what had come of it when it was stopped (then `stop_reason` is `None`, and calls in
+ *  it that were not whole are left out).
+ */
+{ type: "assistant-message"; messageId: MessageId; 
+/**  From 1. */
+round: number; model: string; parts: AnswerPart[]; stopReason: string | null } | 
+/**  Written (and for risk above `caution` synced) before the tool has any effect. */
+{ type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy } | 
+/**  `shell` is what a command left to the next one. */
+{ type: "call-finished"; result: CallResult; shell: ShellState | null } | 
+/**  The model is sent back to a failed tool with a known way round it (A6). */
+{ type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
+/**  A tool that was suggested, or the same one, succeeded afterwards. */
+{ type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | 
+/**  Its id for people and scripts is `synthesis_<message>`. */
+{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; synthesis: string | null } | 
+/**  A model could not be reached and is asked again after the wait. */
+{ type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string } | 
+/**  One call of a model, counted. */
+{ type: "model-used"; purpose: Purpose; model: string; usage: Usage } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
+/**
+ *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
+ *  this summary. Nothing of the record is lost.
+ */
+{ type: "context-summarized"; messages: number; summary: string };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -259,6 +421,18 @@ export type Explanation = {
 	source: string,
 };
 
+/**  How one text file changes. */
+export type FileDiff = {
+	/**  Absolute. */
+	path: string,
+	/**  The file did not exist before. */
+	created: boolean,
+	/**  In the unified form, from its first `@@` line on; bounded. */
+	unified: string,
+	added: number,
+	removed: number,
+};
+
 /**  Remembered permission (`allow`) or refusal. */
 export type Grant = {
 	id: GrantId,
@@ -297,6 +471,9 @@ export type Ledger = {
 	addedAllowed: number,
 };
 
+/**  A message of the user's, and the turn that works on it. */
+export type MessageId = string;
+
 /**  Who leads the run. */
 export type Mode = 
 /**  Each step by hand, explained. */
@@ -307,6 +484,38 @@ export type Mode =
 "fixer" | 
 /**  In order; a failure is diagnosed and the plan mended. */
 "agentic";
+
+/**  A model that the user chose. */
+export type ModelChoice = {
+	provider: ProviderKind,
+	/**  `None`: the provider's own address; for `local`, the first that answers on the usual ports. */
+	baseUrl: string | null,
+	/**  `None`: the provider's usual one; for `local`, the first that the server offers. */
+	model: string | null,
+};
+
+/**  A model in use. */
+export type ModelInfo = {
+	provider: ProviderKind,
+	model: string,
+	baseUrl: string,
+	tools: ToolSupport,
+	/**  As probed or known; `None` when neither. */
+	contextTokens: number | null,
+	/**  `None`: unknown, so nothing can be said about cost. */
+	price: Price | null,
+};
+
+/**  Which models answer now. */
+export type ModelStatus = {
+	/**  `None`: rules only. */
+	main?: ModelInfo | null,
+	stronger?: ModelInfo | null,
+	/**  Why a model that was chosen cannot be used, in words that say what to do. */
+	problem?: string | null,
+	/**  The environment names the main model, and the settings wait until it does not. */
+	fromEnvironment?: boolean,
+};
 
 /**  What a failed step does to a run that does not mend itself. */
 export type OnFailure = "stop" | 
@@ -360,7 +569,9 @@ export type PlanOrigin =
 /**  Markdown or a shell script; `name` is the file's name, or "pasted text". */
 { type: "runbook"; name: string } | 
 /**  A plan as JSON. */
-{ type: "json"; name: string } | { type: "model"; name: string } | { type: "user" };
+{ type: "json"; name: string } | 
+/**  `message_id`: the request it was made for. */
+{ type: "model"; name: string; messageId: MessageId | null } | { type: "user" };
 
 export type PlanState = 
 /**  Shown, not yet confirmed. */
@@ -368,12 +579,22 @@ export type PlanState =
 /**  Confirmed. */
 { type: "ready" } | { type: "running" } | { type: "recovering"; stepId: StepId } | { type: "paused"; reason: PauseReason } | { type: "stuck"; stepId: StepId; reason: StuckReason } | { type: "completed" } | { type: "failed"; reason: string } | { type: "cancelled" };
 
+/**  US dollars for a million tokens, as published; in cents so that no fraction crosses the boundary. */
+export type Price = {
+	inputCents: number,
+	outputCents: number,
+	/**  Input read from the provider's prompt cache. */
+	cachedCents: number,
+};
+
 /**  Who wants the command to run. */
 export type Proposer = 
 /**  The plan as the user confirmed it. */
 { type: "plan" } | 
 /**  A correction; `source` is a rule id or a model, `for_step` the step it mends. */
 { type: "agent"; source: string; reason: string; forStep: StepId; forTitle: string } | 
+/**  A model in conversation; `reason` is what it said just before, bounded. */
+{ type: "chat"; model: string; reason: string } | 
 /**  The user wrote or edited it. */
 { type: "user" };
 
@@ -385,6 +606,14 @@ export type ProtoStep = {
 	why: string,
 	verify?: string | null,
 };
+
+/**  The families of model servers (M1). */
+export type ProviderKind = "openai" | "anthropic" | "moonshot" | 
+/**  Any server of the OpenAI dialect, on this machine or by address. */
+"local";
+
+/**  What a model was asked for; the meter counts by it. */
+export type Purpose = "conversation" | "planning" | "recovery" | "summary" | "consulting";
 
 export type RevisionEntry = {
 	revision: number,
@@ -418,6 +647,25 @@ export type RiskReason = {
 	start: number | null,
 };
 
+/**  What is to be done with a message. */
+export type Route = 
+/**  Whatever the detection says (P1): a plan or a conversation. */
+"auto" | 
+/**  The tool loop. */
+"chat" | 
+/**  A plan is made and shown. */
+"plan" | 
+/**  A plan is made, to be run in Agentic once it is confirmed. */
+"solve";
+
+/**  A known way round a tool failure, offered to the model (A6). */
+export type SelfCorrection = {
+	originalTool: string,
+	originalError: string,
+	suggestedApproach: string,
+	fallbackTools: string[],
+};
+
 /**  One conversation with its plans, approvals and results. */
 export type SessionId = string;
 
@@ -443,6 +691,7 @@ export type SessionState = {
 	/**  The brain's question under way. */
 	thinking: Thinking | null,
 	usage: Usage,
+	conversation?: Conversation,
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
@@ -473,6 +722,21 @@ export type Settings = {
 	wallSeconds?: number,
 	silenceSeconds?: number,
 	theme?: Theme,
+	/**  None: rules only. */
+	mainModel?: ModelChoice | null,
+	/**  For escalation and consulting; asked only when the user says so. */
+	strongerModel?: ModelChoice | null,
+	/**  Per session, input and output together: a warning at 80 %, a stop at 100 %. */
+	tokenCap?: number | null,
+	/**  Per session, in US cents. */
+	costCapCents?: number | null,
+	/**  Off: the conversation waits for the user after each round of tools (C7a). */
+	autonomousLoop?: boolean,
+	maxRounds?: number,
+	/**  Independent calls of one round that only read run side by side. */
+	parallelTools?: boolean,
+	/**  Each change of a file in a conversation is shown and asked about before it is written. */
+	askEdits?: boolean,
 };
 
 /**
@@ -529,7 +793,8 @@ export type StepChange = {
 };
 
 /**
- *  Names a step within its plan. Unique there, and stable over every revision. Plans written by people may use
+ *  Names one thing that runs: a step within its plan, or a tool call of the conversation, which is a step that nobody
+ *  planned. Unique there, and stable over every revision. Plans written by people may use
  *  their own words ("install-deps"); steps made here get a version 7 UUID.
  */
 export type StepId = string;
@@ -618,6 +883,54 @@ export type Thinking = {
 /**  A moment, RFC 3339 in UTC on the wire. */
 export type Time = string;
 
+/**  How a model is driven to call tools. */
+export type ToolSupport = 
+/**  By the provider's own tool calls. */
+"native" | 
+/**  By a JSON envelope that its answers are held to. */
+"envelope" | 
+/**  Not probed yet: native ones are tried. */
+"unknown";
+
+/**  A turn under way: from the user's message to the end of the work on it. */
+export type Turn = {
+	messageId: MessageId,
+	/**  From 1; 0 before the model is asked. */
+	round: number,
+	phase: TurnPhase,
+	since: Time,
+};
+
+/**  Why a turn ended. */
+export type TurnEnd = { type: "done" } | 
+/**  The answer reached the model's length limit. */
+{ type: "max-tokens" } | 
+/**  The provider held the answer back. */
+{ type: "filtered" } | 
+/**  [`MAX_ROUNDS`], or what the settings allow. */
+{ type: "rounds"; allowed: number } | 
+/**  The user stopped it, or said what to do differently. */
+{ type: "interrupted" } | 
+/**  A plan was made and waits for the user. */
+{ type: "plan-proposed"; planId: PlanId } | 
+/**  The model asked something; the next message is the answer. */
+{ type: "asked" } | 
+/**  `autonomousLoop` is off: it waits after each round of tools. */
+{ type: "round-done" } | 
+/**  The session's cap on tokens or money is reached. */
+{ type: "cap-reached" } | 
+/**  The model could not answer. `code` is that of the model's error. */
+{ type: "failed"; code: string; message: string };
+
+/**  Where the turn under way stands. */
+export type TurnPhase = 
+/**  The model is asked. */
+"asking" | 
+/**  Its calls are worked off. */
+"tools" | 
+/**  A plan is being made. */
+"planning";
+
 /**  Whether what a command does can be taken back. */
 export type UndoOutlook = 
 /**  It changes nothing. */
@@ -627,6 +940,10 @@ export type UndoOutlook =
 
 /**  What a subscriber gets: journalled events, and live output beside them. */
 export type Update = { type: "event"; record: EventRecord } | { type: "output"; sessionId: SessionId; stepId: StepId; attempt: number; chunks: OutputChunk[] } | 
+/**  What a model is saying, before the event that holds it whole. A stream, as output is. */
+{ type: "answer"; sessionId: SessionId; messageId: MessageId; round: number; deltas: AnswerDelta[] } | 
+/**  Which models answer changed. */
+{ type: "models"; status: ModelStatus } | 
 /**  The list of sessions changed (made, renamed, deleted, status). */
 { type: "sessions"; sessions: SessionSummary[] } | { type: "settings"; settings: Settings } | { type: "grants"; grants: Grant[] } | 
 /**  Something that could not be done and that no event can record (a full disk, a lost worker). */
@@ -634,8 +951,16 @@ export type Update = { type: "event"; record: EventRecord } | { type: "output"; 
 
 /**  Model use; all zero when rules answered everything. */
 export type Usage = {
+	/**  Everything read, from the cache or not. */
 	inputTokens?: number,
 	outputTokens?: number,
+	/**  The part of the input that came from the provider's prompt cache. */
+	cachedTokens?: number,
+	calls?: number,
+	/**  Millionths of a US dollar, for the calls whose price is known. */
+	costMicros?: number,
+	/**  Calls whose price is not known. */
+	unpricedCalls?: number,
 };
 
 export type VerifyResult = {

@@ -10,8 +10,8 @@ pub use permit::Permit;
 
 use crate::policy::{self, Question, Verdict};
 use crate::protocol::{
-    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, GrantLifetime, GrantRule, Proposer,
-    Risk, StepChange, StepId, Time,
+    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, FileDiff, GrantLifetime, GrantRule,
+    Proposer, Risk, StepChange, StepId, Time,
 };
 
 /// An action on its way to the machine.
@@ -25,6 +25,8 @@ pub(crate) struct Request<'a> {
     pub(crate) revision: u32,
     pub(crate) user: &'a str,
     pub(crate) previous_command: Option<&'a str>,
+    /// What the action would change, where it is known exactly.
+    pub(crate) diffs: &'a [FileDiff],
 }
 
 /// The right to run one step once: its action, and its check afterwards.
@@ -105,6 +107,7 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
             previous_command: request.previous_command.map(str::to_owned),
             offers,
             asked_at: Time::now(),
+            diffs: request.diffs.to_vec(),
         },
         verify: request.verify.cloned(),
     }

@@ -66,6 +66,13 @@ fn digest(action: &Action, cwd: &str, revision: u32) -> [u8; 32] {
             hash.update((command.len() as u64).to_be_bytes());
             hash.update(command.as_bytes());
         }
+        Action::Tool { tool, input, command } => {
+            hash.update(b"tool\0");
+            for text in [tool, input, command] {
+                hash.update((text.len() as u64).to_be_bytes());
+                hash.update(text.as_bytes());
+            }
+        }
     }
     hash.update((cwd.len() as u64).to_be_bytes());
     hash.update(cwd.as_bytes());

@@ -1,5 +1,6 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 
 use crate::protocol::{AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, StepKind};
 
@@ -143,4 +144,35 @@ fn find_object(text: &str) -> Option<serde_json::Value> {
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<serde_json::Value>();
         values.next()?.ok().filter(serde_json::Value::is_object)
     })
+}
+
+/// One shape per action, as [`parse`] reads them. No bounds on the texts' lengths: the small servers' grammars explode
+/// on them.
+pub(super) fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let shape = |action: &str, fields: &[(&str, Value)]| {
+        let mut properties = serde_json::Map::new();
+        properties.insert("action".to_owned(), json!({ "const": action }));
+        properties.insert("reasoning".to_owned(), text.clone());
+        for (name, field) in fields {
+            properties.insert((*name).to_owned(), field.clone());
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+    };
+    let step = json!({
+        "type": "object",
+        "required": ["title", "command", "why"],
+        "properties": { "title": text, "command": text, "why": text },
+        "additionalProperties": false,
+    });
+    let steps =
+        json!({ "type": "array", "items": step, "minItems": 1, "maxItems": MAX_STEPS_PER_CORRECTION });
+    json!({ "oneOf": [
+        shape("retry", &[]),
+        shape("modify", &[("modifiedCommand", text.clone())]),
+        shape("insert_steps", &[("newSteps", steps)]),
+        shape("skip", &[]),
+        shape("abort", &[]),
+    ] })
 }

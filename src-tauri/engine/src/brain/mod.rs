@@ -3,17 +3,15 @@
 //! lowers a risk.
 
 mod answer;
-mod model_mind;
 mod prompt;
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use model_mind::{ModelMind, mind_from_environment};
 use planwright_shell::Facts;
 
 use crate::guide::{self, Failure, Machine};
-use crate::protocol::{AgentCorrection, CorrectionAction, Plan, ShellState, Step, StepResult};
+use crate::model::{Meter, ModelEvent, ModelProvider, Models, Notes};
+use crate::protocol::{AgentCorrection, CorrectionAction, Plan, Purpose, ShellState, Step, StepResult};
 
 /// The `source` of a correction that no rule and no model made.
 pub const NOBODY: &str = "planwright";
@@ -36,59 +34,36 @@ pub struct FailureCase {
     pub guidance: Option<String>,
 }
 
-/// A question to a model: fixed instructions first, so that a provider can keep them, then the case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MindQuestion {
-    pub system: String,
-    /// Alternating, starting with the user's side.
-    pub messages: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct MindError(pub String);
-
-/// A model as the brain needs it: text in, text out.
-#[async_trait::async_trait]
-pub trait Mind: Debug + Send + Sync {
-    /// The model's name, shown as the `source` of what it proposes.
-    fn name(&self) -> String;
-
-    /// # Errors
-    /// Whatever kept the model from answering, in words for the user.
-    async fn ask(&self, question: &MindQuestion) -> Result<String, MindError>;
-}
-
 /// Field guide first, model second, honest refusal last.
 #[derive(Debug, Clone)]
 pub struct AgentBrain {
     machine: Arc<dyn Machine>,
-    mind: Option<Arc<dyn Mind>>,
+    models: Models,
 }
 
 impl AgentBrain {
-    pub fn new(machine: Arc<dyn Machine>, mind: Option<Arc<dyn Mind>>) -> Self {
-        Self { machine, mind }
+    pub fn new(machine: Arc<dyn Machine>, models: Models) -> Self {
+        Self { machine, models }
     }
 
     /// Who would be asked, for the window: "field guide", or the guide and a model.
     pub fn asking(&self) -> String {
-        match &self.mind {
-            Some(mind) => format!("field guide, then {}", mind.name()),
+        match self.models.main() {
+            Some(model) => format!("field guide, then {}", model.name()),
             None => "field guide".to_owned(),
         }
     }
 
     /// Diagnoses a failure. Total: an error is an `abort` that says why.
-    pub async fn analyze_failure(&self, case: &FailureCase) -> AgentCorrection {
+    pub async fn analyze_failure(&self, case: &FailureCase, notes: &Notes) -> AgentCorrection {
         // Words from the user mean that the rules' answer was not what they wanted.
         if case.guidance.is_none()
             && let Some(correction) = self.ask_guide(case).await
         {
             return correction;
         }
-        match (&self.mind, &case.guidance) {
-            (Some(mind), _) => ask_mind(mind.as_ref(), case).await,
+        match (self.models.main(), &case.guidance) {
+            (Some(model), _) => ask_model(model.as_ref(), case, notes).await,
             (None, Some(_)) => abort(
                 NOBODY,
                 "No model is connected, so words cannot be turned into a command. Edit the step, or take over in Teacher."
@@ -137,24 +112,28 @@ fn nobody_knows(case: &FailureCase) -> String {
 }
 
 /// Asks once, and once more with what was wrong with the answer.
-async fn ask_mind(mind: &dyn Mind, case: &FailureCase) -> AgentCorrection {
-    let mut question = prompt::question(case);
+async fn ask_model(model: &dyn ModelProvider, case: &FailureCase, notes: &Notes) -> AgentCorrection {
+    let name = model.name();
+    let schema = answer::schema();
+    let mut messages = vec![prompt::question(case)];
     let mut complaint = String::new();
     for _ in 0..2 {
-        let text = match mind.ask(&question).await {
+        let meter = Meter::new(Purpose::Recovery, model, notes.clone());
+        let heard = |event: &ModelEvent| meter.hear(event);
+        let text = match model.call_raw(prompt::SYSTEM, &messages, Some(&schema), &heard).await {
             Ok(text) => text,
-            Err(error) => return abort(&mind.name(), format!("{} could not answer: {error}", mind.name())),
+            Err(error) => return abort(&name, format!("{name} could not answer: {error}")),
         };
-        match answer::parse(&text, &mind.name()) {
+        match answer::parse(&text, &name) {
             Ok(correction) => return correction,
             Err(error) => {
                 complaint = error.to_string();
-                question.messages.push(text);
-                question.messages.push(prompt::complaint(&complaint));
+                messages.push(text);
+                messages.push(prompt::complaint(&complaint));
             }
         }
     }
-    abort(&mind.name(), format!("{} twice gave an answer that cannot be used: {complaint}", mind.name()))
+    abort(&name, format!("{name} twice gave an answer that cannot be used: {complaint}"))
 }
 
 fn abort(source: &str, reasoning: String) -> AgentCorrection {

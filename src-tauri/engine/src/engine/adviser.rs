@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, place};
-use crate::executor::Assessor;
 use crate::guide::{self, Failure, ThisMachine};
 use crate::protocol::{AgentCorrection, Assessment, Explanation};
+use crate::session::Assessor;
 use crate::shell::ShellReader;
 
 /// What the engine knows without a session: it judges, explains and diagnoses single commands. It runs nothing and

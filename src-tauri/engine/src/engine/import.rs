@@ -3,9 +3,9 @@ use std::path::Path;
 use tokio::sync::oneshot;
 
 use super::{Engine, gone, place};
-use crate::executor::Message;
 use crate::plan::runbook;
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
+use crate::session::Message;
 
 /// A runbook or a plan, as bytes that nothing is assumed about.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@
 mod adviser;
 mod examples;
 mod import;
+mod models;
 mod place;
 
 use std::collections::HashMap;
@@ -16,19 +17,21 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 pub use adviser::Adviser;
 pub use examples::Example;
 pub use import::ImportSource;
+pub use models::model_from_environment;
 pub use place::{data_folder, worker_beside_program};
 
-use crate::brain::{AgentBrain, Mind};
-use crate::executor::{self, Assessor, Hub, Message, Shared};
-pub use crate::executor::{Attendance, Updates};
+use crate::brain::AgentBrain;
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
+use crate::model::Models;
 use crate::plan::export;
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Explanation, Grant, GrantId, SessionId, SessionState,
     SessionSummary, Settings, ShellState, StepId, Update,
 };
 use crate::runner::LocalRunner;
+use crate::session::{self, Assessor, Hub, Message, Shared};
+pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
 
 /// What an engine is started with.
@@ -39,8 +42,8 @@ pub struct EngineConfig {
     /// The `planwright-worker` program.
     pub worker: PathBuf,
     pub attendance: Attendance,
-    /// A model for what no rule knows; none is fine.
-    pub mind: Option<Arc<dyn Mind>>,
+    /// Those that the environment or a test names; none is fine.
+    pub models: Models,
 }
 
 /// The agent. Cheap to clone; sessions end when the last clone is gone.
@@ -108,7 +111,7 @@ impl Engine {
             data_folder: config.home.display().to_string(),
             home: home.display().to_string(),
             user: user.clone(),
-            model: config.mind.as_ref().map(|mind| mind.name()),
+            model: config.models.main().map(|model| model.name()),
             notice: (!notices.is_empty()).then(|| notices.join("\n")),
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
@@ -116,7 +119,8 @@ impl Engine {
             journal,
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             runner: Arc::new(LocalRunner::new(config.worker)),
-            brain: AgentBrain::new(machine, config.mind),
+            brain: AgentBrain::new(machine, config.models.clone()),
+            models: config.models,
             settings: RwLock::new(settings.value),
             attendance: config.attendance,
             hub: Hub::default(),
@@ -271,7 +275,7 @@ impl Engine {
         let sender = match sessions.get(&id).filter(|sender| !sender.is_closed()) {
             Some(sender) => sender.clone(),
             None => {
-                let sender = executor::open(Arc::clone(&self.shared), id).await?;
+                let sender = session::open(Arc::clone(&self.shared), id).await?;
                 sessions.insert(id, sender.clone());
                 sender
             }

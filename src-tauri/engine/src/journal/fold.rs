@@ -1,11 +1,14 @@
 //! The fold: one event after another makes a session's state, by the same code on load and live. It decides nothing
 //! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
+mod conversation;
+
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    Author, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS, MAX_RETRIES_PER_STEP,
-    MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState,
-    ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason, Thinking, Time, Usage,
+    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS,
+    MAX_RETRIES_PER_STEP, MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry,
+    SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason,
+    Thinking, Time, Usage,
 };
 
 type Applied = Result<(), ImpossibleTransition>;
@@ -28,6 +31,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         shell_before: Vec::new(),
         thinking: None,
         usage: Usage::default(),
+        conversation: Conversation::default(),
     }
 }
 
@@ -129,6 +133,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::StepReset { step_id } => move_step(state, step_id, StepState::Pending),
 
         Event::ApprovalNeeded { approval } => {
+            if let Some(asked) = conversation::asked(state, &approval.step_id, approval.id) {
+                asked?;
+                state.approvals.push(approval.clone());
+                return Ok(());
+            }
             let awaiting = StepState::AwaitingApproval { approval_id: approval.id };
             move_step(state, &approval.step_id, awaiting)?;
             state.approvals.push(approval.clone());
@@ -139,6 +148,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::ApprovalResolved { approval_id, step_id, .. } => {
             if !state.approvals.iter().any(|open| open.id == *approval_id && open.step_id == *step_id) {
                 return Err(impossible("question", "not open", "answered"));
+            }
+            if let Some(resolved) = conversation::resolved(state, step_id) {
+                return resolved;
             }
             move_step(state, step_id, StepState::Pending)
         }
@@ -171,8 +183,60 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         | Event::BudgetWarning { .. }
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
-        | Event::GuidanceGiven { .. } => Ok(()),
+        | Event::GuidanceGiven { .. }
+        | Event::ToolCorrectionSuccess { .. }
+        | Event::ToolCorrectionFailed { .. } => Ok(()),
+
+        Event::UserMessage { message_id, text, route, detection, replaces } => {
+            conversation::user_message(state, *message_id, text, *route, detection.as_ref(), *replaces, at)
+        }
+        Event::AssistantMessage { message_id, round, model, parts, stop_reason } => {
+            conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
+        }
+        Event::CallStarted { call_id, action, cwd, allowed_by } => {
+            conversation::call_started(state, call_id, action, cwd, allowed_by, at)
+        }
+        Event::CallFinished { result, shell } => conversation::call_finished(state, result, shell.as_ref()),
+        Event::TurnEnded { message_id, end, synthesis } => {
+            conversation::ended(state, *message_id, end, synthesis.as_ref(), at)
+        }
+        Event::ToolCorrectionAttempt { call_id, attempt, allowed, correction } => note(
+            state,
+            ChatEntry::SelfCorrecting {
+                call_id: call_id.clone(),
+                attempt: *attempt,
+                allowed: *allowed,
+                correction: correction.clone(),
+                at,
+            },
+        ),
+        Event::ModelRetrying { purpose: _, model, attempt, allowed, wait_millis, reason } => note(
+            state,
+            ChatEntry::Retrying {
+                model: model.clone(),
+                attempt: *attempt,
+                allowed: *allowed,
+                wait_millis: *wait_millis,
+                reason: reason.clone(),
+                at,
+            },
+        ),
+        Event::CapWarning { cap, used, allowed } => {
+            note(state, ChatEntry::CapNear { cap: *cap, used: *used, allowed: *allowed, at })
+        }
+        Event::ContextSummarized { messages, summary: _ } => {
+            note(state, ChatEntry::Summarized { messages: *messages, at })
+        }
+        Event::ModelUsed { usage, .. } => {
+            conversation::count(&mut state.usage, usage);
+            Ok(())
+        }
     }
+}
+
+fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {
+    conversation::push(&mut state.conversation, entry);
+    Ok(())
 }
 
 /// Whether the brain's question is over once this has happened.
@@ -182,7 +246,11 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::BudgetWarning { .. }
         | Event::SessionRenamed { .. }
         | Event::ModeChanged { .. }
-        | Event::BudgetRaised => false,
+        | Event::BudgetRaised
+        | Event::ModelRetrying { .. }
+        | Event::ModelUsed { .. }
+        | Event::CapWarning { .. }
+        | Event::ContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }
         | Event::PlanConfirmed { .. }
@@ -210,7 +278,15 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::PlanResumed { .. }
         | Event::PlanCompleted { .. }
         | Event::PlanFailed { .. }
-        | Event::PlanCancelled { .. } => true,
+        | Event::PlanCancelled { .. }
+        | Event::UserMessage { .. }
+        | Event::AssistantMessage { .. }
+        | Event::CallStarted { .. }
+        | Event::CallFinished { .. }
+        | Event::ToolCorrectionAttempt { .. }
+        | Event::ToolCorrectionSuccess { .. }
+        | Event::ToolCorrectionFailed { .. }
+        | Event::TurnEnded { .. } => true,
     }
 }
 
@@ -224,12 +300,12 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
     }
     let reason = match &plan.origin {
         PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => format!("Imported from {name}"),
-        PlanOrigin::Model { name } => format!("Written by {name}"),
+        PlanOrigin::Model { name, .. } => format!("Written by {name}"),
         PlanOrigin::User => "Written by you".to_owned(),
     };
     let author = match &plan.origin {
         PlanOrigin::Runbook { .. } => Author::Runbook,
-        PlanOrigin::Model { name } => Author::Agent { source: name.clone() },
+        PlanOrigin::Model { name, .. } => Author::Agent { source: name.clone() },
         PlanOrigin::Json { .. } | PlanOrigin::User => Author::User,
     };
     state.revisions = vec![RevisionEntry {
@@ -241,6 +317,11 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
         plan: plan.clone(),
     }];
     state.ledger = Ledger { added: plan.added_steps(), ..fresh_ledger() };
+    let message_id = match &plan.origin {
+        PlanOrigin::Model { message_id, .. } => *message_id,
+        PlanOrigin::Runbook { .. } | PlanOrigin::Json { .. } | PlanOrigin::User => None,
+    };
+    conversation::planned(state, message_id, plan.id, at);
     state.plan = Some(plan);
     state.results.clear();
     state.approvals.clear();

@@ -1,12 +1,26 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    Event, PauseReason, Plan, PlanState, SessionState, SessionStatus, SessionSummary, StepState, Time,
+    CallResult, CallState, ChatEntry, Event, PauseReason, Plan, PlanState, SessionState, SessionStatus,
+    SessionSummary, StepState, Time, TurnEnd,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
 pub fn status(state: &SessionState) -> SessionStatus {
-    let Some(plan) = &state.plan else { return SessionStatus::Empty };
+    if state.conversation.turn.is_some() {
+        return if state.approvals.is_empty() {
+            SessionStatus::Running
+        } else {
+            SessionStatus::WaitingForYou
+        };
+    }
+    let Some(plan) = &state.plan else {
+        return if state.conversation.entries.is_empty() {
+            SessionStatus::Empty
+        } else {
+            SessionStatus::Paused
+        };
+    };
     // Whatever the plan is told to become, a process that runs is what people must know of.
     if plan.steps.iter().any(|step| matches!(step.state, StepState::Running { .. })) {
         return SessionStatus::Running;
@@ -56,27 +70,25 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
 /// The events that make a loaded session honest again after its program ended: a step that was running is
 /// interrupted, and a run that nobody leads is paused. Open questions and steps waiting for Run stay as they are.
 pub fn recover(state: &SessionState) -> Vec<Event> {
-    let Some(plan) = &state.plan else { return Vec::new() };
-    let mut events: Vec<Event> = plan
-        .steps
-        .iter()
-        .filter_map(|step| match &step.state {
-            StepState::Running { attempt, .. } => {
-                Some(Event::StepInterrupted { step_id: step.id.clone(), attempt: *attempt })
-            }
-            StepState::Pending
-            | StepState::AwaitingRun
-            | StepState::AwaitingApproval { .. }
-            | StepState::Recovering { .. }
-            | StepState::Completed { .. }
-            | StepState::Failed { .. }
-            | StepState::Skipped { .. }
-            | StepState::Cancelled
-            | StepState::Interrupted { .. } => None,
-        })
-        .collect();
+    let mut events = recover_turn(state);
+    let Some(plan) = &state.plan else { return events };
+    let interrupted = plan.steps.iter().filter_map(|step| match &step.state {
+        StepState::Running { attempt, .. } => {
+            Some(Event::StepInterrupted { step_id: step.id.clone(), attempt: *attempt })
+        }
+        StepState::Pending
+        | StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Recovering { .. }
+        | StepState::Completed { .. }
+        | StepState::Failed { .. }
+        | StepState::Skipped { .. }
+        | StepState::Cancelled
+        | StepState::Interrupted { .. } => None,
+    });
+    let interrupted: Vec<Event> = interrupted.collect();
     let leaderless = match &plan.state {
-        PlanState::Running | PlanState::Recovering { .. } => !events.is_empty() || !waits(state, plan),
+        PlanState::Running | PlanState::Recovering { .. } => !interrupted.is_empty() || !waits(state, plan),
         PlanState::Draft
         | PlanState::Ready
         | PlanState::Paused { .. }
@@ -85,9 +97,33 @@ pub fn recover(state: &SessionState) -> Vec<Event> {
         | PlanState::Failed { .. }
         | PlanState::Cancelled => false,
     };
+    events.extend(interrupted);
     if leaderless {
         events.push(Event::PlanPaused { reason: PauseReason::Interrupted });
     }
+    events
+}
+
+/// A turn cannot go on by itself: a call that ran or waited is interrupted, and the next message continues from there.
+fn recover_turn(state: &SessionState) -> Vec<Event> {
+    let Some(turn) = &state.conversation.turn else { return Vec::new() };
+    let now = Time::now();
+    let open = state.conversation.entries.iter().filter_map(|entry| match entry {
+        ChatEntry::Call { call_id, tool, state, .. } => match state {
+            CallState::Ended { .. } => None,
+            CallState::Waiting | CallState::AwaitingApproval { .. } => Some((call_id, tool, false)),
+            CallState::Running { .. } => Some((call_id, tool, true)),
+        },
+        _ => None,
+    });
+    let mut events: Vec<Event> = open
+        .map(|(call_id, tool, ran)| Event::CallFinished {
+            result: CallResult::interrupted(call_id.clone(), tool, ran, now),
+            shell: None,
+        })
+        .collect();
+    let end = TurnEnd::Interrupted;
+    events.push(Event::TurnEnded { message_id: turn.message_id, end, synthesis: None });
     events
 }
 

@@ -25,6 +25,16 @@ impl fmt::Debug for Address {
     }
 }
 
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.0.scheme(), self.0.host_str().unwrap_or_default())?;
+        if let Some(port) = self.0.port() {
+            write!(f, ":{port}")?;
+        }
+        f.write_str(self.0.path())
+    }
+}
+
 impl Address {
     pub(super) fn new(kind: ProviderKind, base_url: Option<&str>) -> Result<Self, ModelError> {
         let text = base_url.unwrap_or(match kind {

@@ -7,15 +7,21 @@ mod error;
 mod event;
 mod exchange;
 mod http;
+mod meter;
 mod provider;
 mod request;
+mod roles;
 
 pub use environment::{LocalServer, discover, from_environment, from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;
-pub use provider::{ModelProvider, ModelStream, Provider, ProviderKind};
+pub use meter::{Meter, Notes, usage};
+pub use provider::{ModelProvider, ModelStream, Provider};
 pub use request::{Content, ModelMessage, ModelRequest, Role, ToolSpec};
+pub use roles::Models;
+
+pub use crate::protocol::ProviderKind;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,8 @@ use super::decode::{Answer, Dialect};
 use super::exchange::{Exchange, Limits};
 use super::http::{self, Address};
 use super::request::{Constraint, ModelMessage, ModelRequest, Quirks, Role, anthropic_body, openai_body};
-use super::{ModelError, ModelEvent, StopReason};
+use super::{ModelError, ModelEvent, ProviderKind, StopReason};
+use crate::protocol::{ModelInfo, ToolSupport};
 
 /// Ends after an error, and never goes on after it.
 pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
@@ -24,6 +25,9 @@ const RAW_TOKENS: u32 = 2048;
 pub trait ModelProvider: Debug + Send + Sync {
     /// The model's name.
     fn name(&self) -> String;
+
+    /// What is known of it: its price, its room, how it calls tools.
+    fn info(&self) -> ModelInfo;
 
     /// Asks, and gives the answer as it comes. Nothing is sent before the stream is polled. Setting `cancel` to true
     /// ends the stream with `Cancelled` and closes the connection, as dropping the stream does.
@@ -73,16 +77,6 @@ pub trait ModelProvider: Debug + Send + Sync {
     }
 }
 
-/// The families of servers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProviderKind {
-    OpenAi,
-    Anthropic,
-    Moonshot,
-    /// Any server of the OpenAI dialect, on this machine or by address.
-    Local,
-}
-
 impl ProviderKind {
     pub(super) fn label(self) -> &'static str {
         match self {
@@ -100,7 +94,7 @@ impl ProviderKind {
         }
     }
 
-    fn quirks(self) -> Quirks {
+    pub(super) fn quirks(self) -> Quirks {
         match self {
             // It holds answers to a schema of one object only; a choice of shapes it refuses.
             Self::OpenAi | Self::Anthropic => Quirks {
@@ -208,6 +202,17 @@ impl Inner {
 impl ModelProvider for Provider {
     fn name(&self) -> String {
         self.inner.model.clone()
+    }
+
+    fn info(&self) -> ModelInfo {
+        ModelInfo {
+            provider: self.inner.kind,
+            model: self.inner.model.clone(),
+            base_url: self.inner.address.to_string(),
+            tools: ToolSupport::Unknown,
+            context_tokens: None,
+            price: None,
+        }
     }
 
     fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {

@@ -81,7 +81,8 @@ pub fn decide(question: &Question<'_>) -> Verdict {
 /// over a tree, raises privileges or writes outside the workspace, whatever its assessed risk.
 fn unexpected_repair(proposer: &Proposer, effects: &Effects) -> Option<String> {
     match proposer {
-        Proposer::Plan | Proposer::User => None,
+        // What a model asks for in conversation may be remembered, so it is decided below.
+        Proposer::Plan | Proposer::User | Proposer::Chat { .. } => None,
         Proposer::Agent { .. } => {
             let what = if effects.raises_privilege {
                 "raises privileges"

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Action, ApprovalId, Assessment, GrantId, StepId, Time};
+use super::{Action, ApprovalId, Assessment, FileDiff, GrantId, StepId, Time};
 
 /// A question to the user about one exact action of one exact revision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -8,7 +8,9 @@ use super::{Action, ApprovalId, Assessment, GrantId, StepId, Time};
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     pub id: ApprovalId,
+    /// The step, or the call of the conversation, that it is about.
     pub step_id: StepId,
+    /// Of the plan; 0 for a call of the conversation.
     pub revision: u32,
     pub action: Action,
     pub cwd: String,
@@ -23,6 +25,9 @@ pub struct Approval {
     /// Rules that an "always" answer may make; empty for dangerous commands and for repairs that always ask.
     pub offers: Vec<GrantRule>,
     pub asked_at: Time,
+    /// How the files would change, where that is known exactly: for the tools that edit.
+    #[serde(default)]
+    pub diffs: Vec<FileDiff>,
 }
 
 /// Who wants the command to run.
@@ -34,6 +39,8 @@ pub enum Proposer {
     Plan,
     /// A correction; `source` is a rule id or a model, `for_step` the step it mends.
     Agent { source: String, reason: String, for_step: StepId, for_title: String },
+    /// A model in conversation; `reason` is what it said just before, bounded.
+    Chat { model: String, reason: String },
     /// The user wrote or edited it.
     User,
 }

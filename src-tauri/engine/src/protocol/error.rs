@@ -30,6 +30,10 @@ pub enum ErrorCode {
     WorkerMissing,
     /// The model that was asked for cannot be used.
     NoModel,
+    /// The session's cap on tokens or money is reached.
+    CapReached,
+    /// The keyring or the memory for keys could not be used.
+    KeyUnusable,
     Internal,
 }
 

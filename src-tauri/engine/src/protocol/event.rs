@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AgentCorrection, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Author, Mode, PauseReason, Plan,
-    PlanId, ShellState, StepId, StepResult, StuckReason, Time,
+    Action, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
+    Cap, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SelfCorrection, ShellState,
+    StepId, StepResult, StuckReason, Time, TurnEnd, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -159,5 +160,84 @@ pub enum Event {
     /// `gone_at`: every process of the run was seen to be gone.
     PlanCancelled {
         gone_at: Option<Time>,
+    },
+
+    /// The user's words; from here to `TurnEnded` it is one turn. `route` is never `auto`: it is what was decided.
+    /// `replaces`: the message that this one is a rewriting of; that and all after it leave the conversation.
+    UserMessage {
+        message_id: MessageId,
+        text: String,
+        route: Route,
+        detection: Option<Detection>,
+        replaces: Option<MessageId>,
+    },
+    /// A model's answer, whole, or what had come of it when it was stopped (then `stop_reason` is `None`, and calls in
+    /// it that were not whole are left out).
+    AssistantMessage {
+        message_id: MessageId,
+        /// From 1.
+        round: u32,
+        model: String,
+        parts: Vec<AnswerPart>,
+        stop_reason: Option<String>,
+    },
+    /// Written (and for risk above `caution` synced) before the tool has any effect.
+    CallStarted {
+        call_id: StepId,
+        action: Action,
+        cwd: String,
+        allowed_by: AllowedBy,
+    },
+    /// `shell` is what a command left to the next one.
+    CallFinished {
+        result: CallResult,
+        shell: Option<ShellState>,
+    },
+    /// The model is sent back to a failed tool with a known way round it (A6).
+    ToolCorrectionAttempt {
+        call_id: StepId,
+        attempt: u32,
+        allowed: u32,
+        correction: SelfCorrection,
+    },
+    /// A tool that was suggested, or the same one, succeeded afterwards.
+    ToolCorrectionSuccess {
+        call_id: StepId,
+    },
+    ToolCorrectionFailed {
+        call_id: StepId,
+        reason: String,
+    },
+    /// Its id for people and scripts is `synthesis_<message>`.
+    TurnEnded {
+        message_id: MessageId,
+        end: TurnEnd,
+        synthesis: Option<String>,
+    },
+    /// A model could not be reached and is asked again after the wait.
+    ModelRetrying {
+        purpose: Purpose,
+        model: String,
+        attempt: u32,
+        allowed: u32,
+        wait_millis: u32,
+        reason: String,
+    },
+    /// One call of a model, counted.
+    ModelUsed {
+        purpose: Purpose,
+        model: String,
+        usage: Usage,
+    },
+    CapWarning {
+        cap: Cap,
+        used: u32,
+        allowed: u32,
+    },
+    /// Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
+    /// this summary. Nothing of the record is lost.
+    ContextSummarized {
+        messages: u32,
+        summary: String,
     },
 }

@@ -41,8 +41,13 @@ uuid_id!(
 uuid_id!(PlanId);
 uuid_id!(ApprovalId);
 uuid_id!(GrantId);
+uuid_id!(
+    /// A message of the user's, and the turn that works on it.
+    MessageId
+);
 
-/// Names a step within its plan. Unique there, and stable over every revision. Plans written by people may use
+/// Names one thing that runs: a step within its plan, or a tool call of the conversation, which is a step that nobody
+/// planned. Unique there, and stable over every revision. Plans written by people may use
 /// their own words ("install-deps"); steps made here get a version 7 UUID.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -3,11 +3,13 @@
 //! times are RFC 3339, ids are strings. No 64-bit integer crosses the boundary.
 
 mod approval;
+mod conversation;
 mod correction;
 mod error;
 mod event;
 mod explanation;
 mod ids;
+mod model;
 mod plan;
 mod result;
 mod risk;
@@ -16,11 +18,13 @@ mod settings;
 mod shell_state;
 
 pub use approval::*;
+pub use conversation::*;
 pub use correction::*;
 pub use error::*;
 pub use event::*;
 pub use explanation::*;
 pub use ids::*;
+pub use model::*;
 pub use plan::*;
 pub use result::*;
 pub use risk::*;

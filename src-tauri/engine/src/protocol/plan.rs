@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalId, Assessment, PlanId, StepId, Time};
+use super::{ApprovalId, Assessment, MessageId, PlanId, StepId, Time};
 
 /// Steps a plan may hold when it is made.
 pub const MAX_PLAN_STEPS: usize = 40;
@@ -54,8 +54,10 @@ pub enum PlanOrigin {
     Json {
         name: String,
     },
+    /// `message_id`: the request it was made for.
     Model {
         name: String,
+        message_id: Option<MessageId>,
     },
     User,
 }
@@ -116,6 +118,9 @@ pub enum StepKind {
 pub enum Action {
     /// Runs in bash, in the session's carried shell state.
     Shell { command: String },
+    /// A tool of the conversation. `input` is its arguments as canonical JSON text, `command` the same as one line for
+    /// people: "edit_file src/main.rs". No step of a plan has one.
+    Tool { tool: String, input: String, command: String },
 }
 
 impl Action {
@@ -126,7 +131,7 @@ impl Action {
     /// The text a person reads: for `Shell` the command.
     pub fn command(&self) -> &str {
         match self {
-            Self::Shell { command } => command,
+            Self::Shell { command } | Self::Tool { command, .. } => command,
         }
     }
 }

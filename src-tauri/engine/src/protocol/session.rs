@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, EngineError, Event, Grant, Mode, OutputChunk, Plan, SessionId, Settings, ShellState, StepId,
-    StepResult, Time,
+    AnswerDelta, Approval, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
+    OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -47,6 +47,8 @@ pub struct SessionState {
     /// The brain's question under way.
     pub thinking: Option<Thinking>,
     pub usage: Usage,
+    #[serde(default)]
+    pub conversation: Conversation,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +64,16 @@ pub struct StepShell {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Usage {
+    /// Everything read, from the cache or not.
     pub input_tokens: u32,
     pub output_tokens: u32,
+    /// The part of the input that came from the provider's prompt cache.
+    pub cached_tokens: u32,
+    pub calls: u32,
+    /// Millionths of a US dollar, for the calls whose price is known.
+    pub cost_micros: u32,
+    /// Calls whose price is not known.
+    pub unpriced_calls: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +175,17 @@ pub enum Update {
         attempt: u32,
         chunks: Vec<OutputChunk>,
     },
+    /// What a model is saying, before the event that holds it whole. A stream, as output is.
+    Answer {
+        session_id: SessionId,
+        message_id: MessageId,
+        round: u32,
+        deltas: Vec<AnswerDelta>,
+    },
+    /// Which models answer changed.
+    Models {
+        status: ModelStatus,
+    },
     /// The list of sessions changed (made, renamed, deleted, status).
     Sessions {
         sessions: Vec<SessionSummary>,
@@ -233,6 +254,31 @@ pub enum Command {
     },
     /// When stuck: once per run, as many corrections and attempts again.
     RaiseBudget,
+    /// When stuck: ask the stronger model; the user has seen what it may cost.
+    Escalate,
+    /// Words for the agent. A turn under way is interrupted first. `replaces`: an earlier message that was rewritten;
+    /// what followed it is no longer part of the conversation.
+    Say {
+        text: String,
+        route: Route,
+        replaces: Option<MessageId>,
+    },
+    /// Ends the turn under way: the model's stream and the tools.
+    Interrupt,
+    /// On the confirmation card, while the plan is a draft. `after`: none is the start.
+    AddStep {
+        after: Option<StepId>,
+        title: String,
+        command: String,
+    },
+    RemoveStep {
+        step_id: StepId,
+    },
+    /// `to` is the place in the new order, from 0.
+    MoveStep {
+        step_id: StepId,
+        to: u32,
+    },
     Rename {
         title: String,
     },

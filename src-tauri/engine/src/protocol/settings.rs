@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Mode, OnFailure, Risk};
+use super::{MAX_ROUNDS, Mode, ModelChoice, OnFailure, Risk};
 
 /// What the user has set. Unknown fields of a newer version are ignored, missing ones get their default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,21 @@ pub struct Settings {
     pub wall_seconds: u32,
     pub silence_seconds: u32,
     pub theme: Theme,
+    /// None: rules only.
+    pub main_model: Option<ModelChoice>,
+    /// For escalation and consulting; asked only when the user says so.
+    pub stronger_model: Option<ModelChoice>,
+    /// Per session, input and output together: a warning at 80 %, a stop at 100 %.
+    pub token_cap: Option<u32>,
+    /// Per session, in US cents.
+    pub cost_cap_cents: Option<u32>,
+    /// Off: the conversation waits for the user after each round of tools (C7a).
+    pub autonomous_loop: bool,
+    pub max_rounds: u32,
+    /// Independent calls of one round that only read run side by side.
+    pub parallel_tools: bool,
+    /// Each change of a file in a conversation is shown and asked about before it is written.
+    pub ask_edits: bool,
 }
 
 impl Default for Settings {
@@ -25,6 +40,14 @@ impl Default for Settings {
             wall_seconds: 3600,
             silence_seconds: 900,
             theme: Theme::System,
+            main_model: None,
+            stronger_model: None,
+            token_cap: None,
+            cost_cap_cents: None,
+            autonomous_loop: true,
+            max_rounds: MAX_ROUNDS,
+            parallel_tools: true,
+            ask_edits: true,
         }
     }
 }

@@ -98,8 +98,8 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
 /// Asks the brain; `None` when the user stopped the run meanwhile.
 async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrection>, EngineError> {
     let Some(case) = case(session, id).await? else { return Ok(None) };
-    let brain = session.shared.brain.clone();
-    session.attend_unless_stopped(Box::pin(async move { brain.analyze_failure(&case).await })).await
+    let (brain, notes) = (session.shared.brain.clone(), session.notes.clone());
+    session.attend_unless_stopped(Box::pin(async move { brain.analyze_failure(&case, &notes).await })).await
 }
 
 async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>, EngineError> {

@@ -95,7 +95,19 @@ impl History {
             | Event::PlanResumed { .. }
             | Event::PlanCompleted { .. }
             | Event::PlanFailed { .. }
-            | Event::PlanCancelled { .. } => {}
+            | Event::PlanCancelled { .. }
+            | Event::UserMessage { .. }
+            | Event::AssistantMessage { .. }
+            | Event::CallStarted { .. }
+            | Event::CallFinished { .. }
+            | Event::ToolCorrectionAttempt { .. }
+            | Event::ToolCorrectionSuccess { .. }
+            | Event::ToolCorrectionFailed { .. }
+            | Event::TurnEnded { .. }
+            | Event::ModelRetrying { .. }
+            | Event::ModelUsed { .. }
+            | Event::CapWarning { .. }
+            | Event::ContextSummarized { .. } => {}
         }
     }
 

@@ -53,6 +53,14 @@ impl Session {
                 self.resume(None).await
             }
             Command::Guide { text } => self.guide(text).await,
+            Command::Escalate => self.escalate().await,
+            Command::Say { text, route, replaces } => self.say(text, route, replaces).await,
+            Command::Interrupt => Err(not_now("Nothing is being worked on.")),
+            Command::AddStep { after, title, command } => {
+                self.add_step(after, title, command).await.map(|()| false)
+            }
+            Command::RemoveStep { step_id } => self.remove_step(&step_id).await.map(|()| false),
+            Command::MoveStep { step_id, to } => self.move_step(&step_id, to).await.map(|()| false),
             Command::RaiseBudget => {
                 let step_id = self.stuck_step()?;
                 if self.state.ledger.corrections_allowed > crate::protocol::MAX_TOTAL_CORRECTIONS {

@@ -74,6 +74,7 @@ impl Session {
                         return Ok(work.await);
                     }
                 },
+                Some(event) = self.noted.recv() => self.emit(vec![event]).await?,
                 done = &mut work => return Ok(done),
             }
         }
@@ -236,12 +237,18 @@ impl Session {
                 self.control.pause = false;
                 Ok(())
             }
+            Command::Say { text, route, replaces } => self.say_meanwhile(text, route, replaces),
+            Command::Interrupt => self.interrupt(),
             Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }
             | Command::Resume { .. }
             | Command::Retry { .. }
-            | Command::RaiseBudget => Err(not_now("The plan is running. Pause or stop it first.")),
+            | Command::RaiseBudget
+            | Command::Escalate
+            | Command::AddStep { .. }
+            | Command::RemoveStep { .. }
+            | Command::MoveStep { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
         }
     }
 
@@ -428,6 +435,8 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::NotNow
         | ErrorCode::InvalidInput
         | ErrorCode::WorkerMissing
-        | ErrorCode::NoModel => false,
+        | ErrorCode::NoModel
+        | ErrorCode::CapReached
+        | ErrorCode::KeyUnusable => false,
     }
 }

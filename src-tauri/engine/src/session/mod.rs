@@ -8,6 +8,8 @@ mod admission;
 mod assess;
 mod attempt;
 mod control;
+mod conversation;
+mod draft;
 mod history;
 mod hub;
 mod idle;
@@ -25,6 +27,7 @@ pub use hub::Updates;
 
 use crate::brain::AgentBrain;
 use crate::journal::{self, Durability, Journal};
+use crate::model::{Models, Notes};
 use crate::policy::PolicyFile;
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings,
@@ -50,6 +53,7 @@ pub(crate) struct Shared {
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) brain: AgentBrain,
+    pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,
     pub(crate) attendance: Attendance,
     pub(crate) hub: Hub,
@@ -81,6 +85,9 @@ pub(crate) struct Session {
     history: History,
     control: Control,
     inbox: mpsc::Receiver<Message>,
+    /// What calls of models tell while they go on; whoever attends journals it.
+    notes: Notes,
+    noted: mpsc::UnboundedReceiver<Event>,
     /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
     consents: BTreeMap<StepId, String>,
     published: Option<(SessionStatus, u32)>,
@@ -89,6 +96,7 @@ pub(crate) struct Session {
 /// Starts the task that owns the session. The state is the journal's; what a crash left is put right first.
 pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sender<Message>, EngineError> {
     let (sender, inbox) = mpsc::channel(64);
+    let (notes, noted) = mpsc::unbounded_channel();
     let state = journal::begin(id, "", "", crate::protocol::Time::now());
     let mut session = Session {
         shared,
@@ -96,6 +104,8 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         history: History::default(),
         control: Control::default(),
         inbox,
+        notes,
+        noted,
         consents: BTreeMap::new(),
         published: None,
     };
@@ -122,7 +132,7 @@ impl Session {
         if self.is_under_way() {
             self.lead().await;
         }
-        while let Some(message) = self.inbox.recv().await {
+        while let Some(message) = self.next_idle_message().await {
             self.control = Control::default();
             match message {
                 Message::Snapshot(reply) => drop(reply.send(self.state.clone())),
@@ -136,6 +146,21 @@ impl Session {
                     drop(reply.send(result.map(|_| ())));
                     if go_on {
                         self.lead().await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next message while nothing runs; what a call in the background tells meanwhile is recorded.
+    async fn next_idle_message(&mut self) -> Option<Message> {
+        loop {
+            tokio::select! {
+                biased;
+                message = self.inbox.recv() => return message,
+                Some(event) = self.noted.recv() => {
+                    if let Err(error) = self.emit(vec![event]).await {
+                        tracing::error!("a model's use could not be recorded: {error}");
                     }
                 }
             }

@@ -126,6 +126,7 @@ impl Session {
             revision: plan.revision,
             user: self.shared.assessor.user(),
             previous_command: step.changed.as_ref().map(|change| change.before.as_str()),
+            diffs: &[],
         };
         let proposer = approval::proposer(plan, step);
         let grants = self.shared.journal.grants().await?.value;
