@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 use super::{Engine, gone, place};
 use crate::plan::runbook;
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
-use crate::session::Message;
+use crate::session::{Message, UNNAMED};
 
 /// A runbook or a plan, as bytes that nothing is assumed about.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ impl Engine {
         plan.on_failure = on_failure.unwrap_or(plan.on_failure);
         let id = match session {
             Some(state) => {
-                if state.title == "New session" {
+                if state.title == UNNAMED {
                     self.submit(state.id, crate::protocol::Command::Rename { title: plan.title.clone() })
                         .await?;
                 }

@@ -30,7 +30,7 @@ use crate::protocol::{
     SessionSummary, Settings, ShellState, StepId, Update,
 };
 use crate::runner::LocalRunner;
-use crate::session::{self, Assessor, Hub, Message, Shared};
+use crate::session::{self, Assessor, Hub, Message, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
 
@@ -124,6 +124,7 @@ impl Engine {
             settings: RwLock::new(settings.value),
             attendance: config.attendance,
             hub: Hub::default(),
+            system: place::system_name(),
         };
         Ok(Self { shared: Arc::new(shared), sessions: Arc::default(), info: Arc::new(info) })
     }
@@ -149,8 +150,7 @@ impl Engine {
         cwd: Option<String>,
     ) -> Result<SessionState, EngineError> {
         let cwd = place::workspace(cwd.as_deref().unwrap_or(&self.info.home))?;
-        let title =
-            title.filter(|title| !title.trim().is_empty()).unwrap_or_else(|| "New session".to_owned());
+        let title = title.filter(|title| !title.trim().is_empty()).unwrap_or_else(|| UNNAMED.to_owned());
         let id = SessionId::new();
         self.shared
             .journal

@@ -7,7 +7,7 @@ use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit};
 use crate::policy::{Bindings, Question};
 use crate::protocol::{
     Action, AllowedBy, ApprovalAnswer, EngineError, Event, Grant, GrantId, GrantLifetime, GrantRule, Mode,
-    PauseReason, Plan, Risk, Step, StepId, StepResult, StepState, Time, Update,
+    PauseReason, Risk, Step, StepId, StepResult, StepState, Time, Update,
 };
 
 /// What became of a step at the gate.
@@ -130,9 +130,11 @@ impl Session {
         };
         let proposer = approval::proposer(plan, step);
         let grants = self.shared.journal.grants().await?.value;
-        let bindings = self.bindings(plan);
+        let bindings = self.bindings();
         let settings = self.shared.settings();
         let question = Question {
+            action: &step.action,
+            ask_edits: false,
             command: step.action.command(),
             facts: &assessed.facts,
             assessment: &assessed.assessment,
@@ -165,9 +167,12 @@ impl Session {
         self.consents.get(&step.id).is_some_and(|command| command == step.action.command())
     }
 
-    fn bindings(&self, plan: &Plan) -> Bindings {
+    /// The run that a rule may be bound to is the plan's; in a conversation it is the turn.
+    pub(super) fn bindings(&self) -> Bindings {
+        let turn = self.state.conversation.turn.as_ref().map(|turn| turn.message_id.to_string());
+        let run = turn.or_else(|| self.state.plan.as_ref().map(|plan| plan.id.to_string()));
         Bindings {
-            run: plan.id.to_string(),
+            run: run.unwrap_or_default(),
             session: self.state.id.to_string(),
             folder: self.state.cwd.clone(),
         }
@@ -236,13 +241,13 @@ impl Session {
         Ok(Admitted::Changed)
     }
 
-    async fn remember(
+    pub(super) async fn remember(
         &mut self,
         allow: bool,
         rule: GrantRule,
         lifetime: GrantLifetime,
     ) -> Result<(), EngineError> {
-        let bound_to = self.bindings(self.plan()?).for_lifetime(lifetime);
+        let bound_to = self.bindings().for_lifetime(lifetime);
         let grant = Grant {
             id: GrantId::new(),
             allow,

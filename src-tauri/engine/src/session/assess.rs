@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planwright_shell::Facts;
@@ -37,6 +37,10 @@ impl Assessor {
 
     pub(crate) fn reader(&self) -> &ShellReader {
         &self.reader
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
     }
 
     pub(crate) fn user(&self) -> &str {

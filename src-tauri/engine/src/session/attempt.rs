@@ -13,7 +13,7 @@ use crate::approval::{Permit, StepPermit};
 use crate::journal::Durability;
 use crate::protocol::{
     Action, EngineError, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step, StepId,
-    StepResult, Update, VerifyResult,
+    StepLimits, StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 
@@ -55,8 +55,9 @@ impl Session {
         self.emit_with(vec![started], durability).await?;
 
         let watched = Watched::look(&assessed.assessment.effects.touches);
+        let (limits, action) = (step.limits, step.action.clone());
         let outcome =
-            self.execute(&step, permit.action, step.action.clone(), &shell, revision, attempt, true).await?;
+            self.execute(id, limits, permit.action, action, &shell, revision, attempt, true).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
         result.files_changed = watched.changed();
         if outcome.exit_status == ExitStatus::Cancelled {
@@ -133,14 +134,16 @@ impl Session {
         // when that is where it was judged.
         let mut shell = after.clone();
         shell.cwd.clone_from(&before.cwd);
-        self.execute(step, permit, Action::shell(verify), &shell, revision, attempt, false).await
+        let action = Action::shell(verify);
+        self.execute(&step.id, step.limits, permit, action, &shell, revision, attempt, false).await
     }
 
-    /// Runs one action and sends its output on while it comes.
+    /// Runs one action, of a step or of a call, and sends its output on while it comes.
     #[allow(clippy::too_many_arguments)]
-    async fn execute(
+    pub(super) async fn execute(
         &mut self,
-        step: &Step,
+        id: &StepId,
+        limits: StepLimits,
         permit: Permit,
         action: Action,
         shell: &ShellState,
@@ -150,24 +153,18 @@ impl Session {
     ) -> Result<RunOutcome, EngineError> {
         let settings = self.shared.settings();
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
-        let output_file =
-            keep_output.then(|| self.shared.journal.output_path(self.state.id, &step.id, attempt));
+        let output_file = keep_output.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
         let request = RunRequest {
             action,
             revision,
             shell: shell.clone(),
-            wall_limit: seconds(step.limits.wall_seconds, settings.wall_seconds),
-            silence_limit: seconds(step.limits.silence_seconds, settings.silence_seconds),
+            wall_limit: seconds(limits.wall_seconds, settings.wall_seconds),
+            silence_limit: seconds(limits.silence_seconds, settings.silence_seconds),
             output_file,
         };
         let (sender, receiver) = mpsc::channel(64);
-        let forward = tokio::spawn(forward(
-            Arc::clone(&self.shared),
-            self.state.id,
-            step.id.clone(),
-            attempt,
-            receiver,
-        ));
+        let forward =
+            tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, id.clone(), attempt, receiver));
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
         let outcome =

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::conversation::Words;
 use super::{Message, Session, not_now};
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
@@ -21,6 +22,10 @@ pub(super) type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 pub(super) struct Control {
     pub(super) pause: bool,
     pub(super) cancel: bool,
+    /// The turn under way is to be ended.
+    pub(super) interrupt: bool,
+    /// What the user said meanwhile; the next turn is about it.
+    pub(super) words: Option<Words>,
     /// The program is ending: what runs is ended too, and taken up again by the user's wish next time.
     pub(super) closing: bool,
     /// The running step is to be ended and skipped.
@@ -41,6 +46,8 @@ impl Default for Control {
         Self {
             pause: false,
             cancel: false,
+            interrupt: false,
+            words: None,
             closing: false,
             skip: None,
             guidance: None,
@@ -55,7 +62,12 @@ impl Default for Control {
 impl Control {
     /// Whether whoever waits should stop waiting.
     pub(super) fn interrupts(&self) -> bool {
-        self.cancel || self.pause || self.closing
+        self.cancel || self.pause || self.closing || self.interrupt
+    }
+
+    /// Nothing is wished any more but what was said.
+    pub(super) fn renew(&mut self) {
+        *self = Self { words: self.words.take(), ..Self::default() };
     }
 }
 
@@ -74,7 +86,7 @@ impl Session {
                         return Ok(work.await);
                     }
                 },
-                Some(event) = self.noted.recv() => self.emit(vec![event]).await?,
+                Some(event) = self.noted.recv() => self.note(event).await?,
                 done = &mut work => return Ok(done),
             }
         }
@@ -181,6 +193,9 @@ impl Session {
 
     /// A command while the plan runs, or waits for an answer or for Run.
     async fn during(&mut self, command: Command) -> Result<(), EngineError> {
+        if self.state.conversation.turn.is_some() {
+            return self.during_turn(command).await;
+        }
         match command {
             Command::Pause => {
                 self.control.pause = true;
@@ -237,8 +252,8 @@ impl Session {
                 self.control.pause = false;
                 Ok(())
             }
-            Command::Say { text, route, replaces } => self.say_meanwhile(text, route, replaces),
-            Command::Interrupt => self.interrupt(),
+            Command::Say { .. } => Err(not_now("A plan is running. Pause or stop it first.")),
+            Command::Interrupt => Err(not_now("Nothing is being worked on.")),
             Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }
@@ -249,6 +264,36 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
+        }
+    }
+
+    /// A command while a turn of the conversation is under way.
+    async fn during_turn(&mut self, command: Command) -> Result<(), EngineError> {
+        match command {
+            Command::Say { text, route, replaces } => self.say_meanwhile(text, route, replaces),
+            Command::Interrupt | Command::Cancel => self.interrupt(),
+            Command::Answer { approval_id, answer } => {
+                self.check_answer(approval_id, &answer)?;
+                self.control.answer = Some((approval_id, answer));
+                Ok(())
+            }
+            Command::Rename { title } => self.rename(title).await,
+            Command::Confirm { .. }
+            | Command::Reject
+            | Command::Start { .. }
+            | Command::RunStep { .. }
+            | Command::Pause
+            | Command::Resume { .. }
+            | Command::Skip { .. }
+            | Command::Retry { .. }
+            | Command::Edit { .. }
+            | Command::SetMode { .. }
+            | Command::Guide { .. }
+            | Command::RaiseBudget
+            | Command::Escalate
+            | Command::AddStep { .. }
+            | Command::RemoveStep { .. }
+            | Command::MoveStep { .. } => Err(not_now("The agent is at work. Stop it first.")),
         }
     }
 
@@ -283,6 +328,18 @@ impl Session {
         let open = self.state.approvals.iter().find(|approval| approval.id == id);
         let open = open.ok_or_else(no_such_approval)?;
         match answer {
+            ApprovalAnswer::AllowOnce { edited_command: Some(command) } if self.is_call(&open.step_id) => {
+                let is_shell = matches!(open.action, crate::protocol::Action::Shell { .. });
+                if is_shell && !command.trim().is_empty() {
+                    return Ok(());
+                }
+                let message = if is_shell {
+                    "Write the command that is to run instead."
+                } else {
+                    "This cannot be edited here. Allow it, or say what to do instead."
+                };
+                Err(EngineError::new(ErrorCode::InvalidInput, message))
+            }
             ApprovalAnswer::AllowOnce { edited_command: Some(command) } => {
                 match mutator::replace_step_command(
                     self.plan()?,
@@ -340,6 +397,11 @@ impl Session {
         self.emit(events).await?;
         self.control.stop.send_replace(true);
         Ok(())
+    }
+
+    /// Whether what an approval is about is a call of the conversation.
+    fn is_call(&self, id: &StepId) -> bool {
+        self.state.plan.as_ref().is_none_or(|plan| plan.step(id).is_none())
     }
 
     fn is_mode(&self, mode: Mode) -> bool {

@@ -14,12 +14,13 @@ impl Session {
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
             Command::Reject => {
-                let plan_id = self.plan()?.id;
+                let plan = self.plan()?.clone();
                 self.require(
                     |state| matches!(state, PlanState::Draft),
                     "Only a plan that waits can be rejected.",
                 )?;
-                self.emit(vec![Event::PlanRejected { plan_id }]).await.map(|()| false)
+                self.emit(vec![Event::PlanRejected { plan_id: plan.id }]).await?;
+                self.go_on_without_plan(&plan).await
             }
             // A run that was started and ended is taken up again.
             Command::Start { mode } => self.resume(mode).await,

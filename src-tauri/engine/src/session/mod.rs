@@ -26,6 +26,7 @@ pub(crate) use hub::Hub;
 pub use hub::Updates;
 
 use crate::brain::AgentBrain;
+use crate::context::Transcript;
 use crate::journal::{self, Durability, Journal};
 use crate::model::{Models, Notes};
 use crate::policy::PolicyFile;
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) settings: RwLock<Settings>,
     pub(crate) attendance: Attendance,
     pub(crate) hub: Hub,
+    /// The operating system's name, for models.
+    pub(crate) system: String,
 }
 
 impl Shared {
@@ -67,6 +70,9 @@ impl Shared {
         }
     }
 }
+
+/// The title of a session until something gives it one.
+pub(crate) const UNNAMED: &str = "New session";
 
 /// What a session's task is told.
 #[derive(Debug)]
@@ -83,6 +89,7 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     state: SessionState,
     history: History,
+    transcript: Transcript,
     control: Control,
     inbox: mpsc::Receiver<Message>,
     /// What calls of models tell while they go on; whoever attends journals it.
@@ -102,6 +109,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         shared,
         state,
         history: History::default(),
+        transcript: Transcript::default(),
         control: Control::default(),
         inbox,
         notes,
@@ -122,6 +130,7 @@ impl Session {
         let events = self.shared.journal.events(id, 0).await?;
         self.state = loaded.value;
         self.history = History::of(&events.value);
+        self.transcript = Transcript::of(&events.value);
         self.consents.clear();
         self.control = Control::default();
         self.emit(journal::recover(&self.state)).await
@@ -159,7 +168,7 @@ impl Session {
                 biased;
                 message = self.inbox.recv() => return message,
                 Some(event) = self.noted.recv() => {
-                    if let Err(error) = self.emit(vec![event]).await {
+                    if let Err(error) = self.note(event).await {
                         tracing::error!("a model's use could not be recorded: {error}");
                     }
                 }
@@ -171,14 +180,39 @@ impl Session {
         if self.is_under_way() {
             return Err(not_now("A plan is running. Stop it first."));
         }
+        self.forget_run();
+        self.emit(vec![Event::PlanGenerated { plan }]).await
+    }
+
+    /// What belonged to the plan before goes with it.
+    fn forget_run(&mut self) {
         self.history = History::default();
         self.consents.clear();
-        self.emit(vec![Event::PlanGenerated { plan }]).await
+    }
+
+    /// Records what a call of a model told, and warns when a cap comes near.
+    async fn note(&mut self, event: Event) -> Result<(), EngineError> {
+        let before = self.state.usage;
+        self.emit(vec![event]).await?;
+        let warnings = conversation::warnings(&before, &self.state.usage, &self.shared.settings());
+        self.emit(warnings).await
+    }
+
+    /// Records what calls of models have told so far.
+    async fn take_notes(&mut self) -> Result<(), EngineError> {
+        while let Ok(event) = self.noted.try_recv() {
+            self.note(event).await?;
+        }
+        Ok(())
     }
 
     /// Leads the run; an error that no event can record is published and the state taken from the journal again.
     async fn lead(&mut self) {
-        if let Err(error) = self.run().await {
+        let led = match &self.state.conversation.turn {
+            Some(_) => self.turns().await,
+            None => self.run().await,
+        };
+        if let Err(error) = led {
             tracing::error!(code = ?error.code, "the run broke off: {error}");
             self.shared.hub.publish(Update::Problem { session_id: Some(self.state.id), error });
             if let Err(error) = self.reload().await {
@@ -205,6 +239,7 @@ impl Session {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
+            self.transcript.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });
         }
         self.publish_summary().await;

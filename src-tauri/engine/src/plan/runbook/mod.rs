@@ -125,6 +125,30 @@ pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
     Ok(if text.lines().any(is_markdown) || reads_as_prose(text) { Format::Markdown } else { Format::Script })
 }
 
+/// Whether a message is a page of instructions by its form: a script, a plan as JSON, a transcript, or Markdown with a
+/// block of shell commands. One that asks something about its block is a question and no page.
+pub fn is_page(text: &str) -> bool {
+    let start = text.trim_start();
+    if start.starts_with("#!") || (start.starts_with('{') && start.contains("\"steps\"")) {
+        return true;
+    }
+    if console::looks_like_transcript(text) {
+        return true;
+    }
+    let (mut in_block, mut has_block) = (false, false);
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            let language = line.trim_start_matches(['`', '~']).split_whitespace().next().unwrap_or_default();
+            has_block |=
+                !in_block && matches!(language, "sh" | "bash" | "shell" | "console" | "zsh" | "terminal");
+            in_block = !in_block;
+        } else if !in_block && line.ends_with('?') {
+            return false;
+        }
+    }
+    has_block
+}
+
 fn no_commands(name: &str) -> EngineError {
     EngineError::new(
         ErrorCode::NoCommands,

@@ -1,0 +1,86 @@
+//! A command that the model asks for: judged, asked about, run in the session's shell.
+
+use super::{Asked, Worked, told};
+use crate::approval::Permit;
+use crate::context;
+use crate::protocol::{Action, CallOutcome, CallResult, EngineError, ExitStatus, Proposer, Risk, StepLimits};
+use crate::session::Session;
+use crate::session::conversation::gate::{Passed, Wanted};
+
+/// Longest output of a command that the model is told, in characters.
+const OUTPUT: usize = 16_000;
+
+impl Session {
+    pub(super) async fn run_command(
+        &mut self,
+        call: &Asked,
+        command: String,
+        proposer: &Proposer,
+    ) -> Result<Worked, EngineError> {
+        let mut command = command;
+        let mut asked: Option<Risk> = None;
+        loop {
+            let (assessor, shell, root) =
+                (self.shared.assessor.clone(), self.state.shell.clone(), self.state.cwd.clone());
+            let judged = command.clone();
+            let assessed =
+                self.attend(Box::pin(async move { assessor.assess(&judged, &shell, &root).await })).await?;
+            if self.control.interrupts() {
+                return Ok(Worked::Stopped { ran: false, instead: None });
+            }
+            let cwd = self.state.shell.cwd.clone();
+            let wanted = Wanted { id: &call.id, tool: &call.tool, proposer, diffs: &[], cwd: &cwd };
+            match self.pass(&wanted, Action::shell(&command), assessed, asked).await? {
+                Passed::Run(permit, action, assessed) => {
+                    return self.run_permitted(call, permit, action, assessed.assessment.risk).await;
+                }
+                Passed::Refused(result) => return Ok(Worked::Result(result, None)),
+                Passed::Stopped(instead) => return Ok(Worked::Stopped { ran: false, instead }),
+                Passed::Edited(edited, risk) => (command, asked) = (edited, Some(risk)),
+            }
+        }
+    }
+
+    async fn run_permitted(
+        &mut self,
+        call: &Asked,
+        permit: Permit,
+        action: Action,
+        risk: Risk,
+    ) -> Result<Worked, EngineError> {
+        self.call_started(call, &action, &permit, risk).await?;
+        let shell = self.state.shell.clone();
+        let limits = StepLimits::default();
+        let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, true).await?;
+        if outcome.exit_status == ExitStatus::Cancelled {
+            return Ok(Worked::Stopped { ran: true, instead: None });
+        }
+        let succeeded = outcome.exit_status.code() == Some(0);
+        let plain = context::plain_text(&outcome.output);
+        let content =
+            format!("{}\n{}", status_in_words(&outcome.exit_status), context::bounded(&plain, OUTPUT));
+        let result = CallResult {
+            outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
+            content: content.trim_end().to_owned(),
+            output: Some(outcome.output),
+            omitted_lines: outcome.omitted_lines,
+            exit_status: Some(outcome.exit_status),
+            started_at: outcome.started_at,
+            ended_at: outcome.ended_at,
+            ..*told(call, CallOutcome::Success, "")
+        };
+        // A command that failed leaves the shell as it was.
+        Ok(Worked::Result(Box::new(result), outcome.shell.filter(|_| succeeded)))
+    }
+}
+
+fn status_in_words(status: &ExitStatus) -> String {
+    match status {
+        ExitStatus::Code { code } => format!("exit status {code}"),
+        ExitStatus::Signal { name, .. } => format!("ended by {name}"),
+        ExitStatus::TimedOut { seconds } => format!("ended after its limit of {seconds} s"),
+        ExitStatus::Silent { seconds } => format!("ended after {seconds} s without output"),
+        ExitStatus::Cancelled => "cancelled".to_owned(),
+        ExitStatus::NotStarted { message } => format!("not started: {message}"),
+    }
+}

@@ -1,0 +1,197 @@
+//! The calls of one round (C2): judged, let through, run, and their results in the order of the calls. Neighbouring
+//! calls that only read run side by side; whatever may ask or change something runs alone. Every call gets a result,
+//! whatever becomes of the turn.
+
+mod command;
+mod correction;
+mod files;
+
+use serde_json::Value;
+
+use super::Words;
+use super::turn::Talk;
+use crate::approval::Permit;
+use crate::brain::planning;
+use crate::context;
+use crate::journal::Durability;
+use crate::protocol::{
+    Action, AnswerPart, CallOutcome, CallResult, EngineError, Event, PlanId, Proposer, Risk, Route,
+    ShellState, StepId, Time,
+};
+use crate::session::Session;
+use crate::tools::{self, Call};
+
+/// Longest reason that a question quotes, in characters.
+const REASON: usize = 400;
+
+pub(super) use correction::Correcting;
+
+/// How a round of calls ended.
+#[derive(Debug)]
+pub(super) enum Round {
+    Done,
+    Stopped,
+    /// The model asked the user something.
+    Asked,
+    /// A plan waits for the user.
+    Proposed(PlanId),
+}
+
+/// One call as the model wrote it.
+#[derive(Debug, Clone)]
+struct Asked {
+    id: StepId,
+    tool: String,
+    input: String,
+}
+
+/// What working off one call came to.
+#[derive(Debug)]
+enum Worked {
+    Result(Box<CallResult>, Option<ShellState>),
+    Stopped {
+        ran: bool,
+        instead: Option<String>,
+    },
+    /// The model asked the user something.
+    AskedUser(Box<CallResult>),
+    Proposed(Box<CallResult>, PlanId),
+}
+
+impl Session {
+    pub(super) async fn work_off(
+        &mut self,
+        talk: &mut Talk,
+        calls: Vec<AnswerPart>,
+    ) -> Result<Round, EngineError> {
+        let calls: Vec<Asked> = calls
+            .into_iter()
+            .filter_map(|part| match part {
+                AnswerPart::Call { call_id, tool, input, .. } => Some(Asked { id: call_id, tool, input }),
+                AnswerPart::Text { .. }
+                | AnswerPart::Reasoning { .. }
+                | AnswerPart::RedactedReasoning { .. } => None,
+            })
+            .collect();
+        let proposer = Proposer::Chat {
+            model: crate::model::ModelProvider::name(talk.model.as_ref()),
+            reason: context::bounded(self.transcript.closing_words().unwrap_or_default().trim(), REASON),
+        };
+        let mut round = Round::Done;
+        let mut at = 0;
+        while at < calls.len() {
+            if self.control.interrupts() {
+                return self.stop_at(&calls[at..], false).await;
+            }
+            let together = self.readers(&calls[at..]);
+            if together > 1 {
+                self.read_together(talk, &calls[at..at + together], &proposer).await?;
+                at += together;
+                continue;
+            }
+            let worked = self.work(talk, &calls[at], &proposer).await?;
+            if let Some(ended) = self.conclude(talk, &calls[at], worked).await? {
+                round = ended;
+            }
+            at += 1;
+        }
+        Ok(if self.control.interrupts() { Round::Stopped } else { round })
+    }
+
+    /// Records what working off a call came to; tells when the round ends otherwise than done.
+    async fn conclude(
+        &mut self,
+        talk: &mut Talk,
+        call: &Asked,
+        worked: Worked,
+    ) -> Result<Option<Round>, EngineError> {
+        match worked {
+            Worked::Result(result, shell) => {
+                self.finish_call(talk, call, *result, shell).await?;
+                Ok(None)
+            }
+            Worked::AskedUser(result) => {
+                self.emit(vec![Event::CallFinished { result: *result, shell: None }]).await?;
+                Ok(Some(Round::Asked))
+            }
+            Worked::Proposed(result, plan_id) => {
+                self.emit(vec![Event::CallFinished { result: *result, shell: None }]).await?;
+                Ok(Some(Round::Proposed(plan_id)))
+            }
+            Worked::Stopped { ran, instead } => {
+                if let Some(text) = instead {
+                    self.control.words = Some(Words { text, route: Route::Chat, replaces: None });
+                }
+                self.control.interrupt = true;
+                self.stop_at(std::slice::from_ref(call), ran).await.map(Some)
+            }
+        }
+    }
+
+    /// Every call that is left gets its interrupt result, so that none ever dangles (C4).
+    async fn stop_at(&mut self, left: &[Asked], first_ran: bool) -> Result<Round, EngineError> {
+        if self.control.closing {
+            // The next start says what was interrupted.
+            return Ok(Round::Stopped);
+        }
+        let now = Time::now();
+        let results = left.iter().enumerate().map(|(nth, call)| Event::CallFinished {
+            result: CallResult::interrupted(call.id.clone(), &call.tool, first_ran && nth == 0, now),
+            shell: None,
+        });
+        self.emit(results.collect()).await?;
+        Ok(Round::Stopped)
+    }
+
+    async fn work(&mut self, talk: &Talk, call: &Asked, proposer: &Proposer) -> Result<Worked, EngineError> {
+        match tools::read(&call.tool, &call.input) {
+            Err(error) => Ok(Worked::Result(told(call, CallOutcome::Error, error.to_string()), None)),
+            Ok(Call::Shell { command, .. }) => self.run_command(call, command, proposer).await,
+            Ok(Call::File(file)) => self.run_tool(call, file, proposer).await,
+            Ok(Call::AskUser { .. }) if self.is_unattended() => {
+                let words =
+                    "Nobody is here to answer. Decide by what you know, or end and say what you need.";
+                Ok(Worked::Result(told(call, CallOutcome::Declined, words), None))
+            }
+            Ok(Call::AskUser { .. }) => {
+                let words = "The question is shown to the user. Their next message is the answer.";
+                Ok(Worked::AskedUser(told(call, CallOutcome::Success, words)))
+            }
+            Ok(Call::CreatePlan { input }) => self.create_plan(talk, call, input).await,
+        }
+    }
+
+    async fn create_plan(&mut self, talk: &Talk, call: &Asked, input: Value) -> Result<Worked, EngineError> {
+        let request = self.plan_request(talk.message_id, Route::Plan).await;
+        let model = crate::model::ModelProvider::name(talk.model.as_ref());
+        match planning::from_value(input, &model, &request) {
+            Ok(plan) => {
+                let plan_id = self.propose(plan).await?;
+                let words = "The plan is shown to the user, who decides whether it runs. Wait for that.";
+                Ok(Worked::Proposed(told(call, CallOutcome::Success, words), plan_id))
+            }
+            Err(error) => Ok(Worked::Result(told(call, CallOutcome::Error, error.to_string()), None)),
+        }
+    }
+
+    async fn call_started(
+        &mut self,
+        call: &Asked,
+        action: &Action,
+        permit: &Permit,
+        risk: Risk,
+    ) -> Result<(), EngineError> {
+        let started = Event::CallStarted {
+            call_id: call.id.clone(),
+            action: action.clone(),
+            cwd: self.state.shell.cwd.clone(),
+            allowed_by: permit.allowed_by().clone(),
+        };
+        let durability = if risk > Risk::Caution { Durability::Synced } else { Durability::Normal };
+        self.emit_with(vec![started], durability).await
+    }
+}
+
+fn told(call: &Asked, outcome: CallOutcome, content: impl Into<String>) -> Box<CallResult> {
+    Box::new(CallResult::told(call.id.clone(), &call.tool, outcome, content, Time::now()))
+}

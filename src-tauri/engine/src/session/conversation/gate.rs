@@ -1,0 +1,199 @@
+//! A tool call before the gate: the same policy, questions and permits as a plan's steps.
+
+use crate::approval::{self, Admission, Permit, Request, Settled};
+use crate::policy::Question;
+use crate::protocol::{
+    Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, CallResult, EngineError, Event, FileDiff,
+    GrantLifetime, GrantRule, Proposer, Risk, StepId, Time,
+};
+use crate::session::assess::Assessed;
+use crate::session::{Attendance, Session};
+
+/// A call that is to pass.
+#[derive(Debug)]
+pub(super) struct Wanted<'a> {
+    pub(super) id: &'a StepId,
+    pub(super) tool: &'a str,
+    pub(super) proposer: &'a Proposer,
+    pub(super) diffs: &'a [FileDiff],
+    /// Where it is to run.
+    pub(super) cwd: &'a str,
+}
+
+/// What the gate makes of a call.
+#[derive(Debug)]
+pub(super) enum Passed {
+    Run(Permit, Action, Box<Assessed>),
+    /// It does not run; the turn goes on with this result.
+    Refused(Box<CallResult>),
+    /// It does not run, and the turn stops. The words are what the user wants instead.
+    Stopped(Option<String>),
+    /// The user wrote another command, which is to be judged; no riskier one than this runs without a question.
+    Edited(String, Risk),
+}
+
+impl Session {
+    /// Takes a call through the gate, waiting for the user where they are asked. `asked`: the risk that the user was
+    /// asked about before they changed the command.
+    pub(super) async fn pass(
+        &mut self,
+        wanted: &Wanted<'_>,
+        action: Action,
+        assessed: Assessed,
+        asked: Option<Risk>,
+    ) -> Result<Passed, EngineError> {
+        let assessed = Box::new(assessed);
+        let admission = self.decide(wanted, &action, &assessed, asked).await?;
+        let pending = match admission {
+            Admission::Permitted(permit) => return Ok(Passed::Run(permit.action, action, assessed)),
+            Admission::Blocked { why } => {
+                let words = format!("This is never allowed to run, whoever asks. {why}");
+                return Ok(self.refused(wanted, words));
+            }
+            Admission::Never(_) => {
+                return Ok(self.refused(wanted, "The user said never to run this. Do without it."));
+            }
+            Admission::Asked(pending) => pending,
+        };
+        let approval = pending.approval().clone();
+        let (id, risk) = (approval.id, approval.assessment.risk);
+        self.emit(vec![Event::ApprovalNeeded { approval }]).await?;
+        if let Attendance::Nobody(policy) = &self.shared.attendance {
+            let policy = policy.clone();
+            return match pending.settle_by_policy(&policy, &assessed.facts) {
+                Some(permit) => {
+                    let once = ApprovalAnswer::AllowOnce { edited_command: None };
+                    self.settle_call(wanted, id, once, Some(AllowedBy::Policy)).await?;
+                    Ok(Passed::Run(permit.action, action, assessed))
+                }
+                None => {
+                    self.settle_call(wanted, id, ApprovalAnswer::NotNow, None).await?;
+                    Ok(self.refused(
+                        wanted,
+                        "Nobody is here to allow this, and the policy does not. Do without it.",
+                    ))
+                }
+            };
+        }
+        let Some(answer) = self.wait_for_answer(id).await? else {
+            return Ok(Passed::Stopped(None));
+        };
+        match pending.settle(&answer) {
+            Settled::Permitted(permit) => {
+                self.settle_call(wanted, id, answer, Some(AllowedBy::User)).await?;
+                Ok(Passed::Run(permit.action, action, assessed))
+            }
+            Settled::Remember(permit, rule, lifetime) => {
+                self.remember(true, rule, lifetime).await?;
+                self.settle_call(wanted, id, answer, Some(AllowedBy::User)).await?;
+                Ok(Passed::Run(permit.action, action, assessed))
+            }
+            Settled::Edited(command) => {
+                self.settle_call(wanted, id, answer, None).await?;
+                Ok(Passed::Edited(command, risk))
+            }
+            Settled::Never => {
+                self.remember(
+                    false,
+                    GrantRule::Exact { command: exact_text(&action) },
+                    GrantLifetime::Always,
+                )
+                .await?;
+                self.settle_call(wanted, id, answer, None).await?;
+                Ok(self.refused(wanted, "The user does not allow this, now or later. Do without it."))
+            }
+            Settled::Instead(words) => {
+                self.settle_call(wanted, id, answer, None).await?;
+                Ok(Passed::Stopped(Some(words)))
+            }
+            Settled::Declined => {
+                self.settle_call(wanted, id, ApprovalAnswer::NotNow, None).await?;
+                Ok(Passed::Stopped(None))
+            }
+        }
+    }
+
+    /// Whether the gate lets the call through as it stands, with no question.
+    pub(super) async fn would_pass(
+        &self,
+        wanted: &Wanted<'_>,
+        action: &Action,
+        assessed: &Assessed,
+    ) -> Result<Option<Permit>, EngineError> {
+        match self.decide(wanted, action, assessed, None).await? {
+            Admission::Permitted(permit) => Ok(Some(permit.action)),
+            Admission::Asked(_) | Admission::Never(_) | Admission::Blocked { .. } => Ok(None),
+        }
+    }
+
+    async fn decide(
+        &self,
+        wanted: &Wanted<'_>,
+        action: &Action,
+        assessed: &Assessed,
+        asked: Option<Risk>,
+    ) -> Result<Admission, EngineError> {
+        let request = Request {
+            step_id: wanted.id,
+            action,
+            verify: None,
+            cwd: wanted.cwd,
+            revision: 0,
+            user: self.shared.assessor.user(),
+            previous_command: None,
+            diffs: wanted.diffs,
+        };
+        let grants = self.shared.journal.grants().await?.value;
+        let bindings = self.bindings();
+        let settings = self.shared.settings();
+        // What the user wrote is theirs.
+        let proposer = if asked.is_some() { &Proposer::User } else { wanted.proposer };
+        let question = Question {
+            action,
+            command: action.command(),
+            facts: &assessed.facts,
+            assessment: &assessed.assessment,
+            proposer,
+            in_confirmed_plan: false,
+            grants: &grants,
+            bindings: &bindings,
+            ask_from: settings.ask_from,
+            ask_edits: settings.ask_edits,
+        };
+        let admission = match asked {
+            Some(risk) => approval::admit_edited(&request, &question, risk),
+            None => approval::admit(&request, &question),
+        };
+        if let Admission::Permitted(permit) = &admission
+            && let AllowedBy::Grant { id } = permit.action.allowed_by()
+        {
+            self.shared.journal.touch_grant(*id, Time::now()).await?;
+        }
+        Ok(admission)
+    }
+
+    async fn settle_call(
+        &mut self,
+        wanted: &Wanted<'_>,
+        approval_id: ApprovalId,
+        answer: ApprovalAnswer,
+        allowed_by: Option<AllowedBy>,
+    ) -> Result<(), EngineError> {
+        let step_id = wanted.id.clone();
+        self.emit(vec![Event::ApprovalResolved { approval_id, step_id, answer, allowed_by }]).await
+    }
+
+    fn refused(&self, wanted: &Wanted<'_>, words: impl Into<String>) -> Passed {
+        let now = Time::now();
+        let told = CallResult::told(wanted.id.clone(), wanted.tool, CallOutcome::Declined, words, now);
+        Passed::Refused(Box::new(told))
+    }
+}
+
+/// What an exact rule about an action says.
+fn exact_text(action: &Action) -> String {
+    match action {
+        Action::Shell { command } => command.clone(),
+        Action::Tool { tool, input, .. } => format!("{tool} {input}"),
+    }
+}

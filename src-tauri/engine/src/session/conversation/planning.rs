@@ -1,0 +1,81 @@
+//! A plan for a message (P2): made by the model, shown as a draft. Nothing of it runs before the user confirms it.
+
+use std::sync::Arc;
+
+use crate::brain::planning::{self, PlanRequest, PlanningError};
+use crate::model::{ModelError, ModelProvider};
+use crate::protocol::{EngineError, Event, MessageId, Mode, Plan, PlanId, Route, TurnEnd};
+use crate::session::Session;
+
+/// The code of an answer that is no plan.
+pub(super) const UNUSABLE: &str = "unusable-plan";
+
+impl Session {
+    /// Makes a plan for the message. `Err` is an end of the turn without one.
+    pub(super) async fn plan_for(
+        &mut self,
+        message_id: MessageId,
+        route: Route,
+        model: Arc<dyn ModelProvider>,
+    ) -> Result<Result<TurnEnd, TurnEnd>, EngineError> {
+        let request = self.plan_request(message_id, route).await;
+        let notes = self.notes.clone();
+        let made = self
+            .attend_unless_stopped(Box::pin(async move {
+                planning::generate(model.as_ref(), &request, &notes).await
+            }))
+            .await?;
+        self.take_notes().await?;
+        match made {
+            None => Ok(Err(TurnEnd::Interrupted)),
+            Some(Err(PlanningError::Model(ModelError::Cancelled))) => Ok(Err(TurnEnd::Interrupted)),
+            Some(Err(PlanningError::Model(error))) => {
+                let (code, message) = (error.code().to_owned(), error.to_string());
+                Ok(Err(TurnEnd::Failed { code, message }))
+            }
+            Some(Err(error @ PlanningError::Unusable { .. })) => {
+                Ok(Err(TurnEnd::Failed { code: UNUSABLE.to_owned(), message: error.to_string() }))
+            }
+            Some(Ok(plan)) => {
+                let plan_id = self.propose(plan).await?;
+                Ok(Ok(TurnEnd::PlanProposed { plan_id }))
+            }
+        }
+    }
+
+    /// Shows a plan as a draft, assessed.
+    pub(super) async fn propose(&mut self, mut plan: Plan) -> Result<PlanId, EngineError> {
+        let assessor = self.shared.assessor.clone();
+        let (shell, root) = (self.state.shell.clone(), self.state.cwd.clone());
+        let plan = self
+            .attend(Box::pin(async move {
+                assessor.assess_plan(&mut plan, &shell, &root).await;
+                plan
+            }))
+            .await?;
+        let plan_id = plan.id;
+        self.forget_run();
+        self.emit(vec![Event::PlanGenerated { plan }]).await?;
+        Ok(plan_id)
+    }
+
+    pub(super) async fn plan_request(&self, message_id: MessageId, route: Route) -> PlanRequest {
+        let settings = self.shared.settings();
+        let cwd = self.state.shell.cwd.clone();
+        let looked = cwd.clone();
+        let surroundings =
+            tokio::task::spawn_blocking(move || planning::surroundings(std::path::Path::new(&looked))).await;
+        PlanRequest {
+            request: self.transcript.words_of(message_id).unwrap_or_default().to_owned(),
+            cwd,
+            mode: match route {
+                Route::Solve => Mode::Agentic,
+                Route::Auto | Route::Chat | Route::Plan => settings.default_mode,
+            },
+            on_failure: settings.on_failure,
+            message_id: Some(message_id),
+            surroundings: surroundings.unwrap_or_default(),
+            earlier: self.transcript.earlier_words(message_id),
+        }
+    }
+}

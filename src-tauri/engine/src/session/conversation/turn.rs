@@ -1,0 +1,312 @@
+//! The loop of a turn (C1): ask, work off the calls, ask again, until the model is done, the bounds are reached or the
+//! user says stop. Everything a turn does is an event, so the next message can go on from wherever it ended.
+
+use std::sync::Arc;
+
+use super::asking::{self, Answered, Stage};
+use super::calls::Round;
+use super::{Words, caps};
+use crate::context::{self, Surroundings};
+use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason};
+use crate::protocol::{
+    AnswerPart, ChatEntry, EngineError, Event, MAX_SELF_CORRECTIONS, MessageId, Purpose, Route, TurnEnd,
+    Update,
+};
+use crate::session::Session;
+use crate::tools;
+
+/// Longest answer of one round, in tokens.
+const ANSWER_TOKENS: u32 = 8192;
+
+/// The turn that is led.
+#[derive(Debug)]
+pub(super) struct Talk {
+    pub(super) message_id: MessageId,
+    pub(super) model: Arc<dyn ModelProvider>,
+    round: u32,
+    /// The last answer announced work without a call, and was told to go on: not twice in a row.
+    continued: bool,
+    /// Times that a tool's failure may still send the model back to it (A6).
+    pub(super) self_corrections: u32,
+    /// The call whose failure it was last sent back with, until it is settled.
+    pub(super) correcting: Option<super::calls::Correcting>,
+    system: String,
+}
+
+impl Session {
+    /// Leads the turn that the state has under way, and those of the words that come meanwhile.
+    pub(in crate::session) async fn turns(&mut self) -> Result<(), EngineError> {
+        loop {
+            self.turn().await?;
+            if self.control.closing {
+                return Ok(());
+            }
+            self.control.renew();
+            let Some(Words { text, route, replaces }) = self.control.words.take() else { return Ok(()) };
+            match Box::pin(self.say(text, route, replaces)).await {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                // The words came while the turn went on; whoever wrote them hears of it here.
+                Err(error) => {
+                    let session_id = Some(self.state.id);
+                    self.shared.hub.publish(Update::Problem { session_id, error });
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    async fn turn(&mut self) -> Result<(), EngineError> {
+        let Some(message_id) = self.state.conversation.turn.as_ref().map(|turn| turn.message_id) else {
+            return Ok(());
+        };
+        let Some(model) = self.shared.models.main() else {
+            let message = "No model is set up to answer.".to_owned();
+            return self.end_turn(message_id, TurnEnd::Failed { code: "no-key".to_owned(), message }).await;
+        };
+        let end = match self.route_of(message_id) {
+            Some((route @ (Route::Plan | Route::Solve), detected)) => {
+                match self.plan_for(message_id, route, Arc::clone(&model)).await? {
+                    // What was taken for a plan by its words alone may still be talked about.
+                    Err(TurnEnd::Failed { code, .. }) if detected && code == super::planning::UNUSABLE => {
+                        self.talk(message_id, model).await?
+                    }
+                    Ok(end) | Err(end) => end,
+                }
+            }
+            Some((Route::Auto | Route::Chat, _)) | None => self.talk(message_id, model).await?,
+        };
+        if self.control.closing {
+            // The next start finds the turn as it stands, and says that it was interrupted.
+            return Ok(());
+        }
+        self.end_turn(message_id, end).await
+    }
+
+    fn route_of(&self, message: MessageId) -> Option<(Route, bool)> {
+        self.state.conversation.entries.iter().rev().find_map(|entry| match entry {
+            ChatEntry::User { message_id, route, detection, .. } if *message_id == message => {
+                Some((*route, detection.is_some()))
+            }
+            _ => None,
+        })
+    }
+
+    async fn talk(
+        &mut self,
+        message_id: MessageId,
+        model: Arc<dyn ModelProvider>,
+    ) -> Result<TurnEnd, EngineError> {
+        let settings = self.shared.settings();
+        let mut talk = Talk {
+            message_id,
+            model,
+            round: 0,
+            continued: false,
+            self_corrections: MAX_SELF_CORRECTIONS,
+            correcting: None,
+            system: context::system(&self.surroundings()),
+        };
+        let end = loop {
+            if self.control.interrupts() {
+                break TurnEnd::Interrupted;
+            }
+            if caps::is_reached(&self.state.usage, &settings) {
+                break TurnEnd::CapReached;
+            }
+            if talk.round >= settings.max_rounds {
+                break TurnEnd::Rounds { allowed: settings.max_rounds };
+            }
+            talk.round += 1;
+            let answered = self.ask(&mut talk).await?;
+            if let Some(end) = self.take(&mut talk, answered).await? {
+                break end;
+            }
+        };
+        self.settle_correction(&mut talk).await?;
+        Ok(end)
+    }
+
+    /// Asks the model, condensing first what it has no room for.
+    async fn ask(&mut self, talk: &mut Talk) -> Result<Answered, EngineError> {
+        let mut forced = false;
+        loop {
+            let request = self.request(talk);
+            let room = talk.model.info().context_tokens;
+            if let Some(shortening) = context::shorten(&self.transcript, &request, room, forced) {
+                self.condense(talk, shortening).await?;
+                if self.control.interrupts() {
+                    return Ok(stopped());
+                }
+                continue;
+            }
+            let said = self.transcript.said().len();
+            let meter = Meter::new(Purpose::Conversation, talk.model.as_ref(), self.notes.clone());
+            let stage = Stage {
+                shared: Arc::clone(&self.shared),
+                session_id: self.state.id,
+                message_id: talk.message_id,
+                round: talk.round,
+            };
+            let (model, cancel) = (Arc::clone(&talk.model), self.control.stop.subscribe());
+            let answered = self
+                .attend(Box::pin(
+                    async move { asking::ask(model.as_ref(), request, meter, stage, cancel).await },
+                ))
+                .await?;
+            self.take_notes().await?;
+            if let (Some(tokens), true) = (answered.input_tokens, said == self.transcript.said().len()) {
+                self.transcript.counted(tokens);
+            }
+            match answered.error {
+                // Its own count of the room was wrong, or nobody knew it.
+                Some(ModelError::ContextOverflow { .. }) if !forced => forced = true,
+                _ => return Ok(answered),
+            }
+        }
+    }
+
+    fn request(&self, talk: &Talk) -> ModelRequest {
+        let plan = self.state.plan.as_ref().map(context::plan_now);
+        ModelRequest {
+            system: talk.system.clone(),
+            messages: self.transcript.messages(&talk.model.name(), plan.as_deref()),
+            tools: tools::specs(),
+            max_tokens: ANSWER_TOKENS,
+            schema: None,
+        }
+    }
+
+    /// Puts a summary in the place of the oldest part; a plain one where the model gives none.
+    async fn condense(&mut self, talk: &Talk, shortening: context::Shortening) -> Result<(), EngineError> {
+        let question = context::summary_question(&self.transcript, shortening);
+        let meter = Meter::new(Purpose::Summary, talk.model.as_ref(), self.notes.clone());
+        let model = Arc::clone(&talk.model);
+        let asked = self
+            .attend_unless_stopped(Box::pin(async move {
+                let heard = |event: &crate::model::ModelEvent| meter.hear(event);
+                model.call_raw(context::SUMMARY_SYSTEM, &[question], None, &heard).await
+            }))
+            .await?;
+        self.take_notes().await?;
+        let summary = match asked {
+            Some(Ok(summary)) => context::bounded(summary.trim(), 6000),
+            Some(Err(error)) => {
+                tracing::warn!(code = error.code(), "no summary: {error}");
+                context::plain_summary(&self.transcript, shortening)
+            }
+            None => return Ok(()),
+        };
+        self.emit(vec![Event::ContextSummarized { messages: shortening.messages, summary }]).await
+    }
+
+    /// Records the answer and works off its calls. `Some`: the turn is over.
+    async fn take(&mut self, talk: &mut Talk, answered: Answered) -> Result<Option<TurnEnd>, EngineError> {
+        let Answered { mut parts, stop, error, .. } = answered;
+        let cut = match &stop {
+            Some(StopReason::MaxTokens) => Some(TurnEnd::MaxTokens),
+            Some(StopReason::ContentFiltered | StopReason::GuardrailIntervened) => Some(TurnEnd::Filtered),
+            Some(
+                StopReason::EndTurn
+                | StopReason::ToolUse
+                | StopReason::StopSequence
+                | StopReason::PauseTurn
+                | StopReason::Other(_),
+            )
+            | None => None,
+        };
+        // Calls of an answer that was cut off, or never came to its end, do not run, so nobody hears of them.
+        if cut.is_some() || error.is_some() || self.control.interrupts() {
+            parts.retain(|part| !matches!(part, AnswerPart::Call { .. }));
+        }
+        let text: String = parts.iter().filter_map(words_of).collect();
+        let calls: Vec<AnswerPart> =
+            parts.iter().filter(|part| matches!(part, AnswerPart::Call { .. })).cloned().collect();
+        if !parts.is_empty() {
+            let answer = Event::AssistantMessage {
+                message_id: talk.message_id,
+                round: talk.round,
+                model: talk.model.name(),
+                parts,
+                stop_reason: stop.as_ref().map(|stop| stop.as_str().to_owned()),
+            };
+            self.emit(vec![answer]).await?;
+        }
+        match error {
+            Some(ModelError::Cancelled) => return Ok(Some(TurnEnd::Interrupted)),
+            Some(ModelError::Refused { .. }) => return Ok(Some(TurnEnd::Filtered)),
+            Some(error) => {
+                let (code, message) = (error.code().to_owned(), error.to_string());
+                return Ok(Some(TurnEnd::Failed { code, message }));
+            }
+            None => {}
+        }
+        if self.control.interrupts() {
+            return Ok(Some(TurnEnd::Interrupted));
+        }
+        if cut.is_some() {
+            return Ok(cut);
+        }
+        if calls.is_empty() {
+            return Ok(self.without_calls(talk, stop.as_ref(), &text));
+        }
+        talk.continued = false;
+        match self.work_off(talk, calls).await? {
+            Round::Stopped => Ok(Some(TurnEnd::Interrupted)),
+            Round::Asked => Ok(Some(TurnEnd::Asked)),
+            Round::Proposed(plan_id) => Ok(Some(TurnEnd::PlanProposed { plan_id })),
+            Round::Done if !self.shared.settings().autonomous_loop => Ok(Some(TurnEnd::RoundDone)),
+            Round::Done => Ok(None),
+        }
+    }
+
+    fn without_calls(&self, talk: &mut Talk, stop: Option<&StopReason>, text: &str) -> Option<TurnEnd> {
+        match stop {
+            // The provider paused a long turn of its own; asking again goes on with it.
+            Some(StopReason::PauseTurn) => None,
+            Some(
+                StopReason::EndTurn
+                | StopReason::ToolUse
+                | StopReason::StopSequence
+                | StopReason::MaxTokens
+                | StopReason::ContentFiltered
+                | StopReason::GuardrailIntervened,
+            ) => Some(TurnEnd::Done),
+            Some(StopReason::Other(_)) | None => {
+                if talk.continued || !context::announces_more(text) {
+                    return Some(TurnEnd::Done);
+                }
+                talk.continued = true;
+                None
+            }
+        }
+    }
+
+    async fn end_turn(&mut self, message_id: MessageId, end: TurnEnd) -> Result<(), EngineError> {
+        let synthesis = match self.transcript.closing_words() {
+            Some(_) => None,
+            None => context::synthesis(self.transcript.turn_results()),
+        };
+        self.emit(vec![Event::TurnEnded { message_id, end, synthesis }]).await
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            root: self.state.cwd.clone(),
+            user: self.shared.assessor.user().to_owned(),
+            system: self.shared.system.clone(),
+            attended: !self.is_unattended(),
+        }
+    }
+}
+
+fn stopped() -> Answered {
+    Answered { parts: Vec::new(), stop: None, input_tokens: None, error: Some(ModelError::Cancelled) }
+}
+
+fn words_of(part: &AnswerPart) -> Option<&str> {
+    match part {
+        AnswerPart::Text { text } => Some(text),
+        AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } | AnswerPart::Call { .. } => None,
+    }
+}
