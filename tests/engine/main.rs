@@ -4,6 +4,7 @@
 mod approvals;
 mod architecture;
 mod control;
+mod conversation;
 mod guide;
 mod model;
 mod modes;

@@ -1,5 +1,6 @@
 //! Shared by the behaviour tests: where the programs are, a temporary home, a scripted mind, an engine to drive.
 
+pub mod chat_server;
 #[allow(clippy::expect_used)]
 mod harness;
 pub mod model_server;

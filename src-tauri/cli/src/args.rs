@@ -10,16 +10,34 @@ use planwright_engine::protocol::{Mode, OnFailure};
 /// grants it. Exit status: 0 done, 1 failed, 2 bad arguments or input, 3 an approval was refused or nobody could give
 /// it, 4 out of budget, 5 no usable model, 130 cancelled.
 ///
-/// A model is asked when PLANWRIGHT_PROVIDER (openai, anthropic, moonshot, local) is set, with PLANWRIGHT_API_KEY,
-/// PLANWRIGHT_MODEL and PLANWRIGHT_BASE_URL; without one, the field guide alone mends.
+/// A model is asked when --provider or PLANWRIGHT_PROVIDER (openai, anthropic, moonshot, local) names one, with
+/// PLANWRIGHT_API_KEY, --model or PLANWRIGHT_MODEL, and --base-url or PLANWRIGHT_BASE_URL. Without one, pages and
+/// scripts run all the same and the field guide alone mends.
 #[derive(Debug, Parser)]
 #[command(name = "planwright-cli", version)]
 pub(crate) struct Args {
     /// JSON Lines on stdout, one object a line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(subcommand)]
     pub(crate) call: Call,
+}
+
+/// Which model to ask; each goes before its variable. The key comes from PLANWRIGHT_API_KEY alone: an argument could be
+/// read by every other user of the machine.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct ModelArgs {
+    /// openai, anthropic, moonshot or local.
+    #[arg(long, global = true)]
+    pub(crate) provider: Option<String>,
+    /// The model's name.
+    #[arg(long, global = true)]
+    pub(crate) model: Option<String>,
+    /// The server's address, such as http://127.0.0.1:8080/v1.
+    #[arg(long, global = true)]
+    pub(crate) base_url: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -28,6 +46,12 @@ pub(crate) enum Call {
     Run(Run),
     /// Go on with a session that was paused, interrupted or stopped.
     Resume(Resume),
+    /// One command for a request, in words: shown, judged, run.
+    Do(Do),
+    /// Talk with an agent that has tools. Without a message: line by line from standard input.
+    Chat(Chat),
+    /// Make a plan for a request, and show it.
+    Plan(MakePlan),
     /// Make a plan of a runbook, and show it.
     Import(Import),
     /// Write a session's plan as a script, a runbook or JSON.
@@ -60,6 +84,42 @@ pub(crate) struct Run {
     /// What a failed step does to a run that does not mend itself.
     #[arg(long)]
     pub(crate) on_failure: Option<OnFailureArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Do {
+    pub(crate) request: String,
+    /// The folder to work in; the current one by default.
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// What may be approved with nobody to ask (TOML).
+    #[arg(long)]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Chat {
+    pub(crate) message: Option<String>,
+    /// Go on with a session: its id, its beginning, or "last".
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The folder to work in; the current one by default.
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// What may be approved with nobody to ask (TOML).
+    #[arg(long)]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MakePlan {
+    pub(crate) request: String,
+    /// How the plan is to run once it is approved.
+    #[arg(long)]
+    pub(crate) mode: Option<ModeArg>,
+    /// The folder to work in; the current one by default.
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

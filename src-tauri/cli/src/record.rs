@@ -1,28 +1,27 @@
 //! The record: making plans, listing sessions, writing plans and reports. Looking works while another Planwright runs.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use planwright_engine::engine::model_from_environment;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::model::Models;
+use planwright_engine::model::{self, ModelProvider, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState,
 };
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
+use tokio::io::AsyncReadExt as _;
 
-use crate::args::{Export, FormatArg, Import, Report, Sessions};
+use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::show;
+use crate::{show, terminal};
 
-pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, Stop> {
-    let engine = engine(PolicyFile::default()).await?;
+pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
+    let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
     let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
     let plan = plan_of(&state)?;
     if json {
@@ -30,8 +29,8 @@ pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, Stop> {
         return Ok(Exit::Done);
     }
     show::text_as_is(&confirmation_text(plan))?;
-    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        let yes = answered_yes().await?;
+    if terminal::is_one() {
+        let yes = terminal::Terminal::open().says_yes().await?;
         let answer = if yes {
             Command::Confirm { revision: plan.revision, allowed: Vec::new() }
         } else {
@@ -46,13 +45,6 @@ pub(crate) async fn import(call: Import, json: bool) -> Result<Exit, Stop> {
     }
     show::notice(&format!("Run it with: planwright-cli resume {}", state.id));
     Ok(Exit::Done)
-}
-
-/// What the person at the terminal says to the card; anything but a yes is a no.
-async fn answered_yes() -> Result<bool, EngineError> {
-    let mut line = String::new();
-    BufReader::new(tokio::io::stdin()).read_line(&mut line).await.map_err(|error| unread_input(&error))?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 pub(crate) async fn export(call: Export) -> Result<Exit, Stop> {
@@ -100,19 +92,35 @@ pub(crate) async fn report(call: Report) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// An engine with nobody at it.
-pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
+pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<Engine, EngineError> {
     let config = EngineConfig {
         home: data_folder(),
         worker: worker_beside_program(),
-        attendance: Attendance::Nobody(policy),
-        models: Models::of(model_from_environment().await?),
+        attendance,
+        models: Models::of(named_model(model).await?),
     };
     let engine = Engine::spawn(config).await?;
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }
     Ok(engine)
+}
+
+/// The model that the arguments name, else the environment's.
+async fn named_model(args: &ModelArgs) -> Result<Option<Arc<dyn ModelProvider>>, EngineError> {
+    let named = |name: &str| {
+        let argument = match name {
+            "PLANWRIGHT_PROVIDER" => args.provider.clone(),
+            "PLANWRIGHT_MODEL" => args.model.clone(),
+            "PLANWRIGHT_BASE_URL" => args.base_url.clone(),
+            _ => None,
+        };
+        argument.or_else(|| std::env::var(name).ok())
+    };
+    let provider = model::from_variables(named)
+        .await
+        .map_err(|error| EngineError::new(ErrorCode::NoModel, error.to_string()))?;
+    Ok(provider.map(|provider| Arc::new(provider) as Arc<dyn ModelProvider>))
 }
 
 /// Imports a file, or standard input for `-`. The folder is the current one unless another is given.
@@ -170,7 +178,7 @@ async fn load(wanted: &str) -> Result<SessionState, EngineError> {
     Ok(journal.load(id).await?.value)
 }
 
-fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
+pub(crate) fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
     let none = || {
         EngineError::new(
             ErrorCode::NotNow,
@@ -180,7 +188,7 @@ fn plan_of(state: &SessionState) -> Result<&Plan, EngineError> {
     state.plan.as_ref().ok_or_else(none)
 }
 
-fn unread_input(error: &std::io::Error) -> EngineError {
+pub(crate) fn unread_input(error: &std::io::Error) -> EngineError {
     let message = format!("Standard input cannot be read: {}.", EngineError::reason(error));
     EngineError::new(ErrorCode::FileUnreadable, message)
 }

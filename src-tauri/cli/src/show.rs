@@ -42,6 +42,12 @@ pub(crate) fn notice(text: &str) {
     drop(writeln!(io::stderr(), "{text}"));
 }
 
+/// A question without its line's end. Lost when stdout is closed.
+pub(crate) fn prompt(text: &str) {
+    let mut out = io::stdout().lock();
+    drop(write!(out, "{text}").and_then(|()| out.flush()));
+}
+
 /// An event as a line: its own fields first, then its session, number and time.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

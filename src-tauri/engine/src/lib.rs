@@ -20,4 +20,3 @@ pub mod risk;
 pub mod runner;
 mod session;
 pub mod shell;
-pub mod tools;

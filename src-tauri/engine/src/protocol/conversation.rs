@@ -25,6 +25,8 @@ pub enum Route {
     Plan,
     /// A plan is made, to be run in Agentic once it is confirmed.
     Solve,
+    /// One command, one shot: a plan of a single step is made and shown.
+    Do,
 }
 
 /// What the detection found in a message (P1), before any model was asked.

@@ -133,8 +133,6 @@ impl Session {
         let bindings = self.bindings();
         let settings = self.shared.settings();
         let question = Question {
-            action: &step.action,
-            ask_edits: false,
             command: step.action.command(),
             facts: &assessed.facts,
             assessment: &assessed.assessment,

@@ -29,7 +29,7 @@ pub(super) fn user_message(
     push(conversation, ChatEntry::User { message_id, text: text.to_owned(), route, detection, at });
     let phase = match route {
         Route::Auto | Route::Chat => TurnPhase::Asking,
-        Route::Plan | Route::Solve => TurnPhase::Planning,
+        Route::Plan | Route::Solve | Route::Do => TurnPhase::Planning,
     };
     conversation.turn = Some(Turn { message_id, round: 0, phase, since: at });
     Ok(())

@@ -53,6 +53,7 @@ impl Session {
             (Route::Auto | Route::Chat, _) => Route::Chat,
             (Route::Plan, _) => Route::Plan,
             (Route::Solve, _) => Route::Solve,
+            (Route::Do, _) => Route::Do,
         };
         let message_id = MessageId::new();
         let mut events = self.title_from(&text);

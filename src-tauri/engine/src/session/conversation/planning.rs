@@ -22,7 +22,12 @@ impl Session {
         let notes = self.notes.clone();
         let made = self
             .attend_unless_stopped(Box::pin(async move {
-                planning::generate(model.as_ref(), &request, &notes).await
+                match route {
+                    Route::Do => planning::one_command(model.as_ref(), &request, &notes).await,
+                    Route::Auto | Route::Chat | Route::Plan | Route::Solve => {
+                        planning::generate(model.as_ref(), &request, &notes).await
+                    }
+                }
             }))
             .await?;
         self.take_notes().await?;
@@ -70,7 +75,7 @@ impl Session {
             cwd,
             mode: match route {
                 Route::Solve => Mode::Agentic,
-                Route::Auto | Route::Chat | Route::Plan => settings.default_mode,
+                Route::Auto | Route::Chat | Route::Plan | Route::Do => settings.default_mode,
             },
             on_failure: settings.on_failure,
             message_id: Some(message_id),

@@ -65,7 +65,7 @@ impl Session {
             return self.end_turn(message_id, TurnEnd::Failed { code: "no-key".to_owned(), message }).await;
         };
         let end = match self.route_of(message_id) {
-            Some((route @ (Route::Plan | Route::Solve), detected)) => {
+            Some((route @ (Route::Plan | Route::Solve | Route::Do), detected)) => {
                 match self.plan_for(message_id, route, Arc::clone(&model)).await? {
                     // What was taken for a plan by its words alone may still be talked about.
                     Err(TurnEnd::Failed { code, .. }) if detected && code == super::planning::UNUSABLE => {

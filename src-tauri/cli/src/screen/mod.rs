@@ -1,6 +1,8 @@
 //! A run as a person reads it while it goes: each step under its number, what it prints under a rule of its own, and in
 //! plain words what went wrong and what is tried. Decides nothing; what commands print never steers the terminal.
 
+mod conversation;
+
 use std::io::{self, Write as _};
 
 use anstream::adapter::StripStr;
@@ -168,20 +170,22 @@ impl Screen {
                     &format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed})."),
                 )?;
             }
+            Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
+            Event::CallStarted { action, .. } => self.call_started(action)?,
+            Event::CallFinished { result, .. } => self.call_finished(result)?,
+            Event::ToolCorrectionAttempt { correction, .. } => {
+                self.self_correcting(&correction.suggested_approach)?;
+            }
+            Event::TurnEnded { end, synthesis, .. } => self.turn_ended(end, synthesis.as_ref())?,
+            Event::CapWarning { cap, used, allowed } => self.cap_near(*cap, *used, *allowed)?,
+            Event::AssistantMessage { parts, .. } => self.questions(parts)?,
             Event::UserMessage { .. }
-            | Event::AssistantMessage { .. }
-            | Event::CallStarted { .. }
-            | Event::CallFinished { .. }
-            | Event::ToolCorrectionAttempt { .. }
             | Event::ToolCorrectionSuccess { .. }
             | Event::ToolCorrectionFailed { .. }
-            | Event::TurnEnded { .. }
             | Event::ModelUsed { .. }
-            | Event::CapWarning { .. }
             | Event::ContextSummarized { .. }
             | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
-            | Event::PlanGenerated { .. }
             | Event::PlanConfirmed { .. }
             | Event::PlanRejected { .. }
             | Event::ModeChanged { .. }

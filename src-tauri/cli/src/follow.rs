@@ -1,0 +1,156 @@
+//! Following a session while it works: events and output out as they come, signals obeyed, questions put to whoever
+//! sits at the terminal.
+
+use planwright_engine::engine::{Engine, Updates};
+use planwright_engine::protocol::{
+    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SessionId, StepId, Update,
+};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::exit::Stop;
+use crate::screen::Screen;
+use crate::show;
+use crate::terminal::Terminal;
+
+/// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
+pub(crate) enum Printer {
+    Json,
+    People(Box<Screen>),
+    Nobody,
+}
+
+impl Printer {
+    fn event(&mut self, record: &EventRecord) -> Result<(), Stop> {
+        match self {
+            Self::Json => show::event(record),
+            Self::People(screen) => screen.event(record).map_err(|error| Stop::unprinted(&error)),
+            Self::Nobody => Ok(()),
+        }
+    }
+
+    fn output(
+        &mut self,
+        id: SessionId,
+        step: &StepId,
+        attempt: u32,
+        chunks: &[OutputChunk],
+    ) -> Result<(), Stop> {
+        match self {
+            Self::Json => show::output(id, step, attempt, chunks),
+            Self::People(screen) => screen.output(chunks).map_err(|error| Stop::unprinted(&error)),
+            Self::Nobody => Ok(()),
+        }
+    }
+
+    /// An answer as it comes is for people; in JSON the event holds it whole.
+    fn answer(&mut self, deltas: &[AnswerDelta]) -> Result<(), Stop> {
+        match self {
+            Self::People(screen) => screen.answer(deltas).map_err(|error| Stop::unprinted(&error)),
+            Self::Json | Self::Nobody => Ok(()),
+        }
+    }
+}
+
+pub(crate) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    pub(crate) fn watch() -> Result<Self, EngineError> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(no_signals)?,
+            terminate: signal(SignalKind::terminate()).map_err(no_signals)?,
+        })
+    }
+
+    pub(crate) async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// A session that is followed.
+pub(crate) struct Follow<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) id: SessionId,
+    pub(crate) updates: &'a mut Updates,
+    pub(crate) printer: &'a mut Printer,
+    pub(crate) signals: &'a mut Signals,
+}
+
+impl Follow<'_> {
+    /// Tells what happens until `end` makes something of an event. `terminal`: somebody who answers questions.
+    pub(crate) async fn until<T>(
+        &mut self,
+        mut terminal: Option<&mut Terminal>,
+        mut end: impl FnMut(&Event) -> Option<T>,
+    ) -> Result<T, Stop> {
+        loop {
+            let update = tokio::select! {
+                update = self.updates.next() => update,
+                () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+            };
+            let Some(update) = update else {
+                return Err(EngineError::new(ErrorCode::Internal, "The engine has ended.").into());
+            };
+            match self.tell(&update) {
+                Ok(()) => {}
+                // What nobody watches any more is not left to itself.
+                Err(Stop::ReaderGone) => {
+                    *self.printer = Printer::Nobody;
+                    cancel(self.engine, self.id).await;
+                }
+                Err(fault @ Stop::Fault(_)) => return Err(fault),
+            }
+            let Update::Event { record } = &update else { continue };
+            if record.session_id != self.id {
+                continue;
+            }
+            if let (Event::ApprovalNeeded { approval }, Some(terminal)) =
+                (&record.event, terminal.as_deref_mut())
+            {
+                let answer = tokio::select! {
+                    answer = terminal.answer(approval) => answer?,
+                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                };
+                // Refused only when the question is settled already.
+                drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
+            }
+            if let Some(ended) = end(&record.event) {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn tell(&mut self, update: &Update) -> Result<(), Stop> {
+        match update {
+            Update::Event { record } if record.session_id == self.id => self.printer.event(record),
+            Update::Output { session_id, step_id, attempt, chunks } if *session_id == self.id => {
+                self.printer.output(self.id, step_id, *attempt, chunks)
+            }
+            Update::Answer { session_id, deltas, .. } if *session_id == self.id => {
+                self.printer.answer(deltas)
+            }
+            Update::Problem { error, .. } => Err(Stop::Fault(error.clone())),
+            Update::Event { .. }
+            | Update::Output { .. }
+            | Update::Answer { .. }
+            | Update::Models { .. }
+            | Update::Sessions { .. }
+            | Update::Settings { .. }
+            | Update::Grants { .. } => Ok(()),
+        }
+    }
+}
+
+pub(crate) async fn cancel(engine: &Engine, id: SessionId) {
+    // Refused only when the run is over already, and then its end arrives as an event.
+    drop(engine.submit(id, Command::Cancel).await);
+}
+
+fn no_signals(error: std::io::Error) -> EngineError {
+    EngineError::new(ErrorCode::Internal, format!("Signals cannot be watched: {error}."))
+}
