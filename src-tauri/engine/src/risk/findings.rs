@@ -1,7 +1,10 @@
 //! What an assessment gathers: reasons, effects, and whether it can be taken back.
 
+use std::path::Path;
+
 use planwright_shell::Span;
 
+use super::place::Place;
 use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
 
 #[derive(Debug)]
@@ -49,11 +52,21 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Notes that `path`, which lies in `place`, is written.
+    pub(super) fn write(&mut self, path: &Path, place: Place, span: Span) {
+        let (risk, text) = place.writing();
+        self.add(risk, text, span);
+        self.effects.writes_outside |= place.is_outside();
+        if place != Place::Nowhere {
+            self.touch(path);
+        }
+    }
+
     pub(super) fn fragment(&self, span: Span) -> &'a str {
         slice(self.command, span)
     }
 
-    pub(super) fn touch(&mut self, path: &std::path::Path) {
+    pub(super) fn touch(&mut self, path: &Path) {
         let path = path.to_string_lossy().into_owned();
         if !self.effects.touches.contains(&path) {
             self.effects.touches.push(path);

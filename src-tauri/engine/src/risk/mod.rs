@@ -4,6 +4,7 @@ mod args;
 mod code;
 #[cfg(test)]
 mod corpus;
+mod files;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{Facts, Span};
 
 pub(crate) use args::{Parsed, parse};
+pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
 pub use place::DiskPaths;
 pub(crate) use remote::{clone_folder, is_local};
