@@ -85,3 +85,6 @@ fn write(found: &mut Findings<'_>, path: &Path, known: &Known, span: Span, undo:
 fn changed() -> UndoOutlook {
     UndoOutlook::Partly { how: "put back what the shown difference took out".into() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,8 @@ pub(super) struct Findings<'a> {
     pub(super) here: Risk,
     /// Where secrets are read.
     pub(super) secrets: Vec<Span>,
+    /// What the command prints goes to a model.
+    pub(super) told_to_model: bool,
     /// How many keys and passwords outside the workspace are read.
     pub(super) keys: usize,
 }
@@ -30,6 +32,7 @@ impl<'a> Findings<'a> {
             effects: Effects::default(),
             here: Risk::Safe,
             secrets: Vec::new(),
+            told_to_model: false,
             keys: 0,
         }
     }
@@ -80,13 +83,16 @@ impl<'a> Findings<'a> {
     }
 
     pub(super) fn finish(mut self) -> Assessment {
-        if self.effects.uses_network {
+        let leak = if self.effects.uses_network {
+            Some("reads a password or key while something here uses the network")
+        } else if self.told_to_model {
+            Some("reads a password or key, and what it prints goes to the model")
+        } else {
+            None
+        };
+        if let Some(leak) = leak {
             for span in std::mem::take(&mut self.secrets) {
-                self.add(
-                    Risk::Dangerous,
-                    "reads a password or key while something here uses the network",
-                    span,
-                );
+                self.add(Risk::Dangerous, leak, span);
             }
         }
         self.reasons.sort_by_key(|reason| (std::cmp::Reverse(reason.risk), reason.start));

@@ -20,7 +20,7 @@ const UNFOLLOWED: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
 /// The folder at `path`, absolute and resolved.
 pub(super) fn folder(path: &Path) -> io::Result<OwnedFd> {
-    walk(path, |at, name| enter(at, name))
+    walk(path, enter)
 }
 
 /// The same, making what is missing. Each folder that was made is told, outermost first.

@@ -28,8 +28,6 @@ pub fn run(permit: Permit, prepared: Prepared, cwd: &str, cancel: &AtomicBool) -
     if !permit.covers(&prepared.action, cwd, 0) {
         return Err(ToolFailure::NotPermitted);
     }
-    // It is used up, whatever comes of it.
-    drop(permit);
     if cancel.load(Ordering::Relaxed) {
         return Err(ToolFailure::Cancelled);
     }

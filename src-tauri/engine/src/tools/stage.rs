@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, openat, renameat,
+    AtFlags, Gid, Mode, OFlags, RawMode, RenameFlags, Stat, Uid, fchmod, fchown, fsync, openat, renameat,
     renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
@@ -17,6 +17,9 @@ use sha2::{Digest, Sha256};
 
 use super::prepare::Change;
 use super::{ToolFailure, reach, text};
+
+/// Stands for "something else is there now"; the system says it of a link that has come in the way.
+const CHANGED: Errno = Errno::LOOP;
 
 /// New texts that lie ready beside their files. Dropped, they are gone and nothing has changed.
 #[derive(Debug)]
@@ -134,13 +137,11 @@ impl Staged<'_> {
 impl StagedFile<'_> {
     fn take_place(&mut self) -> io::Result<()> {
         match &self.seen {
-            Some(seen) => {
-                let now = statat(&*self.folder, self.name, AtFlags::SYMLINK_NOFOLLOW)?;
-                if !is_same(seen, &now) {
-                    return Err(Errno::LOOP.into());
-                }
-                self.new.rename(self.name)
-            }
+            Some(seen) => match statat(&*self.folder, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(now) if is_same(seen, &now) => self.new.rename(self.name),
+                Ok(_) | Err(Errno::NOENT) => Err(CHANGED.into()),
+                Err(error) => Err(error.into()),
+            },
             None => self.new.rename_to_free(self.name),
         }
     }
@@ -187,12 +188,12 @@ impl Beside {
                 self.name = None;
                 Ok(())
             }
-            Err(Errno::EXIST) => Err(Errno::LOOP.into()),
+            Err(Errno::EXIST) => Err(CHANGED.into()),
             // Not every file system can tell by itself.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 match statat(&*self.folder, to, AtFlags::SYMLINK_NOFOLLOW) {
                     Err(Errno::NOENT) => self.rename(to),
-                    Ok(_) => Err(Errno::LOOP.into()),
+                    Ok(_) => Err(CHANGED.into()),
                     Err(error) => Err(error.into()),
                 }
             }
@@ -245,7 +246,7 @@ fn current(folder: &OwnedFd, name: &Path) -> io::Result<Option<(Vec<u8>, Stat)>>
 
 /// Gives a new file the owner and mode of another.
 fn dress(file: &File, like: &Stat) -> io::Result<()> {
-    const SET_ID: u32 = 0o6000;
+    const SET_ID: RawMode = 0o6000;
     let own = rustix::fs::fstat(file)?;
     let mut mode = like.st_mode & 0o7777;
     let same = own.st_uid == like.st_uid && own.st_gid == like.st_gid;
