@@ -2,7 +2,7 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! `policy` ← `approval` ← `runner`, `tools`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -20,3 +20,4 @@ pub mod risk;
 pub mod runner;
 mod session;
 pub mod shell;
+pub mod tools;

@@ -85,7 +85,7 @@ pub(crate) fn admit(request: &Request<'_>, question: &Question<'_>) -> Admission
 
 fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember: bool) -> Pending {
     let offers = if remember {
-        policy::offers(question.command, question.facts, question.assessment)
+        policy::offers(question.action, question.facts, question.assessment)
     } else {
         Vec::new()
     };

@@ -2,14 +2,16 @@ use planwright_shell::Facts;
 use serde::Deserialize;
 
 use super::{Bindings, Question, rule};
-use crate::protocol::{AllowedBy, Approval, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time};
+use crate::protocol::{
+    AllowedBy, Approval, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time, ToolName,
+};
 
 /// What a headless run may be allowed without anybody to ask.
 ///
 /// ```toml
 /// approve = "caution"           # a ceiling: "safe", "caution" or "dangerous"; the blocked floor stays
 /// [[grants]]
-/// program = ["git", "fetch"]    # or: exact = "make install"
+/// program = ["git", "fetch"]    # or: exact = "make install", or: tool = "edit_file"
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -31,6 +33,8 @@ enum Ceiling {
 enum FileGrant {
     Program(Vec<String>),
     Exact(String),
+    /// Every call of one tool; never a dangerous one, for a tool names no place.
+    Tool(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +45,16 @@ impl PolicyFile {
     /// # Errors
     /// When the text is not TOML of this form; unknown keys are refused, so that a misspelt limit is never ignored.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
-        toml::from_str(text).map_err(|error| PolicyError(error.to_string().trim().to_owned()))
+        let file: Self =
+            toml::from_str(text).map_err(|error| PolicyError(error.to_string().trim().to_owned()))?;
+        for grant in &file.grants {
+            if let FileGrant::Tool(tool) = grant
+                && ToolName::parse(tool).is_none()
+            {
+                return Err(PolicyError(format!("there is no tool \"{tool}\"")));
+            }
+        }
+        Ok(file)
     }
 
     /// Whether an interrupted command of this risk may be started again with nobody to decide.
@@ -58,7 +71,7 @@ impl PolicyFile {
             return Some(AllowedBy::Policy);
         }
         let question = Question {
-            command: approval.action.command(),
+            action: &approval.action,
             facts,
             assessment: &approval.assessment,
             proposer: &Proposer::Plan,
@@ -66,19 +79,30 @@ impl PolicyFile {
             grants: &[],
             bindings: &Bindings::default(),
             ask_from: Risk::Caution,
+            ask_edits: true,
         };
         self.grants
             .iter()
-            .any(|grant| rule::covers(&grant.as_grant(), &question))
+            .any(|grant| {
+                grant.reaches(approval.assessment.risk) && rule::covers(&grant.as_grant(), &question)
+            })
             .then_some(AllowedBy::Policy)
     }
 }
 
 impl FileGrant {
+    fn reaches(&self, risk: Risk) -> bool {
+        match self {
+            Self::Program(_) | Self::Exact(_) => risk < Risk::Blocked,
+            Self::Tool(_) => risk < Risk::Dangerous,
+        }
+    }
+
     fn as_grant(&self) -> Grant {
         let rule = match self {
             Self::Program(words) => GrantRule::Program { words: words.clone() },
             Self::Exact(command) => GrantRule::Exact { command: command.clone() },
+            Self::Tool(tool) => GrantRule::Tool { tool: tool.clone() },
         };
         Grant {
             id: GrantId::new(),

@@ -7,14 +7,15 @@ mod rule;
 use planwright_shell::Facts;
 
 pub use file::{PolicyError, PolicyFile};
-pub use rule::{Bindings, covers, offers};
+pub use rule::{Bindings, covers, exact, offers};
 
-use crate::protocol::{AllowedBy, Assessment, Effects, Grant, Proposer, Risk};
+use crate::protocol::{Action, AllowedBy, Assessment, Effects, Grant, Proposer, Risk};
 
-/// One command before the gate.
+/// One action before the gate.
 #[derive(Debug)]
 pub struct Question<'a> {
-    pub command: &'a str,
+    pub action: &'a Action,
+    /// What the reader found in a shell action's command; nothing for a tool's.
     pub facts: &'a Facts,
     pub assessment: &'a Assessment,
     pub proposer: &'a Proposer,
@@ -22,8 +23,10 @@ pub struct Question<'a> {
     pub in_confirmed_plan: bool,
     pub grants: &'a [Grant],
     pub bindings: &'a Bindings,
-    /// Commands of this risk and above are asked about.
+    /// Actions of this risk and above are asked about.
     pub ask_from: Risk,
+    /// Every change of a file by a tool is asked about.
+    pub ask_edits: bool,
 }
 
 /// Ordered as `Allow < Ask < Deny`.
@@ -61,14 +64,18 @@ pub fn decide(question: &Question<'_>) -> Verdict {
     if risk >= question.ask_from && question.in_confirmed_plan {
         return Verdict::Allow(AllowedBy::Plan);
     }
-    if risk < question.ask_from && risk < Risk::Dangerous {
+    let remarkable = remarkable(question);
+    if risk < question.ask_from && risk < Risk::Dangerous && remarkable.is_none() {
         return Verdict::Allow(AllowedBy::Mode);
     }
     match risk {
         Risk::Safe | Risk::Caution => {
             match question.grants.iter().find(|grant| grant.allow && rule::covers(grant, question)) {
                 Some(grant) => Verdict::Allow(AllowedBy::Grant { id: grant.id }),
-                None => Verdict::Ask { why: first_reason(question.assessment), remember: true },
+                None => Verdict::Ask {
+                    why: remarkable.unwrap_or_else(|| first_reason(question.assessment)),
+                    remember: true,
+                },
             }
         }
         Risk::Dangerous | Risk::Blocked => {
@@ -81,22 +88,40 @@ pub fn decide(question: &Question<'_>) -> Verdict {
 /// over a tree, raises privileges or writes outside the workspace, whatever its assessed risk.
 fn unexpected_repair(proposer: &Proposer, effects: &Effects) -> Option<String> {
     match proposer {
-        // What a model asks for in conversation may be remembered, so it is decided below.
+        // What a model asks for in conversation is `remarkable`: a grant may cover it.
         Proposer::Plan | Proposer::User | Proposer::Chat { .. } => None,
-        Proposer::Agent { .. } => {
-            let what = if effects.raises_privilege {
-                "raises privileges"
-            } else if effects.deletes {
-                "deletes something"
-            } else if effects.changes_tree_ownership {
-                "changes owners or modes of a whole tree"
-            } else if effects.writes_outside {
-                "writes outside the session's folder"
-            } else {
-                return None;
-            };
-            Some(format!("This repair {what}, which the plan you confirmed did not do here."))
+        Proposer::Agent { .. } => far_reaching(effects)
+            .map(|what| format!("This repair {what}, which the plan you confirmed did not do here.")),
+    }
+}
+
+/// What is asked about below the threshold too. An answer may be remembered, so that a conversation does not ask the
+/// same thing over and over.
+fn remarkable(question: &Question<'_>) -> Option<String> {
+    match question.proposer {
+        Proposer::Chat { .. } => {
+            if let Some(what) = far_reaching(&question.assessment.effects) {
+                return Some(format!("The model asks for something that {what}."));
+            }
         }
+        Proposer::Plan | Proposer::User | Proposer::Agent { .. } => {}
+    }
+    (question.ask_edits && rule::changes_files(question.action))
+        .then(|| "You asked to see each change of a file before it is made.".to_owned())
+}
+
+/// What nobody expects of a command that they did not write.
+fn far_reaching(effects: &Effects) -> Option<&'static str> {
+    if effects.raises_privilege {
+        Some("raises privileges")
+    } else if effects.deletes {
+        Some("deletes something")
+    } else if effects.changes_tree_ownership {
+        Some("changes owners or modes of a whole tree")
+    } else if effects.writes_outside {
+        Some("writes outside the session's folder")
+    } else {
+        None
     }
 }
 

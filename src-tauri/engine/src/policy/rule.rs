@@ -1,7 +1,7 @@
 use planwright_shell::{SimpleCommand, Value};
 
 use super::Question;
-use crate::protocol::{Assessment, Grant, GrantLifetime, GrantRule, Risk};
+use crate::protocol::{Action, Assessment, Grant, GrantLifetime, GrantRule, Risk, ToolName};
 
 /// The run, session and folder that a question belongs to; a grant bound to another one does not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,14 +27,15 @@ impl Bindings {
 pub fn covers(grant: &Grant, question: &Question<'_>) -> bool {
     in_force(grant, question)
         && match &grant.rule {
-            GrantRule::Exact { command } => command.trim() == question.command.trim(),
+            GrantRule::Exact { command } => is_exactly(question.action, command),
             GrantRule::Program { words } => {
-                question.facts.doubts.is_empty()
+                is_shell(question.action)
+                    && question.facts.doubts.is_empty()
                     && !words.is_empty()
                     && !question.facts.commands.is_empty()
                     && question.facts.commands.iter().all(|command| starts_with(command, words))
             }
-            GrantRule::Tool { tool } => tool == "shell",
+            GrantRule::Tool { tool } => tool == tool_of(question.action),
         }
 }
 
@@ -42,11 +43,13 @@ pub fn covers(grant: &Grant, question: &Question<'_>) -> bool {
 pub(super) fn touches(grant: &Grant, question: &Question<'_>) -> bool {
     in_force(grant, question)
         && match &grant.rule {
-            GrantRule::Exact { command } => command.trim() == question.command.trim(),
+            GrantRule::Exact { command } => is_exactly(question.action, command),
             GrantRule::Program { words } => {
-                !words.is_empty() && question.facts.commands.iter().any(|command| begins(command, words))
+                is_shell(question.action)
+                    && !words.is_empty()
+                    && question.facts.commands.iter().any(|command| begins(command, words))
             }
-            GrantRule::Tool { tool } => tool == "shell",
+            GrantRule::Tool { tool } => tool == tool_of(question.action),
         }
 }
 
@@ -60,14 +63,57 @@ fn in_force(grant: &Grant, question: &Question<'_>) -> bool {
     }
 }
 
-/// The rules that may be offered for a command: the exact text, and its program with its sub-command where every
-/// command of the line has the same. None for anything dangerous.
-pub fn offers(command: &str, facts: &planwright_shell::Facts, assessment: &Assessment) -> Vec<GrantRule> {
+/// The rule for this one action: of a command its text, of a tool's call its name and canonical input, for the words
+/// that people read do not tell one edit from another.
+pub fn exact(action: &Action) -> GrantRule {
+    let command = match action {
+        Action::Shell { command } => command.trim().to_owned(),
+        Action::Tool { tool, input, command: _ } => format!("{tool} {input}"),
+    };
+    GrantRule::Exact { command }
+}
+
+/// Whether a tool's call may change files: only a tool known to read is known not to.
+pub(super) fn changes_files(action: &Action) -> bool {
+    match action {
+        Action::Shell { .. } => false,
+        Action::Tool { tool, .. } => !ToolName::parse(tool).is_some_and(ToolName::only_reads),
+    }
+}
+
+fn is_exactly(action: &Action, wanted: &str) -> bool {
+    exact(action) == GrantRule::Exact { command: wanted.trim().to_owned() }
+}
+
+fn is_shell(action: &Action) -> bool {
+    match action {
+        Action::Shell { .. } => true,
+        Action::Tool { .. } => false,
+    }
+}
+
+fn tool_of(action: &Action) -> &str {
+    match action {
+        Action::Shell { .. } => ToolName::Shell.as_str(),
+        Action::Tool { tool, .. } => tool,
+    }
+}
+
+/// The rules that may be offered for an action. A command: the exact text, and its program with its sub-command where
+/// every command of the line has the same. A tool that changes files: that tool. None for anything dangerous.
+pub fn offers(action: &Action, facts: &planwright_shell::Facts, assessment: &Assessment) -> Vec<GrantRule> {
     match assessment.risk {
         Risk::Safe | Risk::Caution => {}
         Risk::Dangerous | Risk::Blocked => return Vec::new(),
     }
-    let mut rules = vec![GrantRule::Exact { command: command.trim().to_owned() }];
+    match action {
+        Action::Shell { .. } => {}
+        Action::Tool { tool, .. } if changes_files(action) => {
+            return vec![GrantRule::Tool { tool: tool.clone() }];
+        }
+        Action::Tool { .. } => return Vec::new(),
+    }
+    let mut rules = vec![exact(action)];
     if let [only] = facts.commands.as_slice()
         && facts.doubts.is_empty()
         && only.assignments.is_empty()

@@ -16,6 +16,7 @@ mod risk;
 mod session;
 mod settings;
 mod shell_state;
+mod tool;
 
 pub use approval::*;
 pub use conversation::*;
@@ -31,3 +32,4 @@ pub use risk::*;
 pub use session::*;
 pub use settings::*;
 pub use shell_state::*;
+pub use tool::*;

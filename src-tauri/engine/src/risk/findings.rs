@@ -1,7 +1,10 @@
 //! What an assessment gathers: reasons, effects, and whether it can be taken back.
 
+use std::path::Path;
+
 use planwright_shell::Span;
 
+use super::place::Place;
 use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
 
 #[derive(Debug)]
@@ -14,6 +17,8 @@ pub(super) struct Findings<'a> {
     pub(super) here: Risk,
     /// Where secrets are read.
     pub(super) secrets: Vec<Span>,
+    /// What the command prints goes to a model.
+    pub(super) told_to_model: bool,
     /// How many keys and passwords outside the workspace are read.
     pub(super) keys: usize,
 }
@@ -27,6 +32,7 @@ impl<'a> Findings<'a> {
             effects: Effects::default(),
             here: Risk::Safe,
             secrets: Vec::new(),
+            told_to_model: false,
             keys: 0,
         }
     }
@@ -49,11 +55,21 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Notes that `path`, which lies in `place`, is written.
+    pub(super) fn write(&mut self, path: &Path, place: Place, span: Span) {
+        let (risk, text) = place.writing();
+        self.add(risk, text, span);
+        self.effects.writes_outside |= place.is_outside();
+        if place != Place::Nowhere {
+            self.touch(path);
+        }
+    }
+
     pub(super) fn fragment(&self, span: Span) -> &'a str {
         slice(self.command, span)
     }
 
-    pub(super) fn touch(&mut self, path: &std::path::Path) {
+    pub(super) fn touch(&mut self, path: &Path) {
         let path = path.to_string_lossy().into_owned();
         if !self.effects.touches.contains(&path) {
             self.effects.touches.push(path);
@@ -67,13 +83,16 @@ impl<'a> Findings<'a> {
     }
 
     pub(super) fn finish(mut self) -> Assessment {
-        if self.effects.uses_network {
+        let leak = if self.effects.uses_network {
+            Some("reads a password or key while something here uses the network")
+        } else if self.told_to_model {
+            Some("reads a password or key, and what it prints goes to the model")
+        } else {
+            None
+        };
+        if let Some(leak) = leak {
             for span in std::mem::take(&mut self.secrets) {
-                self.add(
-                    Risk::Dangerous,
-                    "reads a password or key while something here uses the network",
-                    span,
-                );
+                self.add(Risk::Dangerous, leak, span);
             }
         }
         self.reasons.sort_by_key(|reason| (std::cmp::Reverse(reason.risk), reason.start));

@@ -4,6 +4,7 @@ mod args;
 mod code;
 #[cfg(test)]
 mod corpus;
+mod files;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{Facts, Span};
 
 pub(crate) use args::{Parsed, parse};
+pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
 pub use place::DiskPaths;
 pub(crate) use remote::{clone_folder, is_local};
@@ -60,7 +62,18 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.
 pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
+    judged(judge::Judge::new(command, facts, workspace), command, facts)
+}
+
+/// The same for a command that a model runs in conversation: what it prints goes to the model, so passwords and keys
+/// are dangerous to read.
+pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
     let mut judge = judge::Judge::new(command, facts, workspace);
+    judge.found.told_to_model = true;
+    judged(judge, command, facts)
+}
+
+fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessment {
     let whole = Span { start: 0, end: u32::try_from(command.chars().count()).unwrap_or(u32::MAX) };
     for doubt in &facts.doubts {
         judge.found.add(Risk::Dangerous, format!("could not be analysed: {}", doubt.text), whole);

@@ -5,27 +5,23 @@ use std::path::{Component, Path, PathBuf};
 use super::{Paths, Workspace};
 use crate::protocol::Risk;
 
+/// Links followed before a path counts as leading round in a circle, as the system does.
+const MOST_LINKS: u8 = 40;
+
 /// The real file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskPaths;
 
 impl Paths for DiskPaths {
     fn resolve(&self, path: &Path) -> PathBuf {
-        // The longest part that exists is resolved by the system; the rest is kept and cleaned up in words.
-        let mut kept: Vec<Component<'_>> = Vec::new();
-        let mut part = path;
-        loop {
-            if let Ok(real) = part.canonicalize() {
-                return clean(&kept.iter().rev().fold(real, |path, name| path.join(name)));
-            }
-            match (part.components().next_back(), part.parent()) {
-                (Some(name), Some(parent)) => {
-                    kept.push(name);
-                    part = parent;
-                }
-                (Some(_), None) | (None, Some(_)) | (None, None) => return clean(path),
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            match step(&path) {
+                Step::Resolved(real) => return real,
+                Step::Onward(next) => path = next,
             }
         }
+        clean(&path)
     }
 
     fn is_dir(&self, path: &Path) -> bool {
@@ -34,6 +30,42 @@ impl Paths for DiskPaths {
 
     fn exists(&self, path: &Path) -> bool {
         path.symlink_metadata().is_ok()
+    }
+}
+
+enum Step {
+    Resolved(PathBuf),
+    /// The same place under another name, which is to be resolved in turn.
+    Onward(PathBuf),
+}
+
+/// The longest part that exists is resolved by the system; the rest is kept and cleaned up in words. A link to nothing
+/// is followed too: what is written to it comes into being where it points.
+fn step(path: &Path) -> Step {
+    let mut kept: Vec<Component<'_>> = Vec::new();
+    let mut part = path;
+    let whole =
+        |start: PathBuf, kept: &[Component<'_>]| kept.iter().rev().fold(start, |path, name| path.join(name));
+    loop {
+        if let Ok(real) = part.canonicalize() {
+            let real = whole(real, &kept);
+            return if kept.contains(&Component::ParentDir) {
+                // What stands behind `..` may be a link of its own.
+                Step::Onward(clean(&real))
+            } else {
+                Step::Resolved(clean(&real))
+            };
+        }
+        if let (Ok(target), Some(folder)) = (part.read_link(), part.parent()) {
+            return Step::Onward(whole(folder.join(target), &kept));
+        }
+        match (part.components().next_back(), part.parent()) {
+            (Some(name), Some(parent)) => {
+                kept.push(name);
+                part = parent;
+            }
+            (Some(_), None) | (None, Some(_)) | (None, None) => return Step::Resolved(clean(path)),
+        }
     }
 }
 
@@ -277,6 +309,15 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         || name.ends_with(".pem")
         || name.ends_with(".key")
         || name.ends_with(".kdbx")
+}
+
+/// How bad it is that a command reads there; `None` is nothing to speak of.
+pub(crate) fn reading(path: &Path) -> Option<Risk> {
+    const KEEPERS: [&str; 3] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
+    is_secret(path).then(|| {
+        let keeper = KEEPERS.iter().any(|file| path == Path::new(file));
+        if keeper { Risk::Dangerous } else { Risk::Caution }
+    })
 }
 
 /// Folders whose programs may be trusted by their name.

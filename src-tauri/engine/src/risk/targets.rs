@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::judge::{How, Judge};
-use super::place::{Place, clean, is_secret, place};
+use super::place::{Place, clean, is_secret, place, reading};
 use super::words::{Arg, Text};
 use crate::protocol::{Risk, UndoOutlook};
 
@@ -26,14 +26,8 @@ impl Judge<'_> {
     pub(super) fn read(&mut self, arg: &Arg) {
         match self.target(arg) {
             Target::At(paths) => {
-                if paths.iter().any(|path| is_secret(path)) {
-                    let keeper = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
-                    let worst = paths.iter().any(|path| keeper.iter().any(|file| path == Path::new(file)));
-                    self.found.add(
-                        if worst { Risk::Dangerous } else { Risk::Caution },
-                        "reads a file that usually holds passwords or keys",
-                        arg.span,
-                    );
+                if let Some(risk) = paths.iter().filter_map(|path| reading(path)).max() {
+                    self.found.add(risk, "reads a file that usually holds passwords or keys", arg.span);
                     self.found.secrets.push(arg.span);
                     if paths.iter().all(|path| place(path, &self.known) != Place::Workspace) {
                         self.found.keys += 1;
@@ -77,13 +71,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        let place = place(path, &self.known);
-        let (risk, text) = place.writing();
-        self.found.add(risk, text, span);
-        self.found.effects.writes_outside |= place.is_outside();
-        if place != Place::Nowhere {
-            self.found.touch(path);
-        }
+        self.found.write(path, place(path, &self.known), span);
     }
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) {

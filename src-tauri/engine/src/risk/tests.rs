@@ -521,6 +521,26 @@ fn links_are_followed_on_disk() {
 }
 
 #[test]
+fn a_link_to_nothing_leads_where_it_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let real = folder.path().canonicalize().unwrap();
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, real.join(name)).unwrap();
+    link("/etc/not-there-yet", "late");
+    link("late", "later");
+    link("../up", "beside");
+    link("round", "round");
+    std::fs::create_dir(real.join("a")).unwrap();
+    std::os::unix::fs::symlink("/etc", real.join("a/out")).unwrap();
+    let paths = super::DiskPaths;
+    assert_eq!(paths.resolve(&real.join("late")), std::path::Path::new("/etc/not-there-yet"));
+    assert_eq!(paths.resolve(&real.join("later/x")), std::path::Path::new("/etc/not-there-yet/x"));
+    assert_eq!(paths.resolve(&real.join("beside")), real.parent().unwrap().join("up"));
+    // Behind a folder that is not there, too, a link is a link.
+    assert_eq!(paths.resolve(&real.join("none/../a/out/x")), std::path::Path::new("/etc/x"));
+    assert_eq!(paths.resolve(&real.join("round")), real.join("round"));
+}
+
+#[test]
 fn is_quick() {
     let command = "cd src && grep -rn TODO . | sort | uniq -c > /tmp/out.txt && git commit -am 'x'";
     let facts = read(command);

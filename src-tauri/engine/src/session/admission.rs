@@ -87,7 +87,7 @@ impl Session {
                         self.plan()?.step(&step.id).cloned().ok_or_else(|| not_now("The step is gone."))?;
                 }
                 Settled::Never => {
-                    let rule = GrantRule::Exact { command: step.action.command().to_owned() };
+                    let rule = crate::policy::exact(&step.action);
                     self.remember(false, rule, GrantLifetime::Always).await?;
                     return self.refuse(&record, answer).await;
                 }
@@ -133,7 +133,7 @@ impl Session {
         let bindings = self.bindings();
         let settings = self.shared.settings();
         let question = Question {
-            command: step.action.command(),
+            action: &step.action,
             facts: &assessed.facts,
             assessment: &assessed.assessment,
             proposer: &proposer,
@@ -141,6 +141,7 @@ impl Session {
             grants: &grants,
             bindings: &bindings,
             ask_from: settings.ask_from,
+            ask_edits: settings.ask_edits,
         };
         let admission = match asked {
             Some(risk) => approval::admit_edited(&request, &question, risk),

@@ -64,6 +64,9 @@ struct Case<'a> {
     confirmed: bool,
     grants: Vec<Grant>,
     ask_from: Risk,
+    ask_edits: bool,
+    /// In place of `lines`.
+    action: Option<Action>,
 }
 
 impl Default for Case<'_> {
@@ -76,20 +79,28 @@ impl Default for Case<'_> {
             confirmed: false,
             grants: vec![],
             ask_from: Risk::Dangerous,
+            ask_edits: false,
+            action: None,
         }
     }
 }
 
 fn verdict(case: &Case<'_>) -> Verdict {
+    let action = case.action.clone().unwrap_or_else(|| Action::shell(case.lines.join(" && ")));
+    let facts = match &action {
+        Action::Shell { .. } => facts(case.lines),
+        Action::Tool { .. } => Facts::default(),
+    };
     decide(&Question {
-        command: &case.lines.join(" && "),
-        facts: &facts(case.lines),
+        action: &action,
+        facts: &facts,
         assessment: &assessment(case.risk, case.effects.clone()),
         proposer: &case.proposer,
         in_confirmed_plan: case.confirmed,
         grants: &case.grants,
         bindings: &Bindings { run: "run".into(), session: "session".into(), folder: "/work".into() },
         ask_from: case.ask_from,
+        ask_edits: case.ask_edits,
     })
 }
 
@@ -192,6 +203,7 @@ fn approval(risk: Risk, command: &str) -> Approval {
         previous_command: None,
         offers: vec![],
         asked_at: Time::now(),
+        diffs: vec![],
     }
 }
 
@@ -222,3 +234,5 @@ fn a_misspelt_policy_is_refused() {
     assert!(PolicyFile::parse("approve = \"everything\"").is_err());
     assert!(PolicyFile::parse("approve = \"blocked\"").is_err());
 }
+
+mod chat;

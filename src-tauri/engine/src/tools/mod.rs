@@ -1,0 +1,29 @@
+//! The tools that a model has in conversation: what it is told of them, how its calls are read, and the ones that look
+//! at and change files. A call is read, then prepared (which looks at the disk and tells exactly what would change),
+//! then run with a permit. Nothing here asks, remembers or shows anything; commands of the shell tool run elsewhere.
+
+mod call;
+mod diff;
+mod failure;
+mod fallback;
+mod list;
+mod prepare;
+mod reach;
+mod read_file;
+mod run;
+mod search;
+mod specs;
+mod stage;
+mod text;
+
+pub use call::{Call, CallError, FileCall, FileEdit, MAX_EDITS, read};
+pub use failure::ToolFailure;
+pub use fallback::{SELF_CORRECT, fallback, self_correct_text};
+pub use prepare::{Prepared, Surroundings, prepare};
+pub use run::{Done, run};
+pub use specs::specs;
+
+pub use crate::protocol::ToolName;
+
+#[cfg(test)]
+mod tests;

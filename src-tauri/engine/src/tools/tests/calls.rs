@@ -1,0 +1,138 @@
+use serde_json::json;
+
+use super::*;
+use crate::protocol::Action;
+
+fn refused(tool: &str, input: &str) -> String {
+    read(tool, input).unwrap_err().to_string()
+}
+
+#[test]
+fn every_tool_is_told_of_and_known_by_its_name() {
+    let names: Vec<String> = specs().into_iter().map(|spec| spec.name).collect();
+    assert_eq!(
+        names,
+        [
+            "shell",
+            "read_file",
+            "list_dir",
+            "search",
+            "edit_file",
+            "multi_file_edit",
+            "write_file",
+            "ask_user",
+            "create_plan"
+        ]
+    );
+    for name in &names {
+        assert_eq!(ToolName::parse(name).map(ToolName::as_str), Some(name.as_str()));
+    }
+    assert_eq!(ToolName::parse("Shell"), None);
+    assert_eq!(specs(), specs());
+}
+
+/// Every object of a schema says what it needs and takes nothing else.
+fn is_closed(schema: &serde_json::Value) -> bool {
+    let object =
+        schema["type"] != "object"
+            || schema["additionalProperties"] == false
+                && schema["required"].as_array().unwrap().iter().all(|name| {
+                    schema["properties"].as_object().unwrap().contains_key(name.as_str().unwrap())
+                })
+                && schema["properties"].as_object().unwrap().values().all(is_closed);
+    object && schema.get("items").is_none_or(is_closed)
+}
+
+#[test]
+fn schemas_are_closed_and_the_whole_is_small() {
+    for spec in specs() {
+        assert!(is_closed(&spec.parameters), "{}", spec.name);
+    }
+    let whole: usize =
+        specs().iter().map(|spec| spec.description.len() + spec.parameters.to_string().len()).sum();
+    assert!(whole < 4500, "{whole} bytes are sent with every request");
+}
+
+#[test]
+fn good_calls_are_read() {
+    assert_eq!(read("shell", r#"{"command": "ls"}"#), Ok(Call::Shell { command: "ls".into(), why: None }));
+    assert_eq!(read("list_dir", ""), Ok(Call::File(FileCall::List { path: ".".into() })));
+    assert_eq!(
+        read("read_file", r#"{"path": "a", "offset": null, "limit": 3}"#),
+        Ok(Call::File(FileCall::Read { path: "a".into(), offset: None, limit: Some(3) }))
+    );
+    assert_eq!(
+        read("edit_file", r#"{"path": "a", "old": "\n", "new": ""}"#),
+        Ok(Call::File(FileCall::Edit(FileEdit {
+            path: "a".into(),
+            old: "\n".into(),
+            new: String::new(),
+            replace_all: false
+        })))
+    );
+    assert_eq!(
+        read("ask_user", r#"{"question": "Which?", "options": ["a", "b"]}"#),
+        Ok(Call::AskUser { question: "Which?".into(), options: vec!["a".into(), "b".into()] })
+    );
+    assert_eq!(read("create_plan", r#"{"x": 1}"#), Ok(Call::CreatePlan { input: json!({ "x": 1 }) }));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_to_send() {
+    assert_eq!(
+        refused("bash", "{}"),
+        "There is no tool `bash`. The tools are: shell, read_file, list_dir, search, edit_file, multi_file_edit, \
+         write_file, ask_user, create_plan."
+    );
+    assert_eq!(
+        refused("read_file", "{}"),
+        "The arguments of `read_file` are not right: missing field `path`. Send an object with limit (integer, may \
+         be left out), offset (integer, may be left out), path (string)."
+    );
+    assert!(refused("read_file", r#"{"path": "a""#).contains("are no JSON object: EOF"));
+    assert!(refused("read_file", r#"["a"]"#).contains("are no JSON object"));
+    assert!(refused("read_file", r#"{"file": "a"}"#).contains("unknown field `file`"));
+    assert!(refused("read_file", r#"{"path": 1}"#).contains("invalid type: integer `1`"));
+    assert!(refused("read_file", r#"{"path": "a", "offset": 0}"#).contains("begin at 1"));
+    assert!(refused("read_file", r#"{"path": "a", "offset": -1}"#).contains("invalid value"));
+    assert!(refused("read_file", r#"{"path": ""}"#).contains("`path` must be"));
+    assert!(refused("read_file", r#"{"path": "a\u0000b"}"#).contains("`path` must be"));
+    assert!(
+        refused("read_file", &json!({ "path": "a".repeat(5000) }).to_string()).contains("`path` must be")
+    );
+    assert!(refused("shell", r#"{"command": "  "}"#).contains("`command` is empty"));
+    assert!(refused("edit_file", r#"{"path": "a", "old": "", "new": "b"}"#).contains("write_file"));
+    assert!(refused("edit_file", r#"{"path": "a", "old": "b", "new": "b"}"#).contains("the same"));
+    assert!(refused("multi_file_edit", r#"{"edits": []}"#).contains("1 to 50"));
+    let edit = json!({ "path": "a", "old": "b", "new": "c" });
+    assert!(refused("multi_file_edit", &json!({ "edits": vec![edit; 51] }).to_string()).contains("1 to 50"));
+    // What a model wrote cannot move the cursor of who reads the error.
+    assert!(!refused("ba\u{1b}[2Jsh", "{}").contains('\u{1b}'));
+}
+
+#[test]
+fn the_action_is_canonical_and_its_words_are_one_line() {
+    let ground = Ground::new();
+    ground.write("src/a.rs", "one\n");
+    let input = json!({ "path": "src/../src/a.rs", "old": "one", "new": "two" });
+    let prepared = ground.prepare("edit_file", input).unwrap();
+    let path = ground.path("src/a.rs");
+    let canonical = json!({ "path": path, "old": "one", "new": "two", "replace_all": false }).to_string();
+    assert_eq!(
+        prepared.action(),
+        &Action::Tool { tool: "edit_file".into(), input: canonical, command: "edit_file src/a.rs".into() }
+    );
+    assert!(!prepared.only_reads());
+    let odd = ground.prepare("write_file", json!({ "path": "a\n\u{202e}b", "content": "" })).unwrap();
+    assert_eq!(odd.action().command(), "write_file a\\x0a\\u{202e}b");
+}
+
+#[test]
+fn the_same_call_through_a_link_is_the_same_action() {
+    let ground = Ground::new();
+    ground.write("real.txt", "one\n");
+    ground.link("real.txt", "link.txt");
+    let of = |path: &str| ground.prepare("read_file", json!({ "path": path })).unwrap().action().clone();
+    assert_eq!(of("link.txt"), of("real.txt"));
+    assert_eq!(of("link.txt").command(), "read_file real.txt");
+}
