@@ -179,6 +179,7 @@ impl Screen {
             | Event::ModelUsed { .. }
             | Event::CapWarning { .. }
             | Event::ContextSummarized { .. }
+            | Event::AgentContextSummarized { .. }
             | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::PlanGenerated { .. }
