@@ -3,10 +3,13 @@
 
 mod approvals;
 mod architecture;
+mod brain;
 mod control;
+mod drafts;
 mod guide;
 mod model;
 mod modes;
+mod planning;
 mod recovery;
 mod restart;
 mod runbooks;

@@ -36,6 +36,8 @@ pub struct ScriptedMind {
     asked: Mutex<Vec<MindQuestion>>,
     condenses: Mutex<Box<Script>>,
     condensed: Mutex<Vec<MindQuestion>>,
+    /// How long it takes to condense.
+    condense_delay: Duration,
     /// How long it thinks.
     delay: Duration,
 }
@@ -66,6 +68,7 @@ impl ScriptedMind {
             asked: Mutex::default(),
             condenses: Mutex::new(Box::new(|_, _| Ok("It failed before.".to_owned()))),
             condensed: Mutex::default(),
+            condense_delay: Duration::ZERO,
             delay,
         })
     }
@@ -80,17 +83,18 @@ impl ScriptedMind {
         Arc::new(Self { name, price, ..mind })
     }
 
-    /// With a script of its own for condensing.
+    /// With a script of its own for condensing, and the time that it takes.
     ///
     /// # Panics
     /// When it is in use already.
     #[must_use]
     pub fn condensing(
         self: Arc<Self>,
+        condense_delay: Duration,
         script: impl FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Send + 'static,
     ) -> Arc<Self> {
         let mind = Arc::into_inner(self).expect("a mind is made before it is used");
-        Arc::new(Self { condenses: Mutex::new(Box::new(script)), ..mind })
+        Arc::new(Self { condenses: Mutex::new(Box::new(script)), condense_delay, ..mind })
     }
 
     /// One that takes its time over each answer.
@@ -164,6 +168,7 @@ impl ModelProvider for ScriptedMind {
                 condensed.push(question.clone());
                 condensed.len() - 1
             };
+            tokio::time::sleep(self.condense_delay).await;
             return (self.condenses.lock().expect("no test panics in here"))(number, &question);
         }
         let number = self.note(&question);

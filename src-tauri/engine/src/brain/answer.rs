@@ -26,7 +26,7 @@ enum Shape {
         modified_command: Option<String>,
         /// The failure passes by itself: the same command may run again after a wait.
         transient: Option<bool>,
-        wait_seconds: Option<u32>,
+        wait_seconds: Option<i64>,
         alternatives: Option<Vec<String>>,
     },
     Modify {
@@ -111,8 +111,7 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
                 return Err(value("a transient retry runs the same command; leave `modifiedCommand` out"));
             }
             correction.modified_command = modified_command.map(checked_command).transpose()?;
-            correction.wait_seconds =
-                is_transient.then(|| wait_seconds.unwrap_or(WAIT).clamp(1, LONGEST_WAIT));
+            correction.wait_seconds = is_transient.then(|| wait_seconds.map_or(WAIT, bounded));
         }
         Shape::Modify { modified_command, .. } => {
             correction.modified_command = Some(checked_command(modified_command)?);
@@ -150,6 +149,10 @@ fn checked_command(command: String) -> Result<String, AnswerError> {
     Ok(command)
 }
 
+fn bounded(seconds: i64) -> u32 {
+    u32::try_from(seconds.max(1)).map_or(LONGEST_WAIT, |seconds| seconds.min(LONGEST_WAIT))
+}
+
 fn value(complaint: &str) -> AnswerError {
     AnswerError::Value(complaint.to_owned())
 }
@@ -176,10 +179,9 @@ pub(super) fn schema() -> Value {
     });
     let steps =
         json!({ "type": "array", "items": step, "minItems": 1, "maxItems": MAX_STEPS_PER_CORRECTION });
-    let seconds = json!({ "type": "integer" });
+    let waits = [("transient", json!({ "type": "boolean" })), ("waitSeconds", json!({ "type": "integer" }))];
     json!({ "oneOf": [
-        shape("retry", &[]),
-        shape("retry", &[("transient", json!({ "const": true })), ("waitSeconds", seconds)]),
+        shape("retry", &waits),
         shape("modify", &[("modifiedCommand", text.clone())]),
         shape("insert_steps", &[("newSteps", steps)]),
         shape("skip", &[]),
