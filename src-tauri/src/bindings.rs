@@ -24,6 +24,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::examples,
             commands::try_example,
             commands::submit,
+            commands::escalation_estimate,
             commands::explain,
             commands::report,
             commands::export_plan,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Explanation, Grant, GrantId, SessionId, SessionState, SessionSummary,
-    Settings, StepId, Update,
+    Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Grant, GrantId, SessionId,
+    SessionState, SessionSummary, Settings, StepId, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -109,6 +109,16 @@ pub(crate) async fn try_example(door: State<'_, Door>, id: String) -> Answer<Ses
 #[specta::specta]
 pub(crate) async fn submit(door: State<'_, Door>, session_id: SessionId, command: Command) -> Answer<()> {
     door.engine().await?.submit(session_id, command).await
+}
+
+/// What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn escalation_estimate(
+    door: State<'_, Door>,
+    session_id: SessionId,
+) -> Answer<Option<EscalationEstimate>> {
+    door.engine().await?.escalation_estimate(session_id).await
 }
 
 #[tauri::command]

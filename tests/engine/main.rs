@@ -3,11 +3,14 @@
 
 mod approvals;
 mod architecture;
+mod brain;
 mod control;
 mod conversation;
+mod drafts;
 mod guide;
 mod model;
 mod modes;
+mod planning;
 mod recovery;
 mod restart;
 mod runbooks;

@@ -238,9 +238,9 @@ async fn new_steps_one_at_a_time_end_at_ten_too_and_across_a_restart() {
 fn three_corrections_each() -> std::sync::Arc<ScriptedMind> {
     ScriptedMind::new(|_, question| {
         let text = &question.messages[0];
-        let step =
-            text.split("Failed: step ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap().to_owned();
-        let tried = text.matches("Tried before").count() + 1;
+        let ran = text.split("Command: echo ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        let (step, tried) = ran.split_once('.').unwrap();
+        let tried = tried.parse::<u32>().unwrap() + 1;
         modify(&format!("echo {step}.{tried} >> runs; [ {tried} = 3 ]"))
     })
 }

@@ -8,8 +8,8 @@ use planwright_engine::model::{
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, EventRecord, Mode, ModelInfo, Plan,
-    PlanState, SessionId, SessionState, StepId, StepState, ToolSupport, Update,
+    Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, EventRecord, Mode, ModelInfo,
+    ModelRole, Plan, PlanState, Price, SessionId, SessionState, StepId, StepState, ToolSupport, Update,
 };
 
 /// How long a test waits for an event that must come.
@@ -27,9 +27,17 @@ type Script = dyn FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Se
 
 /// A model that answers from a script and remembers what it was asked. The script gets the number of the question,
 /// from 0.
+///
+/// Being asked to condense what the brain remembers of a run is no question of the script's: it is answered apart.
 pub struct ScriptedMind {
+    name: &'static str,
+    price: Option<Price>,
     script: Mutex<Box<Script>>,
     asked: Mutex<Vec<MindQuestion>>,
+    condenses: Mutex<Box<Script>>,
+    condensed: Mutex<Vec<MindQuestion>>,
+    /// How long it takes to condense.
+    condense_delay: Duration,
     /// How long it thinks.
     delay: Duration,
 }
@@ -49,11 +57,44 @@ impl ScriptedMind {
     pub fn fallible(
         script: impl FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Send + 'static,
     ) -> Arc<Self> {
+        Self::boxed(Duration::ZERO, Box::new(script))
+    }
+
+    fn boxed(delay: Duration, script: Box<Script>) -> Arc<Self> {
         Arc::new(Self {
-            script: Mutex::new(Box::new(script)),
+            name: "scripted",
+            price: None,
+            script: Mutex::new(script),
             asked: Mutex::default(),
-            delay: Duration::ZERO,
+            condenses: Mutex::new(Box::new(|_, _| Ok("It failed before.".to_owned()))),
+            condensed: Mutex::default(),
+            condense_delay: Duration::ZERO,
+            delay,
         })
+    }
+
+    /// The same mind under another name, with a price.
+    ///
+    /// # Panics
+    /// When it is in use already.
+    #[must_use]
+    pub fn named(self: Arc<Self>, name: &'static str, price: Option<Price>) -> Arc<Self> {
+        let mind = Arc::into_inner(self).expect("a mind is named before it is used");
+        Arc::new(Self { name, price, ..mind })
+    }
+
+    /// With a script of its own for condensing, and the time that it takes.
+    ///
+    /// # Panics
+    /// When it is in use already.
+    #[must_use]
+    pub fn condensing(
+        self: Arc<Self>,
+        condense_delay: Duration,
+        script: impl FnMut(usize, &MindQuestion) -> Result<String, ModelError> + Send + 'static,
+    ) -> Arc<Self> {
+        let mind = Arc::into_inner(self).expect("a mind is made before it is used");
+        Arc::new(Self { condenses: Mutex::new(Box::new(script)), condense_delay, ..mind })
     }
 
     /// One that takes its time over each answer.
@@ -61,8 +102,7 @@ impl ScriptedMind {
         delay: Duration,
         mut script: impl FnMut(usize, &MindQuestion) -> String + Send + 'static,
     ) -> Arc<Self> {
-        let script = Box::new(move |number: usize, question: &MindQuestion| Ok(script(number, question)));
-        Arc::new(Self { script: Mutex::new(script), asked: Mutex::default(), delay })
+        Self::boxed(delay, Box::new(move |number, question: &MindQuestion| Ok(script(number, question))))
     }
 
     fn note(&self, question: &MindQuestion) -> usize {
@@ -71,7 +111,12 @@ impl ScriptedMind {
         asked.len() - 1
     }
 
-    /// Everything it was asked so far.
+    /// Everything that it was to condense so far.
+    pub fn condensed(&self) -> Vec<MindQuestion> {
+        self.condensed.lock().expect("no test panics in here").clone()
+    }
+
+    /// Everything else it was asked so far.
     pub fn asked(&self) -> Vec<MindQuestion> {
         self.asked.lock().expect("no test panics in here").clone()
     }
@@ -80,7 +125,7 @@ impl ScriptedMind {
 #[async_trait::async_trait]
 impl ModelProvider for ScriptedMind {
     fn name(&self) -> String {
-        "scripted".to_owned()
+        self.name.to_owned()
     }
 
     fn info(&self) -> ModelInfo {
@@ -90,7 +135,7 @@ impl ModelProvider for ScriptedMind {
             base_url: String::new(),
             tools: ToolSupport::Unknown,
             context_tokens: None,
-            price: None,
+            price: self.price,
         }
     }
 
@@ -117,6 +162,15 @@ impl ModelProvider for ScriptedMind {
         _heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
     ) -> Result<String, ModelError> {
         let question = MindQuestion { system: system.to_owned(), messages: messages.to_vec() };
+        if system.starts_with("You condense") {
+            let number = {
+                let mut condensed = self.condensed.lock().expect("no test panics in here");
+                condensed.push(question.clone());
+                condensed.len() - 1
+            };
+            tokio::time::sleep(self.condense_delay).await;
+            return (self.condenses.lock().expect("no test panics in here"))(number, &question);
+        }
         let number = self.note(&question);
         tokio::time::sleep(self.delay).await;
         (self.script.lock().expect("no test panics in here"))(number, &question)
@@ -174,9 +228,20 @@ impl Harness {
     }
 
     pub async fn with(plan: &str, attendance: Attendance, mind: Option<Arc<ScriptedMind>>) -> Self {
+        Self::with_models(plan, attendance, models(mind)).await
+    }
+
+    /// A user at the screen, and two models.
+    pub async fn with_stronger(plan: &str, main: &Arc<ScriptedMind>, stronger: &Arc<ScriptedMind>) -> Self {
+        let models = models(Some(Arc::clone(main)));
+        models.set(ModelRole::Stronger, Some(Arc::clone(stronger) as Arc<dyn ModelProvider>));
+        Self::with_models(plan, Attendance::User, models).await
+    }
+
+    async fn with_models(plan: &str, attendance: Attendance, models: Models) -> Self {
         let folders = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folders.path().join("work")).expect("a workspace");
-        let engine = spawn(&folders.path().join("home"), attendance, mind).await;
+        let engine = spawn(&folders.path().join("home"), attendance, models).await;
         let updates = engine.subscribe();
         let work = folders.path().join("work").display().to_string();
         let name = if plan.trim_start().starts_with('{') { "plan.json" } else { "page.md" };
@@ -213,7 +278,7 @@ impl Harness {
         let Self { folders, engine, updates, session, .. } = self;
         drop((engine, updates));
         let closed = Closed { folders, session };
-        drop(spawn(&closed.home(), Attendance::User, None).await);
+        drop(spawn(&closed.home(), Attendance::User, models(None)).await);
         closed
     }
 
@@ -351,13 +416,17 @@ impl Closed {
     }
 
     pub async fn reopened(self, attendance: Attendance, mind: Option<Arc<ScriptedMind>>) -> Harness {
-        let engine = spawn(&self.home(), attendance, mind).await;
+        let engine = spawn(&self.home(), attendance, models(mind)).await;
         let updates = engine.subscribe();
         let Self { folders, session } = self;
         let harness = Harness { folders, engine, updates, seen: Vec::new(), session };
         harness.state().await;
         harness
     }
+}
+
+fn models(mind: Option<Arc<ScriptedMind>>) -> Models {
+    Models::of(mind.map(|mind| mind as Arc<dyn ModelProvider>))
 }
 
 fn home(folders: &tempfile::TempDir) -> PathBuf {
@@ -386,14 +455,14 @@ pub fn stuck_reason(plan: &Plan) -> Option<&planwright_engine::protocol::StuckRe
 }
 
 /// Starts an engine; one that has just ended may hold its folder for a moment longer.
-async fn spawn(home: &Path, attendance: Attendance, mind: Option<Arc<ScriptedMind>>) -> Engine {
+async fn spawn(home: &Path, attendance: Attendance, models: Models) -> Engine {
     let until = tokio::time::Instant::now() + SOON;
     loop {
         let config = EngineConfig {
             home: home.to_owned(),
             worker: crate::worker(),
             attendance: attendance.clone(),
-            models: Models::of(mind.clone().map(|mind| mind as Arc<dyn ModelProvider>)),
+            models: models.clone(),
         };
         match Engine::spawn(config).await {
             Err(error) if error.code == ErrorCode::NotNow && tokio::time::Instant::now() < until => {

@@ -184,6 +184,7 @@ impl Screen {
             | Event::ToolCorrectionFailed { .. }
             | Event::ModelUsed { .. }
             | Event::ContextSummarized { .. }
+            | Event::AgentContextSummarized { .. }
             | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::PlanConfirmed { .. }

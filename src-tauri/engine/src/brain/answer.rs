@@ -2,18 +2,19 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
+use super::json::{AnswerError, read};
+use super::text;
 use crate::protocol::{AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, StepKind};
 
-/// Why a model's text is no correction; shown to the model once, and to the user when it does not help.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum AnswerError {
-    #[error("there is no JSON object in it")]
-    NoJson,
-    #[error("the JSON does not fit: {0}")]
-    Shape(String),
-    #[error("{0}")]
-    Value(&'static str),
-}
+/// Longest reasoning, title, reason and alternative, in characters.
+const REASONING: usize = 1000;
+const TITLE: usize = 120;
+const WORDS: usize = 400;
+/// Alternatives that are kept.
+const ALTERNATIVES: usize = 5;
+/// Seconds to wait for what passes by itself, when the model does not say how long; and the most that it may say.
+const WAIT: u32 = 5;
+const LONGEST_WAIT: u32 = 60;
 
 /// One shape per action; anything else is refused.
 #[derive(Debug, Deserialize)]
@@ -23,6 +24,9 @@ enum Shape {
         reasoning: String,
         confidence: Option<f32>,
         modified_command: Option<String>,
+        /// The failure passes by itself: the same command may run again after a wait.
+        transient: Option<bool>,
+        wait_seconds: Option<i64>,
         alternatives: Option<Vec<String>>,
     },
     Modify {
@@ -66,9 +70,7 @@ struct ModelStep {
 
 /// Reads a correction out of a model's text: bare, fenced, or with prose around it; then strictly.
 pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerError> {
-    let value = find_object(text).ok_or(AnswerError::NoJson)?;
-    let shape: Shape =
-        serde_json::from_value(value).map_err(|error| AnswerError::Shape(error.to_string()))?;
+    let shape: Shape = read(text)?;
     let (action, reasoning, confidence, alternatives) = match &shape {
         Shape::Retry { reasoning, confidence, alternatives, .. } => {
             (CorrectionAction::Retry, reasoning, confidence, alternatives)
@@ -86,29 +88,37 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
             (CorrectionAction::Abort, reasoning, confidence, alternatives)
         }
     };
-    if reasoning.trim().is_empty() {
-        return Err(AnswerError::Value("`reasoning` is empty"));
+    let reasoning = text::line(reasoning, REASONING);
+    if reasoning.is_empty() {
+        return Err(value("`reasoning` is empty"));
     }
     let mut correction = AgentCorrection {
         action,
-        reasoning: reasoning.trim().to_owned(),
+        reasoning,
         source: model.to_owned(),
         confidence: confidence.unwrap_or(0.5).clamp(0.0, 1.0),
         modified_command: None,
         new_steps: None,
-        alternatives: alternatives.clone(),
+        alternatives: alternatives
+            .as_ref()
+            .map(|all| all.iter().take(ALTERNATIVES).map(|words| text::line(words, WORDS)).collect()),
         wait_seconds: None,
     };
     match shape {
-        Shape::Retry { modified_command, .. } => {
+        Shape::Retry { modified_command, transient, wait_seconds, .. } => {
+            let is_transient = transient == Some(true);
+            if is_transient && modified_command.is_some() {
+                return Err(value("a transient retry runs the same command; leave `modifiedCommand` out"));
+            }
             correction.modified_command = modified_command.map(checked_command).transpose()?;
+            correction.wait_seconds = is_transient.then(|| wait_seconds.map_or(WAIT, bounded));
         }
         Shape::Modify { modified_command, .. } => {
             correction.modified_command = Some(checked_command(modified_command)?);
         }
         Shape::InsertSteps { new_steps, .. } => {
             if new_steps.is_empty() {
-                return Err(AnswerError::Value("`newSteps` is empty"));
+                return Err(value("`newSteps` is empty"));
             }
             // More than the limit may be offered; the first ones are taken, and the rest can come after them.
             let steps =
@@ -122,28 +132,29 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
 
 fn proto(step: ModelStep) -> Result<ProtoStep, AnswerError> {
     let command = checked_command(step.command)?;
+    let title = text::line(&step.title, TITLE);
     Ok(ProtoStep {
-        title: if step.title.trim().is_empty() { command.clone() } else { step.title },
+        title: if title.is_empty() { text::line(&command, TITLE) } else { title },
         kind: step.kind.unwrap_or(StepKind::Repair),
         command,
-        why: step.why.unwrap_or_default(),
+        why: text::line(&step.why.unwrap_or_default(), WORDS),
         verify: step.verify,
     })
 }
 
 fn checked_command(command: String) -> Result<String, AnswerError> {
     if command.trim().is_empty() {
-        return Err(AnswerError::Value("a command is empty"));
+        return Err(value("a command is empty"));
     }
     Ok(command)
 }
 
-/// The first JSON object that stands whole in the text.
-fn find_object(text: &str) -> Option<serde_json::Value> {
-    text.match_indices('{').find_map(|(start, _)| {
-        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<serde_json::Value>();
-        values.next()?.ok().filter(serde_json::Value::is_object)
-    })
+fn bounded(seconds: i64) -> u32 {
+    u32::try_from(seconds.max(1)).map_or(LONGEST_WAIT, |seconds| seconds.min(LONGEST_WAIT))
+}
+
+fn value(complaint: &str) -> AnswerError {
+    AnswerError::Value(complaint.to_owned())
 }
 
 /// One shape per action, as [`parse`] reads them. No bounds on the texts' lengths: the small servers' grammars explode
@@ -168,8 +179,9 @@ pub(super) fn schema() -> Value {
     });
     let steps =
         json!({ "type": "array", "items": step, "minItems": 1, "maxItems": MAX_STEPS_PER_CORRECTION });
+    let waits = [("transient", json!({ "type": "boolean" })), ("waitSeconds", json!({ "type": "integer" }))];
     json!({ "oneOf": [
-        shape("retry", &[]),
+        shape("retry", &waits),
         shape("modify", &[("modifiedCommand", text.clone())]),
         shape("insert_steps", &[("newSteps", steps)]),
         shape("skip", &[]),

@@ -3,15 +3,27 @@
 //! lowers a risk.
 
 mod answer;
+mod cache;
+pub mod context;
+mod json;
+pub mod planning;
 mod prompt;
+pub mod surroundings;
+mod text;
 
 use std::sync::Arc;
 
 use planwright_shell::Facts;
 
 use crate::guide::{self, Failure, Machine};
-use crate::model::{Meter, ModelEvent, ModelProvider, Models, Notes};
-use crate::protocol::{AgentCorrection, CorrectionAction, Plan, Purpose, ShellState, Step, StepResult};
+use crate::model::{self, Meter, ModelEvent, ModelProvider, Models, Notes};
+use crate::protocol::{
+    AgentCorrection, CorrectionAction, EscalationEstimate, Event, Plan, Purpose, ShellState, Step, StepId,
+    StepResult,
+};
+pub use cache::Answers;
+use context::AgentContext;
+use prompt::Question;
 
 /// The `source` of a correction that no rule and no model made.
 pub const NOBODY: &str = "planwright";
@@ -26,10 +38,8 @@ pub struct FailureCase {
     pub facts: Facts,
     /// The shell state that the command started from.
     pub shell: ShellState,
-    /// Earlier attempts of this step, oldest first.
-    pub earlier: Vec<StepResult>,
-    /// Corrections already tried for this step that did not help, or were refused.
-    pub tried: Vec<AgentCorrection>,
+    /// What happened in the run before.
+    pub context: AgentContext,
     /// The user's words.
     pub guidance: Option<String>,
 }
@@ -54,8 +64,14 @@ impl AgentBrain {
         }
     }
 
-    /// Diagnoses a failure. Total: an error is an `abort` that says why.
-    pub async fn analyze_failure(&self, case: &FailureCase, notes: &Notes) -> AgentCorrection {
+    /// Diagnoses a failure. Total: an error is an `abort` that says why. What kept a model from answering is told to
+    /// `notes` as well. A question that `answers` knows is not asked again.
+    pub async fn analyze_failure(
+        &self,
+        case: &FailureCase,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> AgentCorrection {
         // Words from the user mean that the rules' answer was not what they wanted.
         if case.guidance.is_none()
             && let Some(correction) = self.ask_guide(case).await
@@ -63,7 +79,7 @@ impl AgentBrain {
             return correction;
         }
         match (self.models.main(), &case.guidance) {
-            (Some(model), _) => ask_model(model.as_ref(), case, notes).await,
+            (Some(model), _) => ask_model(model.as_ref(), case, answers, notes).await,
             (None, Some(_)) => abort(
                 NOBODY,
                 "No model is connected, so words cannot be turned into a command. Edit the step, or take over in Teacher."
@@ -71,6 +87,17 @@ impl AgentBrain {
             ),
             (None, None) => abort(NOBODY, nobody_knows(case)),
         }
+    }
+
+    /// The same of one model and nobody else: the user asked for it.
+    pub async fn escalate(
+        &self,
+        model: &dyn ModelProvider,
+        case: &FailureCase,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> AgentCorrection {
+        ask_model(model, case, answers, notes).await
     }
 
     /// The rules may look at the disk, so they do not run on the caller's task.
@@ -111,29 +138,87 @@ fn nobody_knows(case: &FailureCase) -> String {
     format!("{what}, and no rule of the field guide knows this failure. No model is connected to ask.")
 }
 
+impl FailureCase {
+    fn question(&self) -> Question<'_> {
+        Question {
+            plan: &self.plan,
+            step: &self.step,
+            result: &self.result,
+            context: &self.context,
+            guidance: self.guidance.as_deref(),
+        }
+    }
+}
+
+/// What it would cost to ask `model` about this failure: the question's length, and an answer of a usual length.
+pub fn estimate(
+    model: &dyn ModelProvider,
+    plan: &Plan,
+    step: &Step,
+    result: &StepResult,
+    context: &AgentContext,
+) -> EscalationEstimate {
+    let text = Question { plan, step, result, context, guidance: None }.text();
+    let letters = prompt::SYSTEM.chars().count() + text.chars().count();
+    let input_tokens = u32::try_from(letters.div_ceil(LETTERS_IN_A_TOKEN)).unwrap_or(u32::MAX);
+    let info = model.info();
+    let tokens = model::Usage { input_tokens, output_tokens: USUAL_ANSWER, ..model::Usage::default() };
+    let cost_micros = info.price.map(|_| model::usage(&info, &tokens).cost_micros);
+    EscalationEstimate { model: model.name(), input_tokens, output_tokens: USUAL_ANSWER, cost_micros }
+}
+
+const LETTERS_IN_A_TOKEN: usize = 4;
+/// Tokens of a correction, a long one.
+const USUAL_ANSWER: u32 = 600;
+
 /// Asks once, and once more with what was wrong with the answer.
-async fn ask_model(model: &dyn ModelProvider, case: &FailureCase, notes: &Notes) -> AgentCorrection {
+async fn ask_model(
+    model: &dyn ModelProvider,
+    case: &FailureCase,
+    answers: &Answers,
+    notes: &Notes,
+) -> AgentCorrection {
     let name = model.name();
     let schema = answer::schema();
-    let mut messages = vec![prompt::question(case)];
+    let mut messages = vec![case.question().text()];
+    if let Some(known) = answers.find(&name, prompt::SYSTEM, &messages) {
+        return known;
+    }
     let mut complaint = String::new();
     for _ in 0..2 {
         let meter = Meter::new(Purpose::Recovery, model, notes.clone());
         let heard = |event: &ModelEvent| meter.hear(event);
         let text = match model.call_raw(prompt::SYSTEM, &messages, Some(&schema), &heard).await {
             Ok(text) => text,
-            Err(error) => return abort(&name, format!("{name} could not answer: {error}")),
+            Err(error) => {
+                let message = format!("{name} could not answer: {error}");
+                return no_answer(&name, &case.step.id, message, notes);
+            }
         };
         match answer::parse(&text, &name) {
-            Ok(correction) => return correction,
+            Ok(correction) => {
+                answers.keep(&name, prompt::SYSTEM, &messages[..1], &correction);
+                return correction;
+            }
             Err(error) => {
                 complaint = error.to_string();
-                messages.push(text);
+                messages.push(text::clip(&text, UNUSABLE));
                 messages.push(prompt::complaint(&complaint));
             }
         }
     }
-    abort(&name, format!("{name} twice gave an answer that cannot be used: {complaint}"))
+    let message =
+        format!("{name} twice gave an answer that cannot be used: {}", text::line(&complaint, UNUSABLE));
+    no_answer(&name, &case.step.id, message, notes)
+}
+
+/// Longest unusable answer that is shown to the model again, in characters.
+const UNUSABLE: usize = 4000;
+
+fn no_answer(model: &str, step_id: &StepId, message: String, notes: &Notes) -> AgentCorrection {
+    // Nobody listens any more when the session is gone.
+    drop(notes.send(Event::AgentError { step_id: step_id.clone(), message: message.clone() }));
+    abort(model, message)
 }
 
 fn abort(source: &str, reasoning: String) -> AgentCorrection {

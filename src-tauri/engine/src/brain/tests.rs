@@ -1,4 +1,5 @@
-use super::answer::{AnswerError, parse};
+use super::answer::parse;
+use super::json::AnswerError;
 use crate::protocol::CorrectionAction;
 
 #[test]
@@ -36,4 +37,65 @@ fn of_five_new_steps_three_are_taken_and_a_claimed_risk_is_ignored() {
     let step = r#"{"title":"t","command":"true","why":"w","risk":"safe"}"#;
     let text = format!(r#"{{"action":"insert_steps","reasoning":"x","newSteps":[{}]}}"#, [step; 5].join(","));
     assert_eq!(parse(&text, "m").unwrap().new_steps.unwrap().len(), 3);
+}
+
+#[test]
+fn a_transient_retry_waits_and_keeps_its_command() {
+    let wait = |fields: &str| {
+        parse(&format!(r#"{{"action":"retry","reasoning":"a lock"{fields}}}"#), "m").map(|it| it.wait_seconds)
+    };
+    assert_eq!(wait(r#","transient":true,"waitSeconds":12"#), Ok(Some(12)));
+    assert_eq!(wait(r#","transient":true"#), Ok(Some(5)));
+    assert_eq!(wait(r#","transient":true,"waitSeconds":0"#), Ok(Some(1)));
+    assert_eq!(wait(r#","transient":true,"waitSeconds":-9"#), Ok(Some(1)));
+    assert_eq!(wait(r#","transient":true,"waitSeconds":9000000000"#), Ok(Some(60)));
+    assert_eq!(wait(r#","transient":false,"waitSeconds":12"#), Ok(None), "a wait is no claim");
+    assert_eq!(wait(""), Ok(None));
+    assert!(wait(r#","transient":true,"modifiedCommand":"ls""#).is_err());
+    assert!(
+        parse(r#"{"action":"modify","reasoning":"x","modifiedCommand":"ls","transient":true}"#, "m").is_err()
+    );
+}
+
+#[test]
+fn of_several_objects_the_one_that_fits_is_taken_and_thoughts_are_passed_over() {
+    let json = r#"{"action":"skip","reasoning":"not needed"}"#;
+    for text in [
+        format!(r#"The output was {{"error": 1}}, so: {json}"#),
+        format!(r#"<think>maybe {{"action":"abort","reasoning":"no"}}</think>{json}"#),
+        format!("{json} {{\"action\":\"abort\",\"reasoning\":\"late\"}}"),
+    ] {
+        assert_eq!(parse(&text, "m").unwrap().action, CorrectionAction::Skip, "{text}");
+    }
+    assert_eq!(
+        parse(r#"{"action":"insert_steps","newSteps":[{"title":"x"#, "m"),
+        Err(AnswerError::BreaksOff)
+    );
+}
+
+#[test]
+fn words_are_bounded_and_harmless() {
+    let answer = serde_json::json!({
+        "action": "insert_steps",
+        "reasoning": format!("red \u{1b}[31m\n\u{202e}{}", "x".repeat(5000)),
+        "confidence": 7,
+        "newSteps": [{"title": "y".repeat(500), "command": "true", "why": "z".repeat(5000)}],
+        "alternatives": vec!["w".repeat(5000); 40],
+    });
+    let correction = parse(&answer.to_string(), "m").unwrap();
+    assert!(correction.reasoning.starts_with("red \\x1b[31m \\u{202e}x"), "{}", &correction.reasoning[..40]);
+    assert!(correction.reasoning.chars().count() <= 1001);
+    let step = &correction.new_steps.unwrap()[0];
+    assert!(step.title.chars().count() <= 121 && step.why.chars().count() <= 401);
+    assert_eq!(correction.alternatives.unwrap().len(), 5);
+    assert_eq!((correction.confidence, correction.source.as_str()), (1.0, "m"));
+}
+
+#[test]
+fn an_answer_of_nothing_but_brackets_is_read_in_no_time() {
+    let begun = std::time::Instant::now();
+    for text in ["{".repeat(1_000_000), r#"{"a":"#.repeat(200_000), r#"{"a":1}"#.repeat(200_000)] {
+        assert!(parse(&text, "m").is_err());
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5));
 }

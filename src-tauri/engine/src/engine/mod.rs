@@ -26,8 +26,8 @@ use crate::journal::{self, Durability, Journal};
 use crate::model::Models;
 use crate::plan::export;
 use crate::protocol::{
-    Command, EngineError, ErrorCode, Event, Explanation, Grant, GrantId, SessionId, SessionState,
-    SessionSummary, Settings, ShellState, StepId, Update,
+    Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Grant, GrantId, SessionId,
+    SessionState, SessionSummary, Settings, ShellState, StepId, Update,
 };
 use crate::runner::LocalRunner;
 use crate::session::{self, Assessor, Hub, Message, Shared, UNNAMED};
@@ -213,6 +213,17 @@ impl Engine {
         let state = self.shared.journal.load(id).await?.value;
         let records = self.shared.journal.events(id, 0).await?.value;
         Ok(journal::report(&state, &records))
+    }
+
+    /// What asking the stronger model about the failure that the run is stuck at may cost; `None` when the run is not
+    /// stuck, or no stronger model is set.
+    pub async fn escalation_estimate(
+        &self,
+        id: SessionId,
+    ) -> Result<Option<EscalationEstimate>, EngineError> {
+        let state = self.open_session(id).await?;
+        let records = self.shared.journal.events(id, 0).await?.value;
+        Ok(session::estimate(&self.shared, &state, &records))
     }
 
     pub async fn export_plan(&self, id: SessionId, format: PlanFormat) -> Result<String, EngineError> {

@@ -184,6 +184,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
         | Event::GuidanceGiven { .. }
+        | Event::AgentContextSummarized { .. }
         | Event::ToolCorrectionSuccess { .. }
         | Event::ToolCorrectionFailed { .. } => Ok(()),
 
@@ -250,7 +251,8 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ModelRetrying { .. }
         | Event::ModelUsed { .. }
         | Event::CapWarning { .. }
-        | Event::ContextSummarized { .. } => false,
+        | Event::ContextSummarized { .. }
+        | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }
         | Event::PlanConfirmed { .. }

@@ -2,6 +2,7 @@
 //! reads a file or asks anybody; what cannot be a plan is refused with a message that says what to do.
 
 pub mod card;
+pub mod detect;
 pub mod export;
 pub mod mutator;
 mod raw;
@@ -12,6 +13,12 @@ mod validate;
 #[cfg(test)]
 mod testing;
 
+use crate::protocol::StepKind;
 pub use card::{confirmation_text, estimated_seconds, files_affected, overall_risk};
-pub use raw::{RawPlan, from_json, from_json_within};
+pub use raw::{RawAction, RawPlan, RawStep, from_json, from_json_within};
 pub use validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, validate};
+
+/// What to call a command whose author gave it no title, and which kind it looks like.
+pub fn describe(command: &str) -> (String, StepKind) {
+    (runbook::describe::title(command), runbook::describe::kind(command))
+}

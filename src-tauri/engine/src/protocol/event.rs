@@ -240,4 +240,11 @@ pub enum Event {
         messages: u32,
         summary: String,
     },
+    /// The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
+    /// condensed into a sentence; `None`: that failed, and they are dropped (A5).
+    AgentContextSummarized {
+        summary: Option<String>,
+        up_to: u32,
+        entries: u32,
+    },
 }

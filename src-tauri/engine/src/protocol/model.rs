@@ -141,6 +141,19 @@ pub struct FoundServer {
     pub models: Vec<String>,
 }
 
+/// What it would cost to ask the stronger model about the failure that a run is stuck at; shown before it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EscalationEstimate {
+    pub model: String,
+    pub input_tokens: u32,
+    /// Of an answer of a usual length.
+    pub output_tokens: u32,
+    /// Millionths of a US dollar; `None` where the model's price is not known.
+    pub cost_micros: Option<u32>,
+}
+
 /// What a model was asked for; the meter counts by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

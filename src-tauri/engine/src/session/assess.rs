@@ -39,6 +39,14 @@ impl Assessor {
         &self.reader
     }
 
+    /// A variable as a command would see it.
+    pub(crate) fn variable(&self, name: &str, shell: &ShellState) -> Option<String> {
+        match shell.environment.get(name) {
+            Some(changed) => changed.clone(),
+            None => self.environment.get(name).cloned(),
+        }
+    }
+
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }

@@ -2,12 +2,14 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::conversation::Words;
 use super::{Message, Session, not_now};
+use crate::model::ModelProvider;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
     ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, Plan, PlanState, Step,
@@ -32,6 +34,8 @@ pub(super) struct Control {
     pub(super) skip: Option<StepId>,
     /// The user's words for the brain, until it has been asked.
     pub(super) guidance: Option<String>,
+    /// The stronger model, which the user wants to be asked, until it has been.
+    pub(super) stronger: Option<Arc<dyn ModelProvider>>,
     /// A step whose failure is to be looked at again before the run goes on.
     pub(super) reconsider: Option<StepId>,
     /// Teacher: the step that may run now.
@@ -51,6 +55,7 @@ impl Default for Control {
             closing: false,
             skip: None,
             guidance: None,
+            stronger: None,
             reconsider: None,
             released: None,
             answer: None,
@@ -87,7 +92,11 @@ impl Session {
                     }
                 },
                 Some(event) = self.noted.recv() => self.note(event).await?,
-                done = &mut work => return Ok(done),
+                done = &mut work => {
+                    // What it told last comes before what comes of it.
+                    self.take_notes().await?;
+                    return Ok(done);
+                }
             }
         }
     }
@@ -320,6 +329,10 @@ impl Session {
     ) -> Result<(), EngineError> {
         let assessor = self.shared.assessor.clone();
         assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
+        // A tick was for the command as it stood; one that is changed back later needs a new one.
+        self.consents.retain(|id, command| {
+            plan.step(id).is_some_and(|step| step.action.command() == command.as_str())
+        });
         self.emit(vec![Event::PlanRevised { plan, author, reason, step_id }]).await
     }
 

@@ -1,28 +1,64 @@
-//! The user's edits on the confirmation card, while the plan is a draft: each is a revision of its own.
+//! The user's edits on the confirmation card, while the plan is a draft: each is a revision of its own, assessed like
+//! any other. Once the plan is confirmed its steps are only changed, not added, moved or removed.
 
-use super::{Session, not_now};
-use crate::protocol::{EngineError, StepId};
+use super::Session;
+use crate::plan::{self, mutator};
+use crate::protocol::{Author, EngineError, ErrorCode, Plan, ProtoStep, StepId};
+
+/// Longest title that a user may give a step, in characters.
+const TITLE: usize = 120;
 
 impl Session {
     pub(super) async fn add_step(
         &mut self,
-        _after: Option<StepId>,
-        _title: String,
-        _command: String,
+        after: Option<StepId>,
+        title: String,
+        command: String,
     ) -> Result<(), EngineError> {
-        Err(not_now("draft"))
+        let (named, kind) = plan::describe(&command);
+        let title: String = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        if title.chars().nth(TITLE).is_some() {
+            let message = format!("The title is longer than {TITLE} characters. Make it shorter.");
+            return Err(EngineError::new(ErrorCode::InvalidInput, message));
+        }
+        let title = if title.is_empty() { named } else { title };
+        let proto = ProtoStep { title, kind, command, why: String::new(), verify: None };
+        let plan = self.plan()?;
+        let revised = mutator::add_step(plan, after.as_ref(), &proto)?;
+        let added =
+            revised.steps.iter().find(|step| plan.step(&step.id).is_none()).map(|step| step.id.clone());
+        self.edited(revised, format!("You added \"{}\".", proto.title), added).await
     }
 
-    pub(super) async fn remove_step(&mut self, _id: &StepId) -> Result<(), EngineError> {
-        Err(not_now("draft"))
+    pub(super) async fn remove_step(&mut self, id: &StepId) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        let revised = mutator::remove_step(plan, id)?;
+        let reason = format!("You removed \"{}\".", title_of(plan, id));
+        self.edited(revised, reason, None).await
     }
 
-    pub(super) async fn move_step(&mut self, _id: &StepId, _to: u32) -> Result<(), EngineError> {
-        Err(not_now("draft"))
+    /// A step that is already there stays without a new revision.
+    pub(super) async fn move_step(&mut self, id: &StepId, to: u32) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        let revised = mutator::move_step(plan, id, to as usize)?;
+        let place = |plan: &Plan| plan.step(id).map_or(0, |step| step.index);
+        if place(plan) == place(&revised) {
+            return Ok(());
+        }
+        let reason = format!("You moved \"{}\" to place {}.", title_of(plan, id), place(&revised) + 1);
+        self.edited(revised, reason, Some(id.clone())).await
     }
 
-    /// Asks the stronger model about the step that the run is stuck at.
-    pub(super) async fn escalate(&mut self) -> Result<bool, EngineError> {
-        Err(not_now("escalate"))
+    async fn edited(
+        &mut self,
+        plan: Plan,
+        reason: String,
+        step_id: Option<StepId>,
+    ) -> Result<(), EngineError> {
+        self.revise(plan, Author::User, reason, step_id).await
     }
+}
+
+fn title_of(plan: &Plan, id: &StepId) -> String {
+    plan.step(id).map(|step| step.title.clone()).unwrap_or_default()
 }

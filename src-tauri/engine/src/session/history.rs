@@ -107,17 +107,14 @@ impl History {
             | Event::ModelRetrying { .. }
             | Event::ModelUsed { .. }
             | Event::CapWarning { .. }
-            | Event::ContextSummarized { .. } => {}
+            | Event::ContextSummarized { .. }
+            | Event::AgentContextSummarized { .. } => {}
         }
     }
 
     /// Attempts of a step so far.
     pub(super) fn attempts(&self, id: &StepId) -> u32 {
         self.started.get(id).copied().unwrap_or(0)
-    }
-
-    pub(super) fn tried(&self, id: &StepId) -> Vec<AgentCorrection> {
-        self.tried.get(id).cloned().unwrap_or_default()
     }
 
     pub(super) fn open_correction(&self, id: &StepId) -> Option<u32> {

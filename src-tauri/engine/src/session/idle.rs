@@ -231,7 +231,7 @@ impl Session {
         }
     }
 
-    async fn go_on(&mut self, mode: Mode) -> Result<bool, EngineError> {
+    pub(super) async fn go_on(&mut self, mode: Mode) -> Result<bool, EngineError> {
         self.emit(vec![Event::PlanResumed { mode }]).await?;
         Ok(true)
     }

@@ -10,6 +10,7 @@ mod attempt;
 mod control;
 mod conversation;
 mod draft;
+mod escalation;
 mod history;
 mod hub;
 mod idle;
@@ -20,12 +21,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 
 pub(crate) use assess::Assessor;
+pub(crate) use escalation::estimate;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
 
-use crate::brain::AgentBrain;
+use crate::brain::context::{self, AgentContext};
+use crate::brain::{AgentBrain, Answers};
 use crate::context::Transcript;
 use crate::journal::{self, Durability, Journal};
 use crate::model::{Models, Notes};
@@ -90,6 +94,12 @@ pub(crate) struct Session {
     state: SessionState,
     history: History,
     transcript: Transcript,
+    /// What the brain remembers of the run.
+    context: AgentContext,
+    /// What it answered in this run.
+    answers: Answers,
+    /// Condenses the context while the run goes on; ends with the session.
+    condensing: JoinSet<()>,
     control: Control,
     inbox: mpsc::Receiver<Message>,
     /// What calls of models tell while they go on; whoever attends journals it.
@@ -110,6 +120,9 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         state,
         history: History::default(),
         transcript: Transcript::default(),
+        context: AgentContext::default(),
+        answers: Answers::default(),
+        condensing: JoinSet::new(),
         control: Control::default(),
         inbox,
         notes,
@@ -131,6 +144,7 @@ impl Session {
         self.state = loaded.value;
         self.history = History::of(&events.value);
         self.transcript = Transcript::of(&events.value);
+        self.context = AgentContext::of(&events.value);
         self.consents.clear();
         self.control = Control::default();
         self.emit(journal::recover(&self.state)).await
@@ -187,6 +201,7 @@ impl Session {
     /// What belonged to the plan before goes with it.
     fn forget_run(&mut self) {
         self.history = History::default();
+        self.answers = Answers::default();
         self.consents.clear();
     }
 
@@ -240,10 +255,26 @@ impl Session {
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
             self.transcript.apply(&record.event);
+            self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });
         }
+        self.condense();
         self.publish_summary().await;
         Ok(())
+    }
+
+    /// Has the oldest of what the brain remembers condensed by the model, one part at a time. What comes of it arrives as
+    /// an event like those of any call of a model; nothing waits for it.
+    fn condense(&mut self) {
+        while self.condensing.try_join_next().is_some() {}
+        if !self.condensing.is_empty() || !self.is_under_way() {
+            return;
+        }
+        let (Some(these), Some(model)) = (self.context.to_condense(), self.shared.models.main()) else {
+            return;
+        };
+        let notes = self.notes.clone();
+        self.condensing.spawn(async move { context::condense(model.as_ref(), these, notes).await });
     }
 
     /// The list of sessions is sent when this session's line in it would read differently.

@@ -11,7 +11,7 @@ use crate::journal;
 use crate::plan::mutator::{self, MutationError, RepairNote};
 use crate::protocol::{
     AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
-    MAX_STEPS_PER_CORRECTION, Plan, Risk, Step, StepId, StepResult, StuckReason,
+    MAX_STEPS_PER_CORRECTION, Risk, StepId, StepResult, StuckReason,
 };
 
 /// Refused corrections in a row that mean that the brain goes in circles.
@@ -22,17 +22,18 @@ const LONGEST_WAIT: u32 = 60;
 /// Looks at a step's failure and changes the plan, or gives up.
 pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, EngineError> {
     if let Some(number) = session.history.open_correction(id) {
-        let reason = match &session.control.guidance {
-            Some(_) => "You asked for something else.",
-            None => "The step failed again.",
+        let reason = match (&session.control.guidance, &session.control.stronger) {
+            (Some(_), _) => "You asked for something else.",
+            (None, Some(_)) => "You asked the stronger model.",
+            (None, None) => "The step failed again.",
         };
         let reason = reason.to_owned();
         session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
     }
     loop {
-        // The user's own words are heard even when the budgets are used up.
-        let is_guided = session.control.guidance.is_some();
-        if !is_guided && let Some(reason) = exhausted(session, id) {
+        // The user's own wish is heard even when the budgets are used up.
+        let is_wished = session.control.guidance.is_some() || session.control.stronger.is_some();
+        if !is_wished && let Some(reason) = exhausted(session, id) {
             return stuck(session, id, reason, None).await;
         }
         announce(session, id).await?;
@@ -86,8 +87,11 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
     let ledger = &session.state.ledger;
     let (corrections, allowed) = (ledger.corrections, ledger.corrections_allowed);
     let about = "why it failed, and what would mend it".to_owned();
-    let mut events =
-        vec![Event::AgentThinking { step_id: id.clone(), asking: session.shared.brain.asking(), about }];
+    let asking = match &session.control.stronger {
+        Some(model) => model.name(),
+        None => session.shared.brain.asking(),
+    };
+    let mut events = vec![Event::AgentThinking { step_id: id.clone(), asking, about }];
     // 30 % or less are left.
     if allowed.saturating_sub(corrections) * 10 <= allowed * 3 {
         events.push(Event::BudgetWarning { corrections, allowed });
@@ -98,45 +102,35 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
 /// Asks the brain; `None` when the user stopped the run meanwhile.
 async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrection>, EngineError> {
     let Some(case) = case(session, id).await? else { return Ok(None) };
-    let (brain, notes) = (session.shared.brain.clone(), session.notes.clone());
-    session.attend_unless_stopped(Box::pin(async move { brain.analyze_failure(&case, &notes).await })).await
+    let (brain, answers, notes) =
+        (session.shared.brain.clone(), session.answers.clone(), session.notes.clone());
+    let stronger = session.control.stronger.take();
+    let asked = async move {
+        match stronger {
+            Some(model) => brain.escalate(model.as_ref(), &case, &answers, &notes).await,
+            None => brain.analyze_failure(&case, &answers, &notes).await,
+        }
+    };
+    session.attend_unless_stopped(Box::pin(asked)).await
 }
 
 async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>, EngineError> {
     let plan = session.plan()?.clone();
     let Some(step) = plan.step(id).cloned() else { return Ok(None) };
-    let mut earlier: Vec<_> =
-        session.state.results.iter().filter(|result| result.step_id == *id).cloned().collect();
-    let Some(result) = earlier.pop() else {
-        // Asked to reconsider a step that never ran: its question was answered with words before it could.
-        return Ok(Some(never_ran(session, plan, step).await));
-    };
-    let facts = session.shared.assessor.reader().read(&result.command).await;
+    let shell = session.shell_for(id).clone();
+    let latest = session.state.results.iter().rev().find(|result| result.step_id == *id).cloned();
+    // Asked to reconsider a step that never ran: its question was answered with words before it could.
+    let never_ran = || StepResult::not_started(&step, 0, &shell.cwd, "the user did not allow it");
+    let result = latest.unwrap_or_else(never_ran);
     Ok(Some(FailureCase {
-        facts,
-        shell: session.shell_for(id).clone(),
-        earlier,
-        tried: session.history.tried(id),
+        facts: session.shared.assessor.reader().read(&result.command).await,
+        context: session.context.clone(),
         guidance: session.control.guidance.take(),
+        shell,
         plan,
         step,
         result,
     }))
-}
-
-async fn never_ran(session: &mut Session, plan: Plan, step: Step) -> FailureCase {
-    let cwd = &session.shell_for(&step.id).cwd;
-    let result = StepResult::not_started(&step, 0, cwd, "the user did not allow it");
-    FailureCase {
-        facts: session.shared.assessor.reader().read(&result.command).await,
-        shell: session.shell_for(&step.id).clone(),
-        earlier: Vec::new(),
-        tried: session.history.tried(&step.id),
-        guidance: session.control.guidance.take(),
-        result,
-        plan,
-        step,
-    }
 }
 
 /// A correction with a command on the blocked floor is refused whole, with the reason.
@@ -263,6 +257,21 @@ async fn stuck(
 
 impl From<MutationError> for EngineError {
     fn from(error: MutationError) -> Self {
-        Self::new(ErrorCode::InvalidInput, error.to_string())
+        use MutationError as E;
+        let code = match &error {
+            E::NoSuchStep { .. } => ErrorCode::NoSuchStep,
+            E::NotADraft => ErrorCode::NotNow,
+            E::StepCompleted { .. }
+            | E::StepRunning { .. }
+            | E::NothingToInsert
+            | E::TooManyAtOnce { .. }
+            | E::TooManyAdded { .. }
+            | E::BadCommand { .. }
+            | E::Unchanged { .. }
+            | E::LastStep
+            | E::PlanFull { .. }
+            | E::NeedsEarlier { .. } => ErrorCode::InvalidInput,
+        };
+        Self::new(code, error.to_string())
     }
 }

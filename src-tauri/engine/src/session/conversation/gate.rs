@@ -1,10 +1,10 @@
 //! A tool call before the gate: the same policy, questions and permits as a plan's steps.
 
 use crate::approval::{self, Admission, Permit, Request, Settled};
-use crate::policy::Question;
+use crate::policy::{self, Question};
 use crate::protocol::{
     Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, CallResult, EngineError, Event, FileDiff,
-    GrantLifetime, GrantRule, Proposer, Risk, StepId, Time,
+    GrantLifetime, Proposer, Risk, StepId, Time,
 };
 use crate::session::assess::Assessed;
 use crate::session::{Attendance, Session};
@@ -93,12 +93,7 @@ impl Session {
                 Ok(Passed::Edited(command, risk))
             }
             Settled::Never => {
-                self.remember(
-                    false,
-                    GrantRule::Exact { command: exact_text(&action) },
-                    GrantLifetime::Always,
-                )
-                .await?;
+                self.remember(false, policy::exact(&action), GrantLifetime::Always).await?;
                 self.settle_call(wanted, id, answer, None).await?;
                 Ok(self.refused(wanted, "The user does not allow this, now or later. Do without it."))
             }
@@ -150,7 +145,6 @@ impl Session {
         let proposer = if asked.is_some() { &Proposer::User } else { wanted.proposer };
         let question = Question {
             action,
-            command: action.command(),
             facts: &assessed.facts,
             assessment: &assessed.assessment,
             proposer,
@@ -187,13 +181,5 @@ impl Session {
         let now = Time::now();
         let told = CallResult::told(wanted.id.clone(), wanted.tool, CallOutcome::Declined, words, now);
         Passed::Refused(Box::new(told))
-    }
-}
-
-/// What an exact rule about an action says.
-fn exact_text(action: &Action) -> String {
-    match action {
-        Action::Shell { command } => command.clone(),
-        Action::Tool { tool, input, .. } => format!("{tool} {input}"),
     }
 }

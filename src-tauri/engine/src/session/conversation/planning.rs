@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::brain;
 use crate::brain::planning::{self, PlanRequest, PlanningError};
 use crate::model::{ModelError, ModelProvider};
 use crate::protocol::{EngineError, Event, MessageId, Mode, Plan, PlanId, Route, TurnEnd};
@@ -30,7 +31,6 @@ impl Session {
                 }
             }))
             .await?;
-        self.take_notes().await?;
         match made {
             None => Ok(Err(TurnEnd::Interrupted)),
             Some(Err(PlanningError::Model(ModelError::Cancelled))) => Ok(Err(TurnEnd::Interrupted)),
@@ -67,9 +67,12 @@ impl Session {
     pub(super) async fn plan_request(&self, message_id: MessageId, route: Route) -> PlanRequest {
         let settings = self.shared.settings();
         let cwd = self.state.shell.cwd.clone();
-        let looked = cwd.clone();
-        let surroundings =
-            tokio::task::spawn_blocking(move || planning::surroundings(std::path::Path::new(&looked))).await;
+        let (looked, user) = (cwd.clone(), self.shared.assessor.user().to_owned());
+        let path = self.shared.assessor.variable("PATH", &self.state.shell).unwrap_or_default();
+        let surroundings = tokio::task::spawn_blocking(move || {
+            brain::surroundings::surroundings(std::path::Path::new(&looked), &user, &path)
+        })
+        .await;
         PlanRequest {
             request: self.transcript.words_of(message_id).unwrap_or_default().to_owned(),
             cwd,

@@ -134,7 +134,7 @@ impl Session {
             let request = self.request(talk);
             let room = talk.model.info().context_tokens;
             if let Some(shortening) = context::shorten(&self.transcript, &request, room, forced) {
-                self.condense(talk, shortening).await?;
+                self.summarise(talk, shortening).await?;
                 if self.control.interrupts() {
                     return Ok(stopped());
                 }
@@ -154,7 +154,6 @@ impl Session {
                     async move { asking::ask(model.as_ref(), request, meter, stage, cancel).await },
                 ))
                 .await?;
-            self.take_notes().await?;
             if let (Some(tokens), true) = (answered.input_tokens, said == self.transcript.said().len()) {
                 self.transcript.counted(tokens);
             }
@@ -178,7 +177,7 @@ impl Session {
     }
 
     /// Puts a summary in the place of the oldest part; a plain one where the model gives none.
-    async fn condense(&mut self, talk: &Talk, shortening: context::Shortening) -> Result<(), EngineError> {
+    async fn summarise(&mut self, talk: &Talk, shortening: context::Shortening) -> Result<(), EngineError> {
         let question = context::summary_question(&self.transcript, shortening);
         let meter = Meter::new(Purpose::Summary, talk.model.as_ref(), self.notes.clone());
         let model = Arc::clone(&talk.model);
@@ -188,7 +187,6 @@ impl Session {
                 model.call_raw(context::SUMMARY_SYSTEM, &[question], None, &heard).await
             }))
             .await?;
-        self.take_notes().await?;
         let summary = match asked {
             Some(Ok(summary)) => context::bounded(summary.trim(), 6000),
             Some(Err(error)) => {

@@ -37,7 +37,7 @@ impl Session {
                 }
             }
             CallOutcome::Error => {
-                let correction = tools::fallback(&call.tool, &call.input, &result);
+                let correction = tools::fallback(&call.tool, &result.content, result.exit_status.as_ref());
                 if let Some(correction) = correction.filter(|_| talk.self_corrections > 0) {
                     if let Some(open) = talk.correcting.take() {
                         events.push(correction_failed(open));

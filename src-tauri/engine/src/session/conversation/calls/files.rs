@@ -129,7 +129,7 @@ impl Session {
         let done = self.attend_unless_stopped(Box::pin(work)).await?;
         Ok(match done {
             Some(Ok(prepared)) => Some(prepared),
-            Some(Err(error)) => Some(Err(tools::ToolFailure::broke_off(error.to_string()))),
+            Some(Err(error)) => Some(Err(broke_off(&error))),
             None => None,
         })
     }
@@ -164,9 +164,13 @@ impl ToolTask {
         match joined {
             Ok(Err(tools::ToolFailure::Cancelled)) => None,
             Ok(done) => Some(done),
-            Err(error) => Some(Err(tools::ToolFailure::broke_off(error.to_string()))),
+            Err(error) => Some(Err(broke_off(&error))),
         }
     }
+}
+
+fn broke_off(error: &tokio::task::JoinError) -> tools::ToolFailure {
+    tools::ToolFailure::Io { path: "The tool".to_owned(), why: format!("it broke off: {error}") }
 }
 
 async fn stopped(stop: &mut watch::Receiver<bool>) {
