@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use planwright_engine::protocol::{Action, AnswerDelta, CallOutcome, CallResult, Cap, TurnEnd};
+use planwright_engine::protocol::{Action, AnswerDelta, AnswerPart, CallOutcome, CallResult, Cap, TurnEnd};
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
 use crate::words;
