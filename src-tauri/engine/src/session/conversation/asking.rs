@@ -63,7 +63,10 @@ pub(super) async fn ask(
         };
         meter.hear(&event);
         match &event {
-            ModelEvent::Usage { usage } => answered.input_tokens = Some(usage.input_tokens),
+            // Servers that do not count say nought.
+            ModelEvent::Usage { usage } => {
+                answered.input_tokens = Some(usage.input_tokens).filter(|tokens| *tokens > 0);
+            }
             ModelEvent::Stop { reason } => answered.stop = Some(reason.clone()),
             ModelEvent::Retrying { .. } => {
                 // Nothing of the answer came before it, whatever was shown.
