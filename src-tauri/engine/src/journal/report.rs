@@ -1,6 +1,7 @@
 //! The session's story as Markdown (S3), for people: what was asked, what ran, who allowed it, what came of it.
 //! Pure. Commands and output are other people's text: they are fenced so that they cannot become Markdown.
 
+mod conversation;
 mod words;
 
 use std::fmt::Write as _;
@@ -25,6 +26,7 @@ const OUTPUT_WIDTH: usize = 400;
 pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     let mut out = String::new();
     heading(&mut out, state, records);
+    conversation::conversation(&mut out, records);
     if let Some(plan) = &state.plan {
         revisions(&mut out, state);
         commands(&mut out, plan, records);
@@ -34,10 +36,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
         open_points(&mut out, plan);
     }
     out.push_str("\n## Cost\n\n");
-    match (state.usage.input_tokens, state.usage.output_tokens) {
-        (0, 0) => out.push_str("No model was used: no tokens, no cost.\n"),
-        (input, output) => line(&mut out, format_args!("{input} tokens in, {output} tokens out.")),
-    }
+    line(&mut out, format_args!("{}", conversation::cost(&state.usage)));
     out
 }
 
@@ -68,7 +67,10 @@ fn heading(out: &mut String, state: &SessionState, records: &[EventRecord]) {
 }
 
 fn outcome(state: &SessionState) -> String {
-    let Some(plan) = &state.plan else { return "no plan was made".to_owned() };
+    let Some(plan) = &state.plan else {
+        let talked = !state.conversation.entries.is_empty();
+        return if talked { "a conversation, without a plan" } else { "no plan was made" }.to_owned();
+    };
     match &plan.state {
         PlanState::Draft => "not confirmed, nothing has run".to_owned(),
         PlanState::Ready => "confirmed, nothing has run".to_owned(),

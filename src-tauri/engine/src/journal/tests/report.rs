@@ -80,3 +80,66 @@ fn titles_are_text() {
     let text = super::super::report(&state, &[]);
     assert!(text.starts_with("# a \\<img src=x\\> \\*\\*b\\*\\* \\# c\n"), "{text}");
 }
+
+#[test]
+fn a_conversation_is_told_with_its_calls_and_their_price() {
+    use crate::protocol::*;
+    let (message_id, call_id, now) = (MessageId::new(), StepId::new(), Time::now());
+    let call = AnswerPart::Call {
+        call_id: call_id.clone(),
+        provider_id: "call_0".into(),
+        tool: "shell".into(),
+        input: "{}".into(),
+    };
+    let result = CallResult {
+        output: Some("3 files\n```\n# not a heading".into()),
+        exit_status: Some(ExitStatus::Code { code: 0 }),
+        ..CallResult::told(call_id.clone(), "shell", CallOutcome::Success, "3 files", now)
+    };
+    let usage =
+        Usage { input_tokens: 900, output_tokens: 50, calls: 1, cost_micros: 1200, ..Usage::default() };
+    let events = vec![
+        Event::SessionCreated { title: "Count".into(), cwd: "/work".into() },
+        Event::UserMessage {
+            message_id,
+            text: "how many files?".into(),
+            route: Route::Chat,
+            detection: None,
+            replaces: None,
+        },
+        Event::AssistantMessage {
+            message_id,
+            round: 1,
+            model: "a-model".into(),
+            parts: vec![AnswerPart::Text { text: "I count them.".into() }, call],
+            stop_reason: Some("tool_use".into()),
+        },
+        Event::ModelUsed { purpose: Purpose::Conversation, model: "a-model".into(), usage },
+        Event::CallStarted {
+            call_id,
+            action: Action::shell("ls | wc -l"),
+            cwd: "/work".into(),
+            allowed_by: AllowedBy::Mode,
+        },
+        Event::CallFinished { result, shell: None },
+        Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis: None },
+    ];
+    let records: Vec<EventRecord> = events
+        .iter()
+        .zip(1..)
+        .map(|(event, seq)| EventRecord { session_id: SessionId::new(), seq, at: now, event: event.clone() })
+        .collect();
+    let text = super::super::report(&after(events), &records);
+    for part in [
+        "- Outcome: **a conversation, without a plan**",
+        "```text\nhow many files?\n```",
+        "**a-model:**\n\n```text\nI count them.\n```",
+        "```bash\nls | wc -l\n```\n- Allowed by the mode",
+        "- Result: exit status 0",
+        "````text\n3 files\n```\n# not a heading\n````",
+        "*Done.*",
+        "1 call of models: 900 tokens in (0 of them from the provider's cache), 50 tokens out; $0.0012.",
+    ] {
+        assert!(text.contains(part), "missing: {part}\n{text}");
+    }
+}
