@@ -22,6 +22,8 @@ const SHOWN_FILES: usize = 4;
 /// What stands there is made by the system when it is read, can be without end, and can act when written.
 const NOT_STORED: [&str; 3] = ["/proc", "/sys", "/dev"];
 
+const CIRCLE: &str = "a link that leads round in a circle";
+
 /// Where a call is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
@@ -266,7 +268,11 @@ fn bytes(file: &Target) -> Result<Option<Vec<u8>>, ToolFailure> {
             Ok(Some(bytes))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(match failed(&error) {
+            // Every other link has been followed.
+            ToolFailure::Changed { path } => ToolFailure::NotPlain { path, kind: CIRCLE },
+            other => other,
+        }),
     }
 }
 
@@ -355,9 +361,7 @@ fn of_kind(target: &Target, wanted: FileType) -> Result<(), ToolFailure> {
         (found, wanted) if found == wanted => Ok(()),
         (FileType::Directory, _) => Err(ToolFailure::IsFolder { path }),
         (_, FileType::Directory) => Err(ToolFailure::NotFolder { path }),
-        (FileType::Symlink, _) => {
-            Err(ToolFailure::NotPlain { path, kind: "a link that leads round in a circle" })
-        }
+        (FileType::Symlink, _) => Err(ToolFailure::NotPlain { path, kind: CIRCLE }),
         _ => Err(ToolFailure::NotPlain { path, kind: "a pipe, a socket or a device" }),
     }
 }

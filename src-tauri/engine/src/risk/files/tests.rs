@@ -137,7 +137,7 @@ fn the_reason_points_at_the_file_and_tells_whether_it_can_be_undone() {
     let line = "write_file /etc/hosts";
     let file =
         FileUse { path: Path::new("/etc/hosts"), how: Use::Replace, span: Span { start: 11, end: 21 } };
-    let found = assess_files(line, &[file.clone()], &workspace);
+    let found = assess_files(line, std::slice::from_ref(&file), &workspace);
     let reason = &found.reasons[0];
     assert_eq!((reason.fragment.as_str(), reason.start), ("/etc/hosts", Some(11)));
     assert_eq!(found.effects.touches, ["/etc/hosts"]);
