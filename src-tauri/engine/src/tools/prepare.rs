@@ -366,8 +366,13 @@ fn of_kind(target: &Target, wanted: FileType) -> Result<(), ToolFailure> {
     }
 }
 
+/// Whether a path lies in a tree that the system only pretends to store.
+pub(super) fn is_not_stored(path: &Path) -> bool {
+    NOT_STORED.iter().any(|top| path.starts_with(top))
+}
+
 fn stored(target: &Target) -> Result<(), ToolFailure> {
-    if NOT_STORED.iter().any(|top| target.path.starts_with(Path::new(top))) {
+    if is_not_stored(&target.path) {
         return Err(ToolFailure::NotPlain {
             path: target.shown.clone(),
             kind: "a part of the system's own tree, which holds no files",

@@ -12,7 +12,7 @@ use ignore::{Walk, WalkBuilder};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::prepare::Target;
-use super::{ToolFailure, reach};
+use super::{ToolFailure, prepare, reach};
 use crate::plan::card::harmless;
 use crate::risk::holds_secrets;
 
@@ -129,15 +129,16 @@ fn walk(root: &Path, unruly: &Arc<AtomicUsize>) -> Walk {
         .parents(ruled)
         .require_git(false)
         .follow_links(false)
-        .same_file_system(true)
         .sort_by_file_name(std::cmp::Ord::cmp)
         .filter_entry(move |entry| {
-            let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            let fine = !ruled || !folder || has_readable_rules(entry.path());
+            if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                return true;
+            }
+            let fine = !ruled || has_readable_rules(entry.path());
             if !fine {
                 unruly.fetch_add(1, Ordering::Relaxed);
             }
-            fine
+            fine && !prepare::is_not_stored(entry.path())
         })
         .build()
 }

@@ -8,7 +8,7 @@ use super::super::{assess, assess_for_model};
 use super::*;
 
 /// Paths of every kind of place, as written in a shell.
-const PATHS: [&str; 47] = [
+const PATHS: [&str; 50] = [
     "README.md",
     "./src/main.c",
     "src/../src/main.c",
@@ -39,6 +39,9 @@ const PATHS: [&str; 47] = [
     "~/.aws/credentials",
     "~/.config/gh/hosts.yml",
     "~/.netrc",
+    "~/.local/share/keyrings/login.keyring",
+    "~/.config/gcloud/access_tokens.db",
+    "~/.cargo/credentials.toml",
     "~/.npmrc",
     "~/.config/autostart/x.desktop",
     "/home/other/notes.txt",
