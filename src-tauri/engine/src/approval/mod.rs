@@ -124,7 +124,9 @@ impl Pending {
         let same = approval.action == *request.action
             && approval.cwd == request.cwd
             && approval.revision == request.revision
-            && approval.assessment.risk == assessment.risk;
+            && approval.assessment.risk == assessment.risk
+            // A yes to an edit is a yes to what was shown.
+            && approval.diffs == request.diffs;
         same.then(|| Self { approval: approval.clone(), verify: request.verify.cloned() })
     }
 
@@ -138,7 +140,11 @@ impl Pending {
             ApprovalAnswer::AllowOnce { edited_command: Some(command) }
                 if command.trim() != self.approval.action.command().trim() =>
             {
-                Settled::Edited(command.clone())
+                match &self.approval.action {
+                    Action::Shell { .. } => Settled::Edited(command.clone()),
+                    // The words of a tool's call are for reading; another text of them is no other call.
+                    Action::Tool { .. } => Settled::Declined,
+                }
             }
             ApprovalAnswer::AllowOnce { .. } => Settled::Permitted(self.into_permits(AllowedBy::User)),
             ApprovalAnswer::AllowAlways { rule, lifetime } => {
@@ -218,3 +224,6 @@ pub(crate) fn proposer(plan: &crate::protocol::Plan, step: &crate::protocol::Ste
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

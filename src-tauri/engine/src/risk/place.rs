@@ -275,7 +275,7 @@ pub(crate) fn is_secret(path: &Path) -> bool {
     {
         return false;
     }
-    let folder = [
+    let folders = [
         "/.ssh/",
         "/.gnupg/",
         "/.aws/",
@@ -284,6 +284,8 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "/.docker/",
         "/.azure/",
         "/.password-store/",
+        "/.local/share/keyrings/",
+        "/.config/gcloud/",
     ];
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
@@ -302,8 +304,11 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "credentials",
         "environ",
         "master.key",
+        "credentials.toml",
+        "credentials.json",
+        ".vault-token",
     ];
-    folder.iter().any(|folder| whole.contains(folder))
+    folders.iter().any(|folder| whole.contains(folder))
         || files.contains(&name.as_str())
         || name.starts_with(".env.")
         || name.ends_with(".pem")

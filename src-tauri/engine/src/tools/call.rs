@@ -1,7 +1,5 @@
 //! A model's call, read strictly: what is not exactly right goes back to the model with what to send instead.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -277,21 +275,27 @@ fn names() -> String {
 /// What a tool takes, in words, from its schema: "an object with path (string), limit (integer, may be left out)."
 fn wanted(tool: &str) -> String {
     let spec = specs().into_iter().find(|spec| spec.name == tool);
-    let Some((properties, required)) = spec.as_ref().and_then(|spec| {
-        Some((spec.parameters.get("properties")?.as_object()?, spec.parameters.get("required")?.as_array()?))
-    }) else {
-        return "an object.".to_owned();
+    spec.map_or_else(|| "an object.".to_owned(), |spec| format!("{}.", shape(&spec.parameters)))
+}
+
+fn shape(schema: &Value) -> String {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return match (schema.get("type").and_then(Value::as_str), schema.get("items")) {
+            (Some("array"), Some(items)) => format!("array, each {}", shape(items)),
+            (Some(kind), _) => kind.to_owned(),
+            (None, _) => "any".to_owned(),
+        };
     };
-    let mut text = String::from("an object with ");
-    for (index, (name, schema)) in properties.iter().enumerate() {
-        let kind = schema.get("type").and_then(Value::as_str).unwrap_or("any");
-        let left_out = if required.iter().any(|field| field == name) { "" } else { ", may be left out" };
-        let comma = if index == 0 { "" } else { ", " };
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{comma}{name} ({kind}{left_out})");
-    }
-    text.push('.');
-    text
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let fields: Vec<String> = properties
+        .iter()
+        .map(|(name, schema)| {
+            let left_out = if is_required(name) { "" } else { ", may be left out" };
+            format!("{name} ({}{left_out})", shape(schema))
+        })
+        .collect();
+    format!("an object with {}", fields.join(", "))
 }
 
 fn quoted(text: &str) -> String {

@@ -48,6 +48,6 @@ fn bounded(whole: &str) -> String {
 
 fn with_rest(mut kept: String, rest: usize) -> String {
     // Writing to a text cannot fail.
-    let _ = writeln!(kept, "\\ {rest} more lines of this difference are left out");
+    let _ = writeln!(kept, "\\ Lines of this difference that are left out: {rest}");
     kept
 }

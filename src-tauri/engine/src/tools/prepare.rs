@@ -22,6 +22,8 @@ const SHOWN_FILES: usize = 4;
 /// What stands there is made by the system when it is read, can be without end, and can act when written.
 const NOT_STORED: [&str; 3] = ["/proc", "/sys", "/dev"];
 
+const CIRCLE: &str = "a link that leads round in a circle";
+
 /// Where a call is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
@@ -266,7 +268,11 @@ fn bytes(file: &Target) -> Result<Option<Vec<u8>>, ToolFailure> {
             Ok(Some(bytes))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(match failed(&error) {
+            // Every other link has been followed.
+            ToolFailure::Changed { path } => ToolFailure::NotPlain { path, kind: CIRCLE },
+            other => other,
+        }),
     }
 }
 
@@ -355,15 +361,18 @@ fn of_kind(target: &Target, wanted: FileType) -> Result<(), ToolFailure> {
         (found, wanted) if found == wanted => Ok(()),
         (FileType::Directory, _) => Err(ToolFailure::IsFolder { path }),
         (_, FileType::Directory) => Err(ToolFailure::NotFolder { path }),
-        (FileType::Symlink, _) => {
-            Err(ToolFailure::NotPlain { path, kind: "a link that leads round in a circle" })
-        }
+        (FileType::Symlink, _) => Err(ToolFailure::NotPlain { path, kind: CIRCLE }),
         _ => Err(ToolFailure::NotPlain { path, kind: "a pipe, a socket or a device" }),
     }
 }
 
+/// Whether a path lies in a tree that the system only pretends to store.
+pub(super) fn is_not_stored(path: &Path) -> bool {
+    NOT_STORED.iter().any(|top| path.starts_with(top))
+}
+
 fn stored(target: &Target) -> Result<(), ToolFailure> {
-    if NOT_STORED.iter().any(|top| target.path.starts_with(Path::new(top))) {
+    if is_not_stored(&target.path) {
         return Err(ToolFailure::NotPlain {
             path: target.shown.clone(),
             kind: "a part of the system's own tree, which holds no files",

@@ -26,7 +26,7 @@ pub(super) fn read(
     let (file, _) = reach::file(&target.path).map_err(failed)?;
     let mut lines =
         Lines { from: BufReader::with_capacity(64 * 1024, file), until: Instant::now() + PATIENCE };
-    let last = limit.map_or(u32::MAX, |limit| offset.saturating_add(limit - 1));
+    let last = limit.map_or(u32::MAX, |limit| offset.saturating_add(limit.saturating_sub(1)));
     let mut told = String::new();
     let mut number = 0u32;
     loop {
@@ -38,10 +38,11 @@ pub(super) fn read(
             return Ok(told);
         }
         let keep = if next < offset { 0 } else { MAX_LINE };
-        let Some(line) = lines.next(keep, cancel).map_err(failed)? else { break };
+        let line = lines.next(keep, cancel).map_err(failed)?;
         if cancel.load(Ordering::Relaxed) {
             return Err(ToolFailure::Cancelled);
         }
+        let Some(line) = line else { break };
         number = next;
         if line.binary {
             return Err(ToolFailure::Binary { path: target.shown.clone() });
@@ -126,7 +127,7 @@ impl Lines {
             line.bytes.extend_from_slice(&piece[..room]);
             let used = piece.len() + usize::from(end.is_some());
             self.from.consume(used);
-            if end.is_some() {
+            if end.is_some() || line.binary {
                 return Ok(Some(line));
             }
         }

@@ -59,9 +59,9 @@ fn change(changes: &[Change], diffs: Vec<FileDiff>, cancel: &AtomicBool) -> Resu
         if !written.files.contains(&change.file.text) {
             content.push_str(&format!("{path} was like that already.\n"));
         } else if diff.created {
-            content.push_str(&format!("Made {path} ({added} lines).\n"));
+            content.push_str(&format!("Made {path} (lines: {added}).\n"));
         } else {
-            content.push_str(&format!("Changed {path} ({added} lines added, {removed} removed).\n"));
+            content.push_str(&format!("Changed {path} (lines: +{added} -{removed}).\n"));
         }
     }
     for folder in &written.folders_made {

@@ -3,15 +3,16 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{Walk, WalkBuilder};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::prepare::Target;
-use super::{ToolFailure, reach};
+use super::{ToolFailure, prepare, reach};
 use crate::plan::card::harmless;
 use crate::risk::holds_secrets;
 
@@ -23,6 +24,8 @@ const MAX_TOLD: usize = 32 * 1024;
 const MAX_LINE: usize = 300;
 /// Larger files are passed over.
 const MAX_FILE: u64 = 5 * 1024 * 1024;
+/// Largest file of ignore rules that is read.
+const MAX_RULES: u64 = 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Memory that a pattern may take, in bytes.
 const MAX_PATTERN: usize = 4 * 1024 * 1024;
@@ -35,6 +38,7 @@ struct Found {
     files: usize,
     large: usize,
     secret: usize,
+    unruly: usize,
     full: bool,
     late: bool,
 }
@@ -72,12 +76,8 @@ pub(super) fn search(
     let careful = !holds_secrets(&target.path);
     let until = Instant::now() + PATIENCE;
     let mut found = Found::default();
-    let walk = WalkBuilder::new(&target.path)
-        .follow_links(false)
-        .same_file_system(true)
-        .require_git(false)
-        .sort_by_file_name(std::cmp::Ord::cmp)
-        .build();
+    let unruly = Arc::new(AtomicUsize::new(0));
+    let walk = walk(&target.path, &unruly);
     for entry in walk {
         if cancel.load(Ordering::Relaxed) {
             return Err(ToolFailure::Cancelled);
@@ -112,7 +112,45 @@ pub(super) fn search(
         found.files += 1;
         found.file(&shown(path, target), &bytes, &regex);
     }
+    found.unruly = unruly.load(Ordering::Relaxed);
     Ok(found.told())
+}
+
+/// The files below, without those that are hidden or that `.gitignore` and `.ignore` name. A folder whose rules cannot
+/// be read safely is passed over and counted; where that is `root` or one above it, no rules count.
+fn walk(root: &Path, unruly: &Arc<AtomicUsize>) -> Walk {
+    let ruled = root.ancestors().all(has_readable_rules);
+    let unruly = Arc::clone(unruly);
+    WalkBuilder::new(root)
+        .standard_filters(false)
+        .hidden(true)
+        .ignore(ruled)
+        .git_ignore(ruled)
+        .parents(ruled)
+        .require_git(false)
+        .follow_links(false)
+        .sort_by_file_name(std::cmp::Ord::cmp)
+        .filter_entry(move |entry| {
+            if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                return true;
+            }
+            let fine = !ruled || has_readable_rules(entry.path());
+            if !fine {
+                unruly.fetch_add(1, Ordering::Relaxed);
+            }
+            fine && !prepare::is_not_stored(entry.path())
+        })
+        .build()
+}
+
+/// The walk opens these by their names alone: a pipe among them would hold it up for ever, a link to an endless device
+/// would fill the memory.
+fn has_readable_rules(folder: &Path) -> bool {
+    [".gitignore", ".ignore"].iter().all(|name| match folder.join(name).metadata() {
+        Ok(found) => found.is_file() && found.len() <= MAX_RULES,
+        // Not there, or a link to nothing: nothing will be opened.
+        Err(_) => true,
+    })
 }
 
 impl Found {
@@ -150,27 +188,20 @@ impl Found {
     }
 
     fn told(mut self) -> String {
-        if self.matches == 0 {
-            self.lines.push_str(&format!("[No match in {} files.]\n", self.files));
-        }
-        if self.full {
-            self.lines.push_str("[There are more matches. Narrow the pattern, the path or the glob.]\n");
-        }
-        if self.late {
-            self.lines.push_str(&format!(
-                "[Stopped after {} s. Narrow the path or the glob.]\n",
-                PATIENCE.as_secs()
-            ));
-        }
-        if self.large > 0 {
-            self.lines
-                .push_str(&format!("[Passed over {} files larger than {MAX_FILE} bytes.]\n", self.large));
-        }
-        if self.secret > 0 {
-            let files = self.secret;
-            self.lines
-                .push_str(&format!("[Passed over {files} files that usually hold passwords or keys.]\n"));
-        }
+        let mut note = |applies: bool, text: String| {
+            if applies {
+                self.lines.push_str(&format!("[{text}]\n"));
+            }
+        };
+        note(self.matches == 0, format!("No match. Files searched: {}.", self.files));
+        note(self.full, "There are more matches. Narrow the pattern, the path or the glob.".to_owned());
+        note(self.late, format!("Stopped after {} s. Narrow the path or the glob.", PATIENCE.as_secs()));
+        note(self.large > 0, format!("Files over {MAX_FILE} bytes, passed over: {}.", self.large));
+        note(
+            self.secret > 0,
+            format!("Files that usually hold passwords or keys, passed over: {}.", self.secret),
+        );
+        note(self.unruly > 0, format!("Folders with unreadable ignore rules, passed over: {}.", self.unruly));
         self.lines
     }
 }

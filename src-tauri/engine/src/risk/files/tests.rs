@@ -8,7 +8,7 @@ use super::super::{assess, assess_for_model};
 use super::*;
 
 /// Paths of every kind of place, as written in a shell.
-const PATHS: [&str; 47] = [
+const PATHS: [&str; 50] = [
     "README.md",
     "./src/main.c",
     "src/../src/main.c",
@@ -39,6 +39,9 @@ const PATHS: [&str; 47] = [
     "~/.aws/credentials",
     "~/.config/gh/hosts.yml",
     "~/.netrc",
+    "~/.local/share/keyrings/login.keyring",
+    "~/.config/gcloud/access_tokens.db",
+    "~/.cargo/credentials.toml",
     "~/.npmrc",
     "~/.config/autostart/x.desktop",
     "/home/other/notes.txt",
@@ -137,7 +140,7 @@ fn the_reason_points_at_the_file_and_tells_whether_it_can_be_undone() {
     let line = "write_file /etc/hosts";
     let file =
         FileUse { path: Path::new("/etc/hosts"), how: Use::Replace, span: Span { start: 11, end: 21 } };
-    let found = assess_files(line, &[file.clone()], &workspace);
+    let found = assess_files(line, std::slice::from_ref(&file), &workspace);
     let reason = &found.reasons[0];
     assert_eq!((reason.fragment.as_str(), reason.start), ("/etc/hosts", Some(11)));
     assert_eq!(found.effects.touches, ["/etc/hosts"]);

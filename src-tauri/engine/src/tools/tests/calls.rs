@@ -89,6 +89,11 @@ fn what_is_wrong_is_said_with_what_to_send() {
         "The arguments of `read_file` are not right: missing field `path`. Send an object with limit (integer, may \
          be left out), offset (integer, may be left out), path (string)."
     );
+    assert_eq!(
+        refused("multi_file_edit", r#"{"edits": [{"path": "a", "old": "b"}]}"#),
+        "The arguments of `multi_file_edit` are not right: missing field `new`. Send an object with edits (array, \
+         each an object with new (string), old (string), path (string), replace_all (boolean, may be left out))."
+    );
     assert!(refused("read_file", r#"{"path": "a""#).contains("are no JSON object: EOF"));
     assert!(refused("read_file", r#"["a"]"#).contains("are no JSON object"));
     assert!(refused("read_file", r#"{"file": "a"}"#).contains("unknown field `file`"));

@@ -135,7 +135,7 @@ fn an_edit_tells_what_it_changes_and_keeps_the_mode() {
     assert_eq!(diff.path, path.to_string_lossy());
     let done = allowed(prepared).unwrap();
     assert_eq!(ground.text("run.sh"), "one\n2\nthree\n");
-    assert_eq!(done.content, "Changed run.sh (1 lines added, 1 removed).\n");
+    assert_eq!(done.content, "Changed run.sh (lines: +1 -1).\n");
     assert_eq!(done.files_changed, [path.to_string_lossy()]);
     let now = fs::metadata(&path).unwrap();
     assert_eq!((now.permissions().mode() & 0o7777, now.uid()), (0o751, owner));
@@ -153,7 +153,7 @@ fn a_new_file_gets_its_folders_and_says_so() {
     assert_eq!(
         done.content,
         format!(
-            "Made a/b/c.txt (2 lines).\nMade the folder {}.\nMade the folder {}.\n",
+            "Made a/b/c.txt (lines: 2).\nMade the folder {}.\nMade the folder {}.\n",
             ground.path("a").display(),
             ground.path("a/b").display()
         )
@@ -180,7 +180,7 @@ fn a_long_difference_is_cut_and_says_so() {
     let prepared = ground.prepare("write_file", json!({ "path": "a", "content": lines })).unwrap();
     let diff = &prepared.diffs()[0];
     assert_eq!(diff.unified.lines().count(), 401);
-    assert!(diff.unified.ends_with("\\ 1601 more lines of this difference are left out\n"));
+    assert!(diff.unified.ends_with("\\ Lines of this difference that are left out: 1601\n"));
     assert_eq!(diff.added, 2000);
     let wide = "x".repeat(100_000);
     let prepared = ground.prepare("write_file", json!({ "path": "b", "content": wide })).unwrap();

@@ -82,7 +82,7 @@ fn a_search_leaves_out_what_git_and_the_user_hide() {
     fs::write(outside.join("a.rs"), "needle\n").unwrap();
     ground.link(&outside, "src/out");
     let told = |input| ground.call("search", input).unwrap().content;
-    let passed = "[Passed over 1 files that usually hold passwords or keys.]\n";
+    let passed = "[Files that usually hold passwords or keys, passed over: 1.]\n";
     assert_eq!(
         told(json!({ "pattern": "needle" })),
         format!("src/a.rs:2: needle one\nsrc/b.txt:1: needle\n{passed}")
@@ -94,7 +94,7 @@ fn a_search_leaves_out_what_git_and_the_user_hide() {
     // A glob lets nothing in that the other rules leave out.
     assert_eq!(told(json!({ "pattern": "needle", "glob": "**/a.rs" })), "src/a.rs:2: needle one\n");
     assert_eq!(told(json!({ "pattern": "needle", "path": "src/b.txt" })), "src/b.txt:1: needle\n");
-    assert_eq!(told(json!({ "pattern": "haystack", "path": "src" })), "[No match in 2 files.]\n");
+    assert_eq!(told(json!({ "pattern": "haystack", "path": "src" })), "[No match. Files searched: 2.]\n");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod calls;
 mod edits;
 mod fallback;
+mod gate;
 mod hostile;
 mod look;
 mod races;

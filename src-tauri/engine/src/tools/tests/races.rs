@@ -1,3 +1,5 @@
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
 use serde_json::json;
 
 use super::super::prepare::Work;
@@ -153,4 +155,39 @@ fn nothing_runs_without_its_own_permit_or_once_stopped() {
     let permit = Permit::for_tests(prepared.action(), "/", 0);
     assert_eq!(run(permit, prepared, "/", &AtomicBool::new(true)), Err(ToolFailure::Cancelled));
     assert_eq!(ground.text("a"), "old\n");
+}
+
+#[test]
+fn what_could_not_be_put_back_is_said() {
+    let ground = Ground::new();
+    ground.write("a", "old a\n");
+    ground.write("b", "old b\n");
+    let failure = interrupted(&ground, &["a", "b"], || {
+        for (path, text) in ground.everything() {
+            let beside =
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".planwright-"));
+            if beside && text == b"old a\n" {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        ground.write("b", "theirs\n");
+    });
+    let why = ToolFailure::Changed { path: "b".into() }.to_string();
+    assert_eq!(failure, ToolFailure::HalfDone { changed: vec!["a".into()], why });
+    assert_eq!(ground.text("a"), "new a\n");
+}
+
+#[test]
+fn someone_elses_file_stays_theirs() {
+    if !is_root() {
+        // Nobody else may give a file away.
+        return;
+    }
+    let ground = Ground::new();
+    let path = ground.write("a", "old\n");
+    std::os::unix::fs::chown(&path, Some(12_345), Some(54_321)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4750)).unwrap();
+    ground.call("edit_file", json!({ "path": "a", "old": "old", "new": "new" })).unwrap();
+    let now = fs::metadata(&path).unwrap();
+    assert_eq!((now.uid(), now.gid(), now.permissions().mode() & 0o7777), (12_345, 54_321, 0o4750));
 }
