@@ -187,6 +187,7 @@ impl Session {
         }
         self.history = History::default();
         self.answers = Answers::default();
+        self.condensing.abort_all();
         self.consents.clear();
         self.emit(vec![Event::PlanGenerated { plan }]).await
     }
