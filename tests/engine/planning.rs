@@ -1,9 +1,10 @@
 //! Plans by a model (P2): asked for, mended once, refused with words that say what to do.
 
 use planwright_engine::brain::planning::{PlanRequest, PlanningError, generate, one_command};
-use planwright_engine::model::{ModelError, Notes};
-use planwright_engine::protocol::{Event, Mode, OnFailure, Plan, PlanOrigin, PlanState};
+use planwright_engine::model::{ModelError, Notes, Provider, ProviderKind};
+use planwright_engine::protocol::{Event, Mode, OnFailure, Plan, PlanOrigin, PlanState, Purpose};
 use planwright_tests::ScriptedMind;
+use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -112,4 +113,35 @@ async fn one_command_is_a_plan_of_one_step() {
     let plan = one_command(mind.as_ref(), &request(), &notes).await.unwrap();
     assert_eq!((plan.steps.len(), plan.steps[0].action.command()), (1, "wc -l *"));
     assert_eq!((plan.title.as_str(), mind.asked().len()), ("Count the lines", 2));
+}
+
+#[tokio::test]
+async fn over_the_wire_the_answer_is_held_to_the_shape_and_counted_as_planning() {
+    let counted = [
+        json!({ "choices": [{ "index": 0, "delta": { "content": answer() }, "finish_reason": "stop" }] }),
+        json!({ "choices": [], "usage": { "prompt_tokens": 50, "completion_tokens": 7 } }),
+    ]
+    .map(|chunk| format!("data: {chunk}\n\n"))
+    .concat();
+    let counted = Reply::stream(counted + "data: [DONE]\n\n");
+    let server = ModelServer::start(vec![Reply::openai("No JSON today."), counted]).await;
+    let model = Provider::new(ProviderKind::Local, Some(&server.url()), "scripted".to_owned(), None).unwrap();
+    let (notes, mut heard) = notes();
+    let plan = generate(&model, &request(), &notes).await.unwrap();
+    assert_eq!(plan.steps.len(), 2);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    let schema = &requests[0].body["response_format"]["json_schema"]["schema"];
+    assert_eq!(schema["required"], json!(["title", "intent", "steps"]));
+    assert_eq!(
+        requests[1].body["messages"].as_array().unwrap().len(),
+        4,
+        "system, question, answer, complaint"
+    );
+    let used = heard.try_recv().unwrap();
+    assert!(
+        matches!(used, Event::ModelUsed { purpose: Purpose::Planning, usage, .. }
+        if (usage.input_tokens, usage.output_tokens) == (50, 7)),
+        "{used:?}"
+    );
 }

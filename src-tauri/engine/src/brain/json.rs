@@ -5,6 +5,8 @@ use serde_json::Value;
 
 /// Objects of one answer that are looked at.
 const MOST_OBJECTS: usize = 16;
+/// Places where one may begin: an answer of nothing but brackets costs no time.
+const MOST_STARTS: usize = 2000;
 
 /// Why a model's text is not what was asked for; shown to the model once, and to the user when it does not help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +41,8 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, AnswerError> {
 fn whole_objects(text: &str) -> (Vec<Value>, bool) {
     let mut objects = Vec::new();
     let mut from = 0;
-    while let Some(start) = text[from..].find('{').map(|at| from + at) {
+    for _ in 0..MOST_STARTS {
+        let Some(start) = text[from..].find('{').map(|at| from + at) else { break };
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
         match values.next() {
             Some(Ok(object)) => {

@@ -89,17 +89,6 @@ impl AgentBrain {
         }
     }
 
-    /// The same of one model and nobody else: the user asked for it.
-    pub async fn escalate(
-        &self,
-        model: &dyn ModelProvider,
-        case: &FailureCase,
-        answers: &Answers,
-        notes: &Notes,
-    ) -> AgentCorrection {
-        ask_model(model, case, answers, notes).await
-    }
-
     /// The rules may look at the disk, so they do not run on the caller's task.
     async fn ask_guide(&self, case: &FailureCase) -> Option<AgentCorrection> {
         let failure = Failure {
@@ -171,8 +160,9 @@ const LETTERS_IN_A_TOKEN: usize = 4;
 /// Tokens of a correction, a long one.
 const USUAL_ANSWER: u32 = 600;
 
-/// Asks once, and once more with what was wrong with the answer.
-async fn ask_model(
+/// Asks one model and nobody else: once, and once more with what was wrong with the answer. Total, as
+/// [`AgentBrain::analyze_failure`] is.
+pub async fn ask_model(
     model: &dyn ModelProvider,
     case: &FailureCase,
     answers: &Answers,

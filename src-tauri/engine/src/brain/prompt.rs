@@ -8,6 +8,8 @@ use crate::protocol::{Plan, Step, StepResult, StepState};
 const OUTPUT: usize = 4000;
 /// Longest command of a step in the list of the plan.
 const COMMAND: usize = 500;
+/// Longest words of the user.
+const GUIDANCE: usize = 4000;
 /// Steps of a long plan that are listed: those around the failed one.
 const STEPS: usize = 40;
 
@@ -66,7 +68,7 @@ impl Question<'_> {
             let _ = writeln!(text, "{}", fenced("history", &context.to_context_string()));
         }
         if let Some(guidance) = guidance {
-            let _ = writeln!(text, "The user says: {guidance}");
+            let _ = writeln!(text, "The user says: {}", head_and_tail(guidance, GUIDANCE));
         }
         text
     }

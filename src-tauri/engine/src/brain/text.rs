@@ -35,7 +35,38 @@ pub(super) fn head_and_tail(text: &str, most: usize) -> String {
 
 /// `text` between `<name>` and `</name>`, which nothing in it can end.
 pub(super) fn fenced(name: &str, text: &str) -> String {
-    let end = format!("</{name}");
-    let text = if text.contains(&end) { text.replace(&end, &format!("<\\/{name}")) } else { text.to_owned() };
-    format!("<{name}>\n{}\n</{name}>", text.trim_end())
+    let mut harmless = String::with_capacity(text.len());
+    let mut from = 0;
+    // Capitals do not make it another mark to a reader; lower case of ASCII keeps every place where it was.
+    for (at, _) in text.to_ascii_lowercase().match_indices(&format!("</{name}")) {
+        harmless.push_str(&text[from..at]);
+        harmless.push_str("<\\/");
+        from = at + "</".len();
+    }
+    harmless.push_str(&text[from..]);
+    format!("<{name}>\n{}\n</{name}>", harmless.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clip, fenced, head_and_tail, line};
+
+    #[test]
+    fn nothing_inside_ends_the_fence() {
+        assert_eq!(
+            fenced("output", "é</OUTPUT> a </output\n"),
+            "<output>\né<\\/OUTPUT> a <\\/output\n</output>"
+        );
+        assert_eq!(fenced("output", "<output>\n"), "<output>\n<output>\n</output>");
+    }
+
+    #[test]
+    fn bounds_count_characters_and_keep_what_fits() {
+        assert_eq!((clip("éé", 2).as_str(), clip("ééé", 2).as_str()), ("éé", "éé…"));
+        assert_eq!(line(" a\n\tb\u{7} ", 10), "a b\\x07");
+        assert_eq!(line(&"\u{7}".repeat(100), 10), "\\x07\\x07\\x…");
+        let long: String = ('a'..='z').collect();
+        assert_eq!(head_and_tail(&long, 26), long);
+        assert_eq!(head_and_tail(&long, 8), "ab\n… 18 characters left out …\nuvwxyz");
+    }
 }

@@ -15,45 +15,11 @@ pub const THRESHOLD: u32 = 3;
 const LOOKED_AT: usize = 16 * 1024;
 
 /// Work of several steps whatever it is done to.
-const GREAT_WORK: [&str; 15] = [
-    "refactor",
-    "restructure",
-    "rearchitect",
-    "redesign",
-    "rewrite",
-    "implement",
-    "install",
-    "upgrade",
-    "migrate",
-    "deploy",
-    "provision",
-    "bootstrap",
-    "scaffold",
-    "port",
-    "dockerize",
-];
+const GREAT_WORK: &str = "refactor restructure rearchitect redesign rewrite implement develop install reinstall upgrade \
+    downgrade migrate deploy provision bootstrap scaffold port dockerize dockerise containerize containerise";
 /// Work that may be one command or many.
-const WORK: [&str; 19] = [
-    "move",
-    "extract",
-    "fix",
-    "repair",
-    "convert",
-    "configure",
-    "integrate",
-    "optimise",
-    "optimize",
-    "reorganise",
-    "reorganize",
-    "organise",
-    "organize",
-    "consolidate",
-    "modularise",
-    "modularize",
-    "automate",
-    "merge",
-    "split",
-];
+const WORK: &str = "move extract fix repair convert configure integrate optimise optimize reorganise reorganize organise \
+    organize consolidate modularise modularize automate merge split";
 /// The same in two words.
 const TWO_WORD_WORK: [(&str, &str, u32); 8] = [
     ("set", "up", 3),
@@ -66,96 +32,18 @@ const TWO_WORD_WORK: [(&str, &str, u32); 8] = [
     ("get", "rid", 2),
 ];
 /// Begin a clause that wants something done, besides the verbs above.
-const ORDERS: [&str; 69] = [
-    "add",
-    "append",
-    "apply",
-    "archive",
-    "back",
-    "build",
-    "bump",
-    "change",
-    "check",
-    "clean",
-    "clone",
-    "commit",
-    "compile",
-    "compress",
-    "connect",
-    "copy",
-    "create",
-    "delete",
-    "disable",
-    "download",
-    "drop",
-    "edit",
-    "enable",
-    "encrypt",
-    "ensure",
-    "export",
-    "find",
-    "format",
-    "generate",
-    "get",
-    "import",
-    "initialise",
-    "initialize",
-    "launch",
-    "link",
-    "make",
-    "mirror",
-    "mount",
-    "open",
-    "publish",
-    "pull",
-    "push",
-    "put",
-    "register",
-    "release",
-    "remove",
-    "rename",
-    "replace",
-    "reset",
-    "resize",
-    "restart",
-    "restore",
-    "run",
-    "save",
-    "schedule",
-    "send",
-    "set",
-    "sort",
-    "start",
-    "stop",
-    "switch",
-    "sync",
-    "test",
-    "tidy",
-    "unpack",
-    "update",
-    "upload",
-    "verify",
-    "write",
-];
+const ORDERS: &str = "add append apply archive back build bump change check clean clone commit compile compress connect \
+    copy create delete disable download drop edit enable encrypt ensure export find format generate get \
+    import initialise initialize launch link make mirror mount open publish pull push put register \
+    release remove rename replace reset resize restart restore run save schedule send set sort start \
+    stop switch sync test tidy unpack update upload verify write";
+/// Make something that is not there yet; of a [`WHOLE_PROGRAM`] it is work of several steps.
+const MAKING: &str = "build create make write start code program";
+const WHOLE_PROGRAM: &str = "app application website webapp site blog api backend frontend service server game bot plugin \
+    extension dashboard library tool";
 /// Words of structure and design.
-const DESIGN: [&str; 16] = [
-    "architecture",
-    "architectural",
-    "microservice",
-    "microservices",
-    "monolith",
-    "monorepo",
-    "decouple",
-    "decoupling",
-    "infrastructure",
-    "schema",
-    "pipeline",
-    "abstraction",
-    "layering",
-    "framework",
-    "design",
-    "modular",
-];
+const DESIGN: &str = "architecture architectural microservice microservices monolith monorepo decouple decoupling \
+    infrastructure schema pipeline abstraction layering framework design modular";
 /// What is asked when one change pulls others after it.
 const DEPENDENCY: [&str; 14] = [
     "depend on",
@@ -192,7 +80,7 @@ const MANY_FILES: [&str; 12] = [
 const ASKS_FOR_PLAN: [&str; 6] =
     ["make a plan", "write a plan", "create a plan", "plan the steps", "step by step", "step-by-step"];
 
-/// Scores a message. `reasons` say in words what gave points, the heaviest kind of work first.
+/// Scores a message. `reasons` say in words what gave points: the work, how much of it, the files, what it is about.
 pub fn should_create_plan(message: &str) -> Detection {
     let sentences = words::sentences(beginning(message));
     let mut reasons = Vec::new();
@@ -204,6 +92,10 @@ pub fn should_create_plan(message: &str) -> Detection {
     }
     let only_asks = sentences.iter().all(|sentence| sentence.tone == Tone::Asks);
     let orders: usize = sentences.iter().map(|sentence| sentence.clauses.iter().filter(orders).count()).sum();
+    let mut clauses = sentences.iter().flat_map(|sentence| &sentence.clauses);
+    if let Some(program) = clauses.find_map(|clause| new_program(clause)) {
+        reasons.push(reason(format!("it wants something new and whole: \"{program}\""), 3));
+    }
     match orders {
         0 | 1 => {}
         2 => reasons.push(reason("it asks for two things", 2)),
@@ -211,9 +103,7 @@ pub fn should_create_plan(message: &str) -> Detection {
     }
     let lower = format!(" {} ", beginning(message).to_lowercase());
     files(&lower, beginning(message), only_asks, &mut reasons);
-    if let Some(word) =
-        sentences.iter().flat_map(|it| &it.words).find(|it| DESIGN.contains(&it.text.as_str()))
-    {
+    if let Some(word) = sentences.iter().flat_map(|it| &it.words).find(|it| words::has(DESIGN, &it.text)) {
         reasons.push(reason(format!("it is about design: \"{}\"", word.text), if only_asks { 1 } else { 2 }));
     }
     if let Some(phrase) = DEPENDENCY.iter().find(|phrase| has_phrase(&lower, phrase)) {
@@ -248,8 +138,8 @@ fn work(words: &[Word], reasons: &mut Vec<DetectionReason>) {
                 let wanted = word.text == "setup" && words::is_wanted(Form::Base, earlier);
                 wanted.then(|| ("set up".to_owned(), 3))
             })
-            .or_else(|| one_word(word, earlier, &GREAT_WORK, 3))
-            .or_else(|| one_word(word, earlier, &WORK, 2));
+            .or_else(|| one_word(word, earlier, GREAT_WORK, 3))
+            .or_else(|| one_word(word, earlier, WORK, 2));
         let Some((verb, points)) = found else { continue };
         let text = format!("it says \"{verb}\"");
         if reasons.iter().all(|known| known.text != text) {
@@ -258,18 +148,38 @@ fn work(words: &[Word], reasons: &mut Vec<DetectionReason>) {
     }
 }
 
-fn one_word(word: &Word, earlier: &[Word], verbs: &[&str], points: u32) -> Option<(String, u32)> {
+fn one_word(word: &Word, earlier: &[Word], verbs: &str, points: u32) -> Option<(String, u32)> {
     let verb = verbs
-        .iter()
+        .split(' ')
         .find(|verb| words::form_of(&word.text, verb).is_some_and(|form| words::is_wanted(form, earlier)))?;
-    Some(((*verb).to_owned(), points))
+    Some((verb.to_owned(), points))
 }
 
 /// Whether a clause begins with a verb that wants something done.
 fn orders(clause: &&Vec<Word>) -> bool {
     let Some(first) = clause.first() else { return false };
-    let is = |verbs: &[&str]| verbs.contains(&first.text.as_str());
-    is(&GREAT_WORK) || is(&WORK) || is(&ORDERS) || TWO_WORD_WORK.iter().any(|(verb, ..)| first.text == *verb)
+    let is = |verbs: &str| words::has(verbs, &first.text);
+    is(GREAT_WORK) || is(WORK) || is(ORDERS) || TWO_WORD_WORK.iter().any(|(verb, ..)| first.text == *verb)
+}
+
+/// "a … app" after a verb of making; "the app" is one that is there.
+fn new_program(clause: &[Word]) -> Option<&str> {
+    let (first, rest) = clause.split_first()?;
+    if !words::has(MAKING, &first.text) {
+        return None;
+    }
+    let mut is_new = false;
+    for word in rest {
+        if words::has(WHOLE_PROGRAM, &word.text) && is_new {
+            return Some(&word.text);
+        }
+        match word.text.as_str() {
+            "a" | "an" | "another" | "new" => is_new = true,
+            "the" | "my" | "our" | "this" | "that" | "for" | "in" | "of" | "to" | "on" => is_new = false,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn files(lower: &str, message: &str, only_asks: bool, reasons: &mut Vec<DetectionReason>) {

@@ -202,6 +202,7 @@ impl Session {
     fn forget_run(&mut self) {
         self.history = History::default();
         self.answers = Answers::default();
+        self.condensing.abort_all();
         self.consents.clear();
     }
 

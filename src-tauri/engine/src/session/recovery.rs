@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::history::REFUSED;
 use super::run::Next;
 use super::{Attendance, Session};
-use crate::brain::FailureCase;
+use crate::brain::{self, FailureCase};
 use crate::journal;
 use crate::plan::mutator::{self, MutationError, RepairNote};
 use crate::protocol::{
@@ -102,13 +102,13 @@ async fn announce(session: &mut Session, id: &StepId) -> Result<(), EngineError>
 /// Asks the brain; `None` when the user stopped the run meanwhile.
 async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrection>, EngineError> {
     let Some(case) = case(session, id).await? else { return Ok(None) };
-    let (brain, answers, notes) =
+    let (agent, answers, notes) =
         (session.shared.brain.clone(), session.answers.clone(), session.notes.clone());
     let stronger = session.control.stronger.take();
     let asked = async move {
         match stronger {
-            Some(model) => brain.escalate(model.as_ref(), &case, &answers, &notes).await,
-            None => brain.analyze_failure(&case, &answers, &notes).await,
+            Some(model) => brain::ask_model(model.as_ref(), &case, &answers, &notes).await,
+            None => agent.analyze_failure(&case, &answers, &notes).await,
         }
     };
     session.attend_unless_stopped(Box::pin(asked)).await

@@ -34,33 +34,8 @@ pub(super) enum Form {
 }
 
 /// What may stand before an order without changing it.
-const COURTESIES: [&str; 25] = [
-    "please",
-    "kindly",
-    "hey",
-    "hi",
-    "hello",
-    "ok",
-    "okay",
-    "so",
-    "now",
-    "then",
-    "also",
-    "first",
-    "next",
-    "finally",
-    "afterwards",
-    "just",
-    "lets",
-    "let's",
-    "and",
-    "or",
-    "again",
-    "lastly",
-    "quickly",
-    "second",
-    "third",
-];
+const COURTESIES: &str = "please kindly hey hi hello ok okay so now then also first next finally afterwards just lets let's \
+    and or again lastly quickly second third";
 /// Longer ones: what is asked politely is an order.
 const WISHES: [&[&str]; 25] = [
     &["can", "you"],
@@ -90,57 +65,18 @@ const WISHES: [&[&str]; 25] = [
     &["would", "you", "mind"],
 ];
 /// Begin a sentence that wants to know.
-const QUESTIONS: [&str; 42] = [
-    "what",
-    "what's",
-    "whats",
-    "why",
-    "how",
-    "how's",
-    "when",
-    "where",
-    "where's",
-    "which",
-    "who",
-    "who's",
-    "whose",
-    "is",
-    "are",
-    "was",
-    "were",
-    "do",
-    "does",
-    "did",
-    "has",
-    "have",
-    "had",
-    "should",
-    "would",
-    "could",
-    "can",
-    "will",
-    "may",
-    "might",
-    "am",
-    "isn't",
-    "aren't",
-    "doesn't",
-    "didn't",
-    "explain",
-    "describe",
-    "tell",
-    "show",
-    "compare",
-    "summarise",
-    "summarize",
-];
+const QUESTIONS: &str = "what what's whats why how how's when where where's which who who's whose is are was were do does did \
+    has have had should would could can will may might am isn't aren't doesn't didn't explain describe \
+    tell show compare summarise summarize";
 /// A verb after one of these is no order: "the fix", "npm install", "do not move", "how to install".
-const UNWANTED_AFTER: [&str; 46] = [
-    "the", "a", "an", "this", "that", "these", "those", "my", "our", "your", "its", "his", "her", "their",
-    "no", "not", "don't", "dont", "never", "without", "can't", "cannot", "won't", "doesn't", "didn't",
-    "couldn't", "npm", "pnpm", "yarn", "pip", "pip3", "cargo", "apt", "apt-get", "dnf", "brew", "go", "gem",
-    "make", "git", "bundle", "composer", "poetry", "port", "last", "of",
-];
+const UNWANTED_AFTER: &str = "the a an this that these those my our your its his her their no not don't dont never without can't \
+    cannot won't doesn't didn't couldn't npm pnpm yarn pip pip3 cargo apt apt-get dnf brew go gem make \
+    git bundle composer poetry port last of";
+
+/// Whether a word is in a list of words with one space between them.
+pub(super) fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 /// Sentences end at a full stop, a question or exclamation mark, or a line's end. Text in backticks is left out: it is
 /// code that is talked about.
@@ -171,7 +107,7 @@ fn sentence(text: &str, has_mark: bool) -> Option<Sentence> {
         return None;
     }
     let (order, was_polite) = without_courtesy(&words);
-    let begins_as_question = order.first().is_some_and(|word| QUESTIONS.contains(&word.text.as_str()));
+    let begins_as_question = order.first().is_some_and(|word| has(QUESTIONS, &word.text));
     let wants_to_know = ["know", "understand", "ask", "see"];
     let asks = match order.first() {
         None => has_mark,
@@ -216,7 +152,7 @@ fn without_courtesy(words: &[Word]) -> (&[Word], bool) {
         });
         if let Some(wish) = wish {
             (rest, was_polite) = (&rest[wish.len()..], true);
-        } else if rest.first().is_some_and(|word| COURTESIES.contains(&word.text.as_str())) {
+        } else if rest.first().is_some_and(|word| has(COURTESIES, &word.text)) {
             rest = &rest[1..];
         } else {
             return (rest, was_polite);
@@ -232,7 +168,7 @@ pub(super) fn is_wanted(form: Form, earlier: &[Word]) -> bool {
             let asks_how = earlier.len() > 1
                 && before == Some("to")
                 && ["how", "where", "when"].contains(&earlier[earlier.len() - 2].text.as_str());
-            !asks_how && before.is_none_or(|before| !UNWANTED_AFTER.contains(&before))
+            !asks_how && before.is_none_or(|before| !has(UNWANTED_AFTER, before))
         }
         // "It was moved" is told; "it must be moved" is wanted.
         Form::Past => before == Some("be") || before == Some("get"),
@@ -269,28 +205,13 @@ pub(super) fn form_of(word: &str, verb: &str) -> Option<Form> {
 }
 
 /// Endings of files that people name in messages.
-const ENDINGS: [&str; 62] = [
-    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "rb", "go", "java", "kt", "c", "h", "cc", "cpp",
-    "hpp", "cs", "swift", "php", "pl", "lua", "r", "sql", "sh", "bash", "zsh", "ps1", "html", "css", "scss",
-    "vue", "svelte", "md", "txt", "rst", "csv", "tsv", "json", "toml", "yaml", "yml", "xml", "ini", "cfg",
-    "conf", "env", "lock", "log", "pdf", "png", "jpg", "jpeg", "gif", "svg", "zip", "gz", "tar", "db",
-    "docx", "xlsx", "ipynb",
-];
+const ENDINGS: &str = "rs ts tsx js jsx mjs cjs py rb go java kt c h cc cpp hpp cs swift php pl lua r sql sh bash zsh ps1 \
+    html css scss vue svelte md txt rst csv tsv json toml yaml yml xml ini cfg conf env lock log pdf png \
+    jpg jpeg gif svg zip gz tar db docx xlsx ipynb";
 /// Names that end like files and are none.
-const NO_FILES: [&str; 9] =
-    ["node.js", "next.js", "vue.js", "nuxt.js", "three.js", "d3.js", "express.js", "react.js", "asp.net"];
-const FILES_WITHOUT_ENDING: [&str; 10] = [
-    "dockerfile",
-    "makefile",
-    "readme",
-    "license",
-    "changelog",
-    "jenkinsfile",
-    "gemfile",
-    "procfile",
-    ".gitignore",
-    ".env",
-];
+const NO_FILES: &str = "node.js next.js vue.js nuxt.js three.js d3.js express.js react.js asp.net";
+const FILES_WITHOUT_ENDING: &str =
+    "dockerfile makefile readme license changelog jenkinsfile gemfile procfile .gitignore .env";
 
 /// The different files and folders that a message names, in code or not.
 pub(super) fn file_names(message: &str) -> BTreeSet<String> {
@@ -303,18 +224,18 @@ pub(super) fn file_names(message: &str) -> BTreeSet<String> {
 }
 
 fn is_file(word: &str) -> bool {
-    if word.contains("://") || NO_FILES.contains(&word) {
+    if word.contains("://") || has(NO_FILES, word) {
         return false;
     }
     let name = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
-    if FILES_WITHOUT_ENDING.contains(&name) {
+    if has(FILES_WITHOUT_ENDING, name) {
         return true;
     }
     let is_path = ["./", "../", "~/", "/"].iter().any(|start| word.starts_with(start)) || word.ends_with('/');
     if is_path && name.chars().any(char::is_alphanumeric) {
         return true;
     }
-    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending))
+    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && has(ENDINGS, ending))
 }
 
 /// The message with fenced and inline code taken out.
