@@ -186,3 +186,23 @@ async fn an_interrupt_closes_the_question() {
     let late = Command::Answer { approval_id: question.id, answer: ONCE };
     assert!(talk.engine.submit(talk.session, late).await.is_err());
 }
+
+/// What a command prints goes to the model, so reading a secret is asked about, by a command as by the tool.
+#[tokio::test]
+async fn secrets_are_not_read_to_the_model_unasked() {
+    for say in [
+        Say::call("shell", json!({ "command": "cat .env" })),
+        Say::call("read_file", json!({ "path": ".env" })),
+    ] {
+        let mut talk =
+            Talk::new(move |number, _| if number == 0 { say.clone() } else { Say::text("ok") }).await;
+        std::fs::write(talk.folder().join(".env"), "TOKEN=hunter2\n").unwrap();
+        talk.say("what is configured?").await;
+        let question = talk.question().await;
+        assert_eq!(question.assessment.risk, Risk::Dangerous);
+        assert_eq!(question.offers, []);
+        talk.answer(&question, ApprovalAnswer::NotNow).await;
+        assert_eq!(talk.end().await, TurnEnd::Interrupted);
+        assert!(!talk.server.bodies().iter().any(|body| body.to_string().contains("hunter2")));
+    }
+}

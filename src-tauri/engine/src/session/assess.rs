@@ -39,14 +39,6 @@ impl Assessor {
         &self.reader
     }
 
-    /// A variable as a command would see it.
-    pub(crate) fn variable(&self, name: &str, shell: &ShellState) -> Option<String> {
-        match shell.environment.get(name) {
-            Some(changed) => changed.clone(),
-            None => self.environment.get(name).cloned(),
-        }
-    }
-
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
@@ -60,6 +52,15 @@ impl Assessor {
         let (environment, functions) = self.surroundings(shell).await;
         let assessment =
             risk::assess(command, &facts, &self.workspace(shell, root, &environment, &functions));
+        Assessed { facts, assessment }
+    }
+
+    /// The same for a command that a model runs in conversation: what it prints goes to the model.
+    pub(crate) async fn assess_for_model(&self, command: &str, shell: &ShellState, root: &str) -> Assessed {
+        let facts = self.reader.read(command).await;
+        let (environment, functions) = self.surroundings(shell).await;
+        let workspace = self.workspace(shell, root, &environment, &functions);
+        let assessment = risk::assess_for_model(command, &facts, &workspace);
         Assessed { facts, assessment }
     }
 

@@ -68,9 +68,8 @@ impl Session {
         let settings = self.shared.settings();
         let cwd = self.state.shell.cwd.clone();
         let (looked, user) = (cwd.clone(), self.shared.assessor.user().to_owned());
-        let path = self.shared.assessor.variable("PATH", &self.state.shell).unwrap_or_default();
         let surroundings = tokio::task::spawn_blocking(move || {
-            brain::surroundings::surroundings(std::path::Path::new(&looked), &user, &path)
+            brain::surroundings::surroundings(std::path::Path::new(&looked), &user)
         })
         .await;
         PlanRequest {

@@ -23,8 +23,9 @@ impl Session {
             let (assessor, shell, root) =
                 (self.shared.assessor.clone(), self.state.shell.clone(), self.state.cwd.clone());
             let judged = command.clone();
-            let assessed =
-                self.attend(Box::pin(async move { assessor.assess(&judged, &shell, &root).await })).await?;
+            let assessed = self
+                .attend(Box::pin(async move { assessor.assess_for_model(&judged, &shell, &root).await }))
+                .await?;
             if self.control.interrupts() {
                 return Ok(Worked::Stopped { ran: false, instead: None });
             }
