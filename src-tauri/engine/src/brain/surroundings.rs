@@ -60,7 +60,8 @@ fn facts(cwd: &Path, user: &str, path: &str) -> String {
     facts.join("\n")
 }
 
-fn system() -> String {
+/// The operating system's name: "Debian GNU/Linux 12 (bookworm) (linux x86_64)".
+pub fn system() -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let name = name.map(|name| text::line(name.trim_matches('"'), NAME)).filter(|name| !name.is_empty());

@@ -124,7 +124,7 @@ impl Engine {
             settings: RwLock::new(settings.value),
             attendance: config.attendance,
             hub: Hub::default(),
-            system: place::system_name(),
+            system: crate::brain::surroundings::system(),
         };
         Ok(Self { shared: Arc::new(shared), sessions: Arc::default(), info: Arc::new(info) })
     }

@@ -50,13 +50,6 @@ pub(super) fn user_name(environment: &BTreeMap<String, String>) -> String {
         .unwrap_or_else(|| "you".to_owned())
 }
 
-/// "Debian GNU/Linux 12 (bookworm)", or the plain name of the kind of system.
-pub(super) fn system_name() -> String {
-    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
-    let pretty = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
-}
-
 /// A folder to work in: absolute, links resolved.
 pub(super) fn workspace(cwd: &str) -> Result<String, EngineError> {
     let path = Path::new(cwd);
