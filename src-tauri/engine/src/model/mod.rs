@@ -1,17 +1,24 @@
 //! Talking to language models: their wire dialects, their errors told apart, retries, and nothing else. What a model
 //! says is data here: nothing in this module runs, approves or shows it. Keys are held as secrets and never printed.
 
+mod capabilities;
 pub mod decode;
+mod envelope;
 mod environment;
 mod error;
 mod event;
 mod exchange;
+mod fitted;
 mod http;
+mod known;
 mod meter;
 mod provider;
 mod request;
 mod roles;
+mod server;
 
+pub use capabilities::Capabilities;
+pub use envelope::Envelope;
 pub use environment::{LocalServer, discover, from_environment, from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
