@@ -2,13 +2,14 @@
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use planwright_engine::engine::model_from_environment;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::model::Models;
+use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
@@ -107,8 +108,10 @@ pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
         worker: worker_beside_program(),
         attendance: Attendance::Nobody(policy),
         models: Models::of(model_from_environment().await?),
+        keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
+    engine.models_settled().await;
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }

@@ -8,8 +8,8 @@ use futures_util::StreamExt as _;
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::model::decode::Answer;
 use planwright_engine::model::{
-    ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Models, Provider, ProviderKind,
-    StopReason,
+    MemoryKeys, ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Models, Provider,
+    ProviderKind, StopReason,
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{AllowedBy, Command, Event, Mode, StuckReason, Update};
@@ -91,6 +91,7 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
         worker: planwright_tests::worker(),
         attendance: Attendance::Nobody(PolicyFile::parse("approve = \"safe\"").unwrap()),
         models: Models::of(Some(Arc::new(provider))),
+        keys: Arc::new(MemoryKeys::default()),
     })
     .await
     .unwrap();

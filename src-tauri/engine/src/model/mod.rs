@@ -2,6 +2,7 @@
 //! says is data here: nothing in this module runs, approves or shows it. Keys are held as secrets and never printed.
 
 mod capabilities;
+mod connection;
 pub mod decode;
 mod envelope;
 mod environment;
@@ -10,7 +11,9 @@ mod event;
 mod exchange;
 mod fitted;
 mod http;
+mod keys;
 mod known;
+mod local;
 mod meter;
 mod provider;
 mod request;
@@ -18,11 +21,14 @@ mod roles;
 mod server;
 
 pub use capabilities::Capabilities;
+pub use connection::test_connection;
 pub use envelope::Envelope;
-pub use environment::{LocalServer, discover, from_environment, from_variables};
+pub use environment::{from_environment, from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;
+pub use keys::{KeyStore, MemoryKeys, checked_key};
+pub use local::{discover, provider_for};
 pub use meter::{Meter, Notes, usage};
 pub use provider::{ModelProvider, ModelStream, Provider};
 pub use request::{Content, ModelMessage, ModelRequest, Role, ToolSpec};

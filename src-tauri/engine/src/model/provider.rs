@@ -80,6 +80,8 @@ pub trait ModelProvider: Debug + Send + Sync {
 }
 
 impl ProviderKind {
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Moonshot, Self::Local];
+
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::OpenAi => "OpenAI",

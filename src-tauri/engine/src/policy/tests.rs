@@ -192,6 +192,7 @@ fn approval(risk: Risk, command: &str) -> Approval {
         previous_command: None,
         offers: vec![],
         asked_at: Time::now(),
+        diffs: vec![],
     }
 }
 

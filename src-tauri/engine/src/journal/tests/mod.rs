@@ -169,6 +169,7 @@ pub(super) fn approval(id: &str) -> Approval {
         previous_command: None,
         offers: vec![],
         asked_at: Time::now(),
+        diffs: vec![],
     }
 }
 
