@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use planwright_engine::engine::model_from_environment;
 use planwright_engine::engine::{
@@ -111,7 +112,9 @@ pub(crate) async fn engine(policy: PolicyFile) -> Result<Engine, EngineError> {
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
-    engine.models_settled().await;
+    // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not
+    // waited for.
+    drop(tokio::time::timeout(Duration::from_secs(2), engine.models_settled()).await);
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }

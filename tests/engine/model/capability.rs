@@ -142,6 +142,27 @@ fn with_tools() -> ModelRequest {
     }
 }
 
+/// Asks twice with tools, and once without before; gives how many completions that took, and what was said.
+async fn conversation(server: &PathServer) -> (usize, String) {
+    let model = provider(server, "m").fitted();
+    let (events, error) = gather(model.as_ref(), request()).await;
+    assert_eq!((error, answer(events).text.as_str()), (None, "Hello."));
+    assert_eq!(server.asked().len(), 1, "without tools there is nothing to find out");
+    let mut text = String::new();
+    for _ in 0..2 {
+        let (events, error) = gather(model.as_ref(), with_tools()).await;
+        assert_eq!(error, None);
+        let said = answer(events);
+        assert_eq!(said.tool_calls.len(), 1);
+        assert_eq!((said.tool_calls[0].name.as_str(), said.tool_calls[0].whole), ("ls", true));
+        assert_eq!(said.tool_calls[0].parsed().unwrap(), json!({ "path": "." }));
+        text = said.text;
+    }
+    (server.completions(), text)
+}
+
+const LOOKING: &str = r#"{"say": "Looking.", "tools": [{"name": "ls", "parameters": {"path": "."}}]}"#;
+
 #[tokio::test]
 async fn a_conversation_drives_each_model_in_its_own_way() {
     let native = PathServer::start(|path, body| match path {
@@ -150,33 +171,45 @@ async fn a_conversation_drives_each_model_in_its_own_way() {
         _ => None,
     })
     .await;
-    let envelope = PathServer::start(|path, body| match path {
-        "/v1/chat/completions" if has_schema(body) => {
-            Some(says(r#"{"say": "Looking.", "tools": [{"name": "ls", "parameters": {"path": "."}}]}"#))
+    assert_eq!(conversation(&native).await, (3, String::new()), "no completion only to find out");
+    assert_eq!(provider(&native, "m").info().tools, ToolSupport::Native);
+    let looks = native.asked().iter().filter(|(path, _)| path == "/props").count();
+    assert_eq!(looks, 1, "it was asked once what it can");
+    assert!(native.asked().iter().all(|(path, _)| path != "/api/show"), "it is no Ollama");
+
+    // It refuses tools, and says nothing of itself.
+    let refusing = PathServer::start(|path, body| match path {
+        "/v1/chat/completions" if has_tools(body) => {
+            Some(status(400, &json!({ "error": { "message": "m does not support tools" } })))
         }
-        "/v1/chat/completions" => Some(says("I cannot do that.")),
+        "/v1/chat/completions" if has_schema(body) => Some(says(LOOKING)),
+        "/v1/chat/completions" => Some(says("Hello.")),
         _ => None,
     })
     .await;
-    for (server, text) in [(&native, ""), (&envelope, "Looking.")] {
-        let model = provider(server, "m").fitted();
-        // Without tools there is nothing to find out.
-        let (events, error) = gather(model.as_ref(), request()).await;
-        assert_eq!((error, server.completions()), (None, 1));
-        assert!(!answer(events).text.is_empty());
-        for round in 0..2 {
-            let (events, error) = gather(model.as_ref(), with_tools()).await;
-            assert_eq!(error, None);
-            let said = answer(events);
-            assert_eq!(said.text, text);
-            assert_eq!(said.tool_calls.len(), 1);
-            assert_eq!(said.tool_calls[0].name, "ls");
-            assert_eq!(said.tool_calls[0].parsed().unwrap(), json!({ "path": "." }));
-            assert_eq!(server.completions(), 3 + round, "probed once");
-        }
-    }
-    assert_eq!(provider(&native, "m").info().tools, ToolSupport::Native);
-    assert_eq!(provider(&envelope, "m").info().tools, ToolSupport::Envelope);
+    assert_eq!(conversation(&refusing).await, (4, "Looking.".to_owned()), "refused once, then never again");
+    assert_eq!(provider(&refusing, "m").info().tools, ToolSupport::Envelope);
+
+    // It would ignore tools, and says so.
+    let telling = PathServer::start(|path, body| match path {
+        "/props" => Some(document(&json!({ "chat_template_caps": { "supports_tool_calls": false } }))),
+        "/v1/chat/completions" if has_schema(body) => Some(says(LOOKING)),
+        "/v1/chat/completions" => Some(says("Hello.")),
+        _ => None,
+    })
+    .await;
+    assert_eq!(conversation(&telling).await, (3, "Looking.".to_owned()));
+    assert!(telling.asked().iter().all(|(_, body)| !has_tools(body)));
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_told_as_the_conversation_would_tell_it() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("http://127.0.0.1:{port}");
+    let once = planwright_engine::model::Limits { attempts: 1, ..limits() };
+    let away = Provider::new(ProviderKind::Local, Some(&url), "m".to_owned(), None).unwrap();
+    let (_, error) = gather(away.with_limits(once).fitted().as_ref(), with_tools()).await;
+    assert_eq!(error.map(|error| error.code()), Some("network"));
 }
 
 #[tokio::test]

@@ -53,7 +53,10 @@ fn main_model(choice: ModelChoice) -> Settings {
     Settings { main_model: Some(choice), ..Settings::default() }
 }
 
-/// A server with two models; one calls tools. It wants [`SECRET`] where `strict`.
+/// What a server replies, the report's code, and words of its message.
+type Case = (fn() -> Vec<u8>, &'static str, &'static str);
+
+/// A server with two models; one calls tools.
 async fn server() -> PathServer {
     PathServer::start(|path, body| match path {
         "/v1/models" => Some(document(&json!({ "data": [{ "id": "big-model" }, { "id": "small-model" }] }))),
@@ -217,7 +220,7 @@ async fn what_is_wrong_with_a_connection_is_said_exactly() {
     assert!(message.contains("near it are \"big-model\""), "{message}");
 
     let replying = async |reply: fn() -> Vec<u8>| PathServer::start(move |_, _| Some(reply())).await;
-    let cases: [(fn() -> Vec<u8>, &str, &str); 4] = [
+    let cases: [Case; 4] = [
         (
             || status(401, &json!({ "error": { "message": "bad key", "code": "invalid_api_key" } })),
             "rejected-key",

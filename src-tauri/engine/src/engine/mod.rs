@@ -132,6 +132,7 @@ impl Engine {
             hub: Hub::default(),
         };
         let (shared, keys) = (Arc::new(shared), config.keys);
+        Self::tell_of_models(&shared);
         let starting = Self::begin_models(&shared, &keys);
         Ok(Self {
             shared,

@@ -65,8 +65,7 @@ impl Engine {
                 first_token_millis: None,
             },
         };
-        // What it found out is true of the models in use, too; and one that could not be had may now be there.
-        publish(&self.shared);
+        // One that could not be had may now be there.
         if report.ok {
             let settings = self.settings();
             let missing = |role: &ModelRole| {
@@ -122,6 +121,17 @@ impl Engine {
             return KeyStatus { provider, place: KeyPlace::Environment, note };
         }
         self.keys.status(provider).await
+    }
+
+    /// Tells whoever listens when more is found out about a model in use, such as by a conversation.
+    pub(super) fn tell_of_models(shared: &Arc<Shared>) {
+        let (shared, mut more) = (Arc::downgrade(shared), model::found_more());
+        tokio::spawn(async move {
+            while more.changed().await.is_ok() {
+                let Some(shared) = shared.upgrade() else { return };
+                publish(&shared);
+            }
+        });
     }
 
     /// Begins with the models of the settings, in the background.

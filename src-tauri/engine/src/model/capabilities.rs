@@ -1,5 +1,6 @@
 //! What a model server can do: found out once for each model, kept while the program runs. Cloud providers are known and
-//! never asked. A server that says what it can is believed; only one that does not is put to the test.
+//! never asked. A server that says what it can is believed; one that does not is put to the test when a connection is
+//! tested, and shows itself in its first conversation.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -42,6 +43,16 @@ struct Found {
     tools: Option<ToolSupport>,
     schema: Option<bool>,
     context_tokens: Option<u32>,
+    /// Whether the server has said what it says of itself.
+    heard: bool,
+}
+
+/// Told whenever something is found out.
+static CHANGED: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
+
+/// Tells when more is known of a model than before.
+pub fn found_more() -> watch::Receiver<()> {
+    CHANGED.subscribe()
 }
 
 impl Provider {
@@ -49,33 +60,42 @@ impl Provider {
     /// stays unknown, and is asked again the next time.
     pub async fn probe(&self) -> Capabilities {
         if self.kind() == ProviderKind::Local {
-            self.find_tools().await;
+            if self.hear_of_tools().await == ToolSupport::Unknown
+                && let Some(native) = self.calls_a_tool().await
+            {
+                self.keep_tools(native);
+            }
             if self.found().schema.is_none() {
                 let schema = self.keeps_to_a_schema().await;
                 self.keep(|found| found.schema = schema.or(found.schema));
             }
-            // Asked for last: by now the model is loaded, and its server knows how much room it gave it.
-            let said = server::say(self).await;
-            self.keep(|found| found.context_tokens = said.context_tokens.or(found.context_tokens));
+            // Asked again: by now the model is loaded, and its server knows how much room it gave it.
+            if let Some(said) = server::say(self).await {
+                self.keep(|found| found.context_tokens = said.context_tokens.or(found.context_tokens));
+            }
         }
         Capabilities { tools: self.tools(), schema: self.schema(), context_tokens: self.context_tokens() }
     }
 
-    /// How the model is best driven to call tools; asks only what that takes.
-    pub(super) async fn find_tools(&self) -> ToolSupport {
-        if self.tools() == ToolSupport::Unknown {
-            let Said { tools, context_tokens } = server::say(self).await;
-            let tools = match tools {
-                Some(tools) => Some(tools),
-                None => self.calls_a_tool().await,
-            };
+    /// How the model is best driven to call tools, as far as its server says. Makes no model speak.
+    pub(super) async fn hear_of_tools(&self) -> ToolSupport {
+        if self.tools() == ToolSupport::Unknown
+            && !self.found().heard
+            && let Some(Said { tools, context_tokens }) = server::say(self).await
+        {
             self.keep(|found| {
-                found.tools =
-                    tools.map(|native| if native { ToolSupport::Native } else { ToolSupport::Envelope });
+                found.heard = true;
+                found.tools = tools.map(support);
                 found.context_tokens = context_tokens.or(found.context_tokens);
             });
         }
         self.tools()
+    }
+
+    pub(super) fn keep_tools(&self, native: bool) {
+        if self.found().tools != Some(support(native)) {
+            self.keep(|found| found.tools = Some(support(native)));
+        }
     }
 
     /// Forgets what was found: the server behind the address may be another one by now.
@@ -114,6 +134,8 @@ impl Provider {
     fn keep(&self, change: impl FnOnce(&mut Found)) {
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         change(found.entry(self.place()).or_default());
+        drop(found);
+        CHANGED.send_replace(());
     }
 
     /// Whether it calls a tool that it is asked to call; `None` when the answer proves nothing.
@@ -133,14 +155,7 @@ impl Provider {
                 Some(true)
             }
             Ok(answer) => is_whole(&answer).then_some(false),
-            Err(ModelError::BadRequest { message } | ModelError::Server { message, .. }) => {
-                let message = message.to_lowercase();
-                ["tool", "function", "jinja", "template"]
-                    .iter()
-                    .any(|word| message.contains(word))
-                    .then_some(false)
-            }
-            Err(_) => None,
+            Err(error) => refuses_tools(&error).then_some(false),
         }
     }
 
@@ -180,6 +195,19 @@ impl Provider {
         }
         Ok(answer)
     }
+}
+
+fn support(native: bool) -> ToolSupport {
+    if native { ToolSupport::Native } else { ToolSupport::Envelope }
+}
+
+/// Whether a request was refused because of the tools in it.
+pub(super) fn refuses_tools(error: &ModelError) -> bool {
+    let (ModelError::BadRequest { message } | ModelError::Server { message, .. }) = error else {
+        return false;
+    };
+    let message = message.to_lowercase();
+    ["tool", "function call", "jinja"].iter().any(|word| message.contains(word))
 }
 
 /// A model that was still thinking at its limit has shown nothing.

@@ -20,7 +20,7 @@ mod request;
 mod roles;
 mod server;
 
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, found_more};
 pub use connection::test_connection;
 pub use envelope::Envelope;
 pub use environment::{from_environment, from_variables};

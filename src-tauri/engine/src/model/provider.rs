@@ -201,12 +201,11 @@ impl Provider {
         &self.inner.limits
     }
 
-    /// What the server says of itself beside the dialect; `None` where it says nothing of the kind within the time.
-    pub(super) async fn about(&self, about: &About<'_>, limit: Duration) -> Option<Value> {
+    /// What the server says of itself beside the dialect.
+    pub(super) async fn about(&self, about: &About<'_>, limit: Duration) -> Result<Value, ModelError> {
         let inner = &self.inner;
-        let request =
-            http::about(inner.client().ok()?, &inner.address, about, inner.kind, inner.key.as_ref());
-        http::json(request, limit).await.ok()
+        let request = http::about(inner.client()?, &inner.address, about, inner.kind, inner.key.as_ref());
+        http::json(request, limit).await
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::http::About;
-use super::{ModelProvider as _, Provider};
+use super::{ModelError, ModelProvider as _, Provider};
 
-/// They answer from memory, or not at all.
+/// They answer from memory, or not at all. For one question, and for all of them.
 const LIMIT: Duration = Duration::from_secs(3);
 /// Room that Ollama gives a model unless it is told otherwise, in tokens.
 const OLLAMA_ROOM: u32 = 4096;
@@ -20,27 +20,56 @@ pub(super) struct Said {
     pub(super) context_tokens: Option<u32>,
 }
 
-/// Asks in every way at once: nothing tells beforehand which server it is.
-pub(super) async fn say(provider: &Provider) -> Said {
-    let name = provider.name();
-    let show = About::Asked("api/show", json!({ "model": name }));
-    let (props, shown, loaded, listed, models) = tokio::join!(
-        provider.about(&About::Own("props"), LIMIT),
-        provider.about(&show, LIMIT),
-        provider.about(&About::Own("api/ps"), LIMIT),
-        provider.about(&About::Own("api/v0/models"), LIMIT),
-        provider.about(&About::Dialect("models"), LIMIT),
-    );
-    let said = [
-        props.as_ref().map(llama_cpp),
-        shown.as_ref().map(|shown| ollama(shown, loaded.as_ref(), &name)),
-        listed.as_ref().map(|list| lm_studio(list, &name)),
-        models.as_ref().map(|list| dialect(list, &name)),
-    ];
-    said.into_iter().flatten().fold(Said::default(), |known, more| Said {
-        tools: known.tools.or(more.tools),
-        context_tokens: known.context_tokens.or(more.context_tokens),
-    })
+/// Asks in one way after the other until both are known: nothing tells beforehand which server it is, and a small one may
+/// take one connection at a time. Nothing asked here makes a model speak. `None`: it could not be reached.
+pub(super) async fn say(provider: &Provider) -> Option<Said> {
+    let asking = async {
+        let mut said = Said::default();
+        let mut reached = false;
+        for way in [Way::LlamaCpp, Way::Ollama, Way::LmStudio, Way::Dialect] {
+            let more = way.ask(provider).await;
+            reached |= !matches!(more, Err(ModelError::Network { .. }));
+            let more = more.unwrap_or_default();
+            said.tools = said.tools.or(more.tools);
+            said.context_tokens = said.context_tokens.or(more.context_tokens);
+            if !reached || (said.tools.is_some() && said.context_tokens.is_some()) {
+                break;
+            }
+        }
+        reached.then_some(said)
+    };
+    tokio::time::timeout(LIMIT, asking).await.ok().flatten()
+}
+
+/// One family of servers.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    LlamaCpp,
+    Ollama,
+    LmStudio,
+    Dialect,
+}
+
+impl Way {
+    async fn ask(self, provider: &Provider) -> Result<Said, ModelError> {
+        let name = provider.name();
+        match self {
+            Self::LlamaCpp => Ok(llama_cpp(&provider.about(&About::Own("props"), LIMIT).await?)),
+            Self::Ollama => {
+                // Only where this is answered is the other asked: elsewhere it may be taken for a completion.
+                let loaded = provider.about(&About::Own("api/ps"), LIMIT).await?;
+                if !loaded["models"].is_array() {
+                    return Ok(Said::default());
+                }
+                let question = About::Asked("api/show", json!({ "model": name }));
+                Ok(ollama(&provider.about(&question, LIMIT).await?, &loaded, &name))
+            }
+            Self::LmStudio => {
+                Ok(lm_studio(&provider.about(&About::Own("api/v0/models"), LIMIT).await?, &name))
+            }
+            Self::Dialect => Ok(dialect(&provider.about(&About::Dialect("models"), LIMIT).await?, &name)),
+        }
+    }
 }
 
 fn llama_cpp(props: &Value) -> Said {
@@ -51,9 +80,9 @@ fn llama_cpp(props: &Value) -> Said {
     }
 }
 
-fn ollama(shown: &Value, loaded: Option<&Value>, name: &str) -> Said {
+fn ollama(shown: &Value, loaded: &Value, name: &str) -> Said {
     let abilities = shown.get("capabilities").and_then(Value::as_array);
-    let model = loaded.and_then(|list| named(list, "models", &["model", "name"], name));
+    let model = named(loaded, "models", &["model", "name"], name);
     let set = shown.get("parameters").and_then(Value::as_str).and_then(|parameters| {
         parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok())
     });
@@ -125,13 +154,13 @@ mod tests {
         });
         let loaded = json!({ "models": [{ "model": "qwen3:8b", "context_length": 16384 }] });
         assert_eq!(
-            ollama(&shown, Some(&loaded), "qwen3:8b"),
+            ollama(&shown, &loaded, "qwen3:8b"),
             Said { tools: Some(true), context_tokens: Some(16384) }
         );
-        assert_eq!(ollama(&shown, Some(&loaded), "other").context_tokens, Some(8192));
+        assert_eq!(ollama(&shown, &loaded, "other").context_tokens, Some(8192));
         let plain =
             json!({ "capabilities": ["completion"], "model_info": { "llama.context_length": 131072 } });
-        assert_eq!(ollama(&plain, None, "x"), Said { tools: Some(false), context_tokens: Some(4096) });
+        assert_eq!(ollama(&plain, &loaded, "x"), Said { tools: Some(false), context_tokens: Some(4096) });
 
         let list = json!({ "data": [
             { "id": "a", "capabilities": ["tool_use"], "loaded_context_length": 5000, "max_context_length": 9000 },
