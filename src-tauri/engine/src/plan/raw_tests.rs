@@ -157,7 +157,7 @@ fn five_megabytes_are_too_large() {
 #[test]
 fn a_models_plan_is_held_to_forty_steps_and_a_file_to_ten_thousand() {
     let text = |count: usize| format!("{{\"steps\": [{}]}}", vec![r#"{"command": "a"}"#; count].join(","));
-    let model = || PlanOrigin::Model { name: "m".into() };
+    let model = || PlanOrigin::Model { name: "m".into(), message_id: None };
     assert!(from_json_within(&text(40), model(), MAX_PLAN_STEPS).is_ok());
     assert_eq!(
         from_json_within(&text(41), model(), MAX_PLAN_STEPS).map_err(|e| e.code),
