@@ -23,6 +23,7 @@ pub use place::{data_folder, worker_beside_program};
 use crate::brain::AgentBrain;
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
+use crate::knowledge;
 use crate::model::Models;
 use crate::plan::export;
 use crate::protocol::{
@@ -93,6 +94,8 @@ impl Engine {
             );
             return Err(EngineError::new(ErrorCode::WorkerMissing, message));
         }
+        // Beside the opening of the record, which mostly waits for the disk.
+        tokio::task::spawn_blocking(knowledge::warm);
         let home = config.home.clone();
         let (journal, damage) =
             tokio::task::spawn_blocking(move || Journal::open(&home)).await.map_err(|error| {

@@ -69,6 +69,12 @@ static VARIABLES_BY_NAME: LazyLock<HashMap<String, &'static Variable>> = LazyLoc
     by_name
 });
 
+/// Reads the tables now, so that the first command judged need not wait for it. Takes some milliseconds.
+pub(crate) fn warm() {
+    LazyLock::force(&PROGRAMS);
+    LazyLock::force(&VARIABLES_BY_NAME);
+}
+
 /// The program of this name (`ls`, not `/bin/ls`).
 pub(crate) fn program(name: &str) -> Option<&'static Entry> {
     PROGRAMS.get(name).copied().or_else(|| {
