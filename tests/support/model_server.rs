@@ -190,6 +190,7 @@ async fn serve(
             seen.push(request);
             seen.len() - 1
         });
+        let number = number.ok();
         let Some(reply) = script.lock().ok().and_then(|mut script| script.next()) else { return Ok(()) };
         for act in &reply.acts {
             match act {
@@ -202,7 +203,7 @@ async fn serve(
             }
         }
         let answered = Instant::now();
-        if let (Ok(number), Ok(mut seen)) = (number, seen.lock())
+        if let (Some(number), Ok(mut seen)) = (number, seen.lock())
             && let Some(request) = seen.get_mut(number)
         {
             request.answered_at = Some(answered);
