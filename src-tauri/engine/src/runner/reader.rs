@@ -11,7 +11,7 @@ use super::environment::BaseEnvironment;
 use super::kept::{HeadAndTail, Utf8Stream};
 use super::spare::Workers;
 use super::wire::{self, Ending, Frame, Piece, Report};
-use super::{RunOutcome, RunRequest, lost, state};
+use super::{RunOutcome, RunRequest, lost, spare, state};
 use crate::protocol::{ExitStatus, OutputChunk, ShellState, Stream, Time};
 
 /// No more of a command's output is written to disk.
@@ -69,7 +69,13 @@ impl Reader {
         let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
         loop {
             match wire::read_frame(&mut from) {
-                Ok(Some(Frame::Report(report))) => self.report(report),
+                Ok(Some(Frame::Report(report))) => {
+                    self.report(report);
+                    if self.gone.is_some() {
+                        // Its last word. Its own end is nothing that a command should wait for.
+                        break;
+                    }
+                }
                 Ok(Some(Frame::Output(pieces))) => self.output(&pieces),
                 Ok(Some(Frame::State { own_umask, text })) => {
                     self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
@@ -85,8 +91,12 @@ impl Reader {
         }
         drop(from);
         self.finish_text();
+        if self.gone.is_some() {
+            spare::see_off(child);
+            return self;
+        }
         let _ = child.wait();
-        if let (None, Some(leader)) = (self.gone, self.leader) {
+        if let Some(leader) = self.leader {
             lost::end_session(leader);
         }
         self

@@ -136,6 +136,14 @@ impl Drop for Spare {
     }
 }
 
+/// Waits, beside everything else, for the end of a worker that is done.
+pub(super) fn see_off(mut child: Child) {
+    match Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn_blocking(move || child.wait())),
+        Err(_) => drop(child.wait()),
+    }
+}
+
 /// A worker that waits for orders.
 #[derive(Debug)]
 struct Waiting {
