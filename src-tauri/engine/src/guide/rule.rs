@@ -10,15 +10,22 @@ use super::repair;
 use super::template::Findings;
 use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
 
+/// A table as the build made it of the TOML file.
+macro_rules! table {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/rules/", $name, ".json"))
+    };
+}
+
 const TABLES: [(&str, &str); 8] = [
-    ("files", include_str!("rules/files.toml")),
-    ("programs", include_str!("rules/programs.toml")),
-    ("git", include_str!("rules/git.toml")),
-    ("python", include_str!("rules/python.toml")),
-    ("node", include_str!("rules/node.toml")),
-    ("build", include_str!("rules/build.toml")),
-    ("system", include_str!("rules/system.toml")),
-    ("network", include_str!("rules/network.toml")),
+    ("files", table!("files")),
+    ("programs", table!("programs")),
+    ("git", table!("git")),
+    ("python", table!("python")),
+    ("node", table!("node")),
+    ("build", table!("build")),
+    ("system", table!("system")),
+    ("network", table!("network")),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -99,7 +106,7 @@ pub(super) fn all() -> &'static [Rule] {
     RULES.get_or_init(|| {
         let mut rules = Vec::new();
         for (name, text) in TABLES {
-            match toml::from_str::<Table>(text) {
+            match serde_json::from_str::<Table>(text) {
                 Ok(table) => rules.extend(table.rule),
                 // The tables are part of the program and a test reads each of them: this is never seen.
                 Err(error) => {
@@ -236,7 +243,7 @@ impl Pattern {
 pub(super) fn read_tables() -> Result<usize, String> {
     let mut count = 0;
     for (name, text) in TABLES {
-        let table: Table = toml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
+        let table: Table = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         count += table.rule.len();
         for rule in table.rule {
             let whole = std::iter::once(&rule.message).chain(&rule.unless).all(|it| it.regex().is_some());

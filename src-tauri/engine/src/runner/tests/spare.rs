@@ -58,6 +58,11 @@ async fn a_spare_that_died_is_not_used() {
     let waiting = spare(&runner).await;
     let pid = rustix::process::Pid::from_raw(i32::try_from(waiting).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    let is_dead = || {
+        let stat = std::fs::read_to_string(format!("/proc/{waiting}/stat")).unwrap();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    };
+    assert!(until(is_dead).await);
     assert_ne!(worker_used(&runner).await, waiting);
     assert!(is_gone(waiting));
     // From then on as before.
