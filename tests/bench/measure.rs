@@ -55,11 +55,16 @@ pub(crate) fn memory_of_tree(root: u32) -> f64 {
             children.entry(parent).or_default().push(pid);
         }
     }
-    let mut waiting = vec![root];
+    let mut waiting = vec![(root, String::new())];
     let mut kib = 0;
-    while let Some(pid) = waiting.pop() {
-        kib += share_of(pid);
-        waiting.extend(children.remove(&pid).unwrap_or_default());
+    while let Some((pid, memory_above)) = waiting.pop() {
+        let memory = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+        // A child that has not become its program yet uses its parent's memory, not a second one.
+        if memory != memory_above {
+            kib += share(&memory);
+        }
+        let below = children.remove(&pid).unwrap_or_default();
+        waiting.extend(below.into_iter().map(|child| (child, memory.clone())));
     }
     kib as f64 / 1024.0
 }
@@ -70,8 +75,7 @@ fn parent_of(process: &Path) -> Option<u32> {
 }
 
 /// KiB; 0 for one that is gone.
-fn share_of(pid: u32) -> u64 {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
+fn share(memory: &str) -> u64 {
+    let line = memory.lines().find_map(|line| line.strip_prefix("Pss:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
