@@ -49,3 +49,19 @@ fn sync(database: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_done_or_says_why_not_and_can_be_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("database");
+        let mut settling = Settling::begin(&database);
+        assert_eq!(settling.finish().map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));
+        std::fs::write(&database, "there").unwrap();
+        settling.finish().unwrap();
+        Settling::begin(&database).finish().unwrap();
+    }
+}
