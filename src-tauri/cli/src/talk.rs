@@ -73,6 +73,9 @@ pub(crate) async fn chat(call: Chat, model: &ModelArgs, json: bool) -> Result<Ex
         Some(session) => Talk::resume(session, call.policy.as_deref(), model, json).await?,
         None => Talk::begin(call.cwd.as_deref(), call.policy.as_deref(), model, json).await?,
     };
+    if let Some(max_rounds) = call.max_rounds {
+        talk.engine.use_settings(Settings { max_rounds, ..talk.engine.settings() });
+    }
     match call.message {
         Some(message) => talk.turn_and_plan(message).await,
         None if std::io::stdin().is_terminal() => talk.line_by_line().await,
