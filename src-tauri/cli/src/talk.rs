@@ -6,7 +6,9 @@ use std::path::Path;
 use planwright_engine::engine::{Attendance, Engine, Updates, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::plan::confirmation_text;
-use planwright_engine::protocol::{Command, Event, Mode, Plan, Route, SessionId, SessionState, TurnEnd};
+use planwright_engine::protocol::{
+    Command, Event, Mode, Plan, Route, SessionId, SessionState, Settings, TurnEnd,
+};
 use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Chat, Do, MakePlan, ModelArgs};
