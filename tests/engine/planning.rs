@@ -145,33 +145,3 @@ async fn over_the_wire_the_answer_is_held_to_the_shape_and_counted_as_planning()
         "{used:?}"
     );
 }
-
-/// Of the shape alone: the model is too small to plan well.
-#[tokio::test]
-async fn a_real_model_is_held_to_the_shape() {
-    let Ok(url) = std::env::var("PLANWRIGHT_TEST_MODEL_URL") else {
-        eprintln!(
-            "skipped: PLANWRIGHT_TEST_MODEL_URL is not set; `node scripts/local-model.mjs` starts a server"
-        );
-        return;
-    };
-    let model = |name: &str| {
-        let key = Some("planwright-test".to_owned().into());
-        Provider::new(ProviderKind::Local, Some(&url), name.to_owned(), key).unwrap()
-    };
-    let name = model("").models().await.unwrap().remove(0);
-    let (notes, _heard) = notes();
-    let request = PlanRequest { request: "Print the word hello.".into(), ..request() };
-    match one_command(&model(&name), &request, &notes).await {
-        Ok(plan) => assert_eq!(plan.steps.len(), 1),
-        Err(error) => panic!("{error}"),
-    }
-    match generate(&model(&name), &request, &notes).await {
-        Ok(plan) => assert!((1..=40).contains(&plan.steps.len())),
-        // It may not find an end, or say nothing where a command must stand; the shape is right all the same.
-        Err(PlanningError::Unusable { complaint }) => {
-            assert!(!complaint.contains("does not fit") && !complaint.contains("no JSON"), "{complaint}");
-        }
-        Err(PlanningError::Model(error)) => panic!("{error}"),
-    }
-}
