@@ -10,7 +10,7 @@ import "./styles/main.css";
 async function chooseHost(): Promise<Host> {
   if (inTauri()) return tauriHost();
   const { FakeHost } = await import("./ipc/fakeHost");
-  return new FakeHost();
+  return new FakeHost({ model: "qwen-coder" });
 }
 
 const root = document.getElementById("root");

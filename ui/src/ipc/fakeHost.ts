@@ -17,6 +17,7 @@ import type {
   Update,
 } from "./bindings";
 import { DemoRun } from "./demo/demoRun";
+import { DemoTalk } from "./demo/demoTalk";
 import {
   assessment,
   DEMO_FOLDER,
@@ -35,6 +36,8 @@ export type FakeOptions = {
   older?: SessionSummary[];
   grants?: Grant[];
   settings?: Partial<Settings>;
+  /** The model that answers; without one there are only rules. */
+  model?: string;
   now?: () => number;
 };
 
@@ -55,10 +58,12 @@ export class FakeHost implements Host {
   readonly #sessions = new Map<SessionId, SessionState>();
   readonly #updated = new Map<SessionId, string>();
   readonly #runs = new Map<SessionId, DemoRun>();
+  readonly #talks = new Map<SessionId, DemoTalk>();
   readonly #listeners = new Set<(updates: Update[]) => void>();
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
   readonly #speed: number;
   readonly #now: () => number;
+  readonly #model: string | null;
   #older: SessionSummary[];
   #grants: Grant[];
   #settings: Settings;
@@ -74,6 +79,7 @@ export class FakeHost implements Host {
   constructor(options: FakeOptions = {}) {
     this.#speed = options.speed ?? 1;
     this.#now = options.now ?? Date.now;
+    this.#model = options.model ?? null;
     this.#older = options.older ?? olderSessions(this.#now());
     this.#grants = options.grants ?? [];
     this.#settings = { ...DEFAULTS, ...options.settings };
@@ -200,6 +206,8 @@ export class FakeHost implements Host {
   async deleteSession(id: SessionId) {
     this.#runs.get(id)?.stop();
     this.#runs.delete(id);
+    this.#talks.get(id)?.interrupt();
+    this.#talks.delete(id);
     this.#sessions.delete(id);
     this.#older = this.#older.filter((session) => session.id !== id);
     this.publish([{ type: "sessions", sessions: this.#list() }]);
@@ -290,9 +298,38 @@ export class FakeHost implements Host {
   async submit(sessionId: SessionId, command: Command) {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
+    if (this.#talked(sessionId, command)) return;
     const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
     this.#runs.set(sessionId, run);
     run.handle(command);
+  }
+
+  /** Whether the command was for the conversation. */
+  #talked(sessionId: SessionId, command: Command): boolean {
+    if (!this.#model) {
+      if (command.type === "say") throw engineError("no-model", "No model is set. Choose one in Settings.");
+      return false;
+    }
+    const talk = this.#talks.get(sessionId) ?? new DemoTalk(this, sessionId, this.#model);
+    this.#talks.set(sessionId, talk);
+    switch (command.type) {
+      case "say":
+        talk.say(command, (messageId) => {
+          const planId = this.newId("plan");
+          const name = this.#model ?? "";
+          const plan: Plan = { ...photoServerPlan(planId), origin: { type: "model", name, messageId } };
+          this.#planned(plan, this.session(sessionId).cwd, sessionId);
+          talk.proposed(messageId, planId);
+        });
+        return true;
+      case "interrupt":
+        talk.interrupt();
+        return true;
+      case "answer":
+        return talk.answer(command.approvalId, command.answer);
+      default:
+        return false;
+    }
   }
 
   async explain(_sessionId: SessionId, command: string): Promise<Explanation> {
@@ -363,7 +400,7 @@ export class FakeHost implements Host {
       dataFolder: "/home/ada/.local/share/planwright",
       home: "/home/ada",
       user: "ada",
-      model: null,
+      model: this.#model,
       notice: null,
     };
   }

@@ -133,11 +133,11 @@ function tail(text: string): string {
 
 export const liveAnswer = new LiveAnswerStore();
 
-/** What the session's model is saying right now; redraws only when it says more. */
-export function useLiveAnswer(sessionId: SessionId): LiveAnswer | null {
+/** What the session's model is saying right now; redraws only when it says more, and never with null. */
+export function useLiveAnswer(sessionId: SessionId | null): LiveAnswer | null {
   const subscribe = useCallback(
-    (listener: () => void) => liveAnswer.subscribe(sessionId, listener),
+    (listener: () => void) => (sessionId === null ? () => {} : liveAnswer.subscribe(sessionId, listener)),
     [sessionId],
   );
-  return useSyncExternalStore(subscribe, () => liveAnswer.get(sessionId));
+  return useSyncExternalStore(subscribe, () => (sessionId === null ? null : liveAnswer.get(sessionId)));
 }

@@ -107,6 +107,11 @@ export type Store = AppState & {
   attempt<T>(work: () => Promise<T>): Promise<T | null>;
 };
 
+/** Whether a model answers now; without one there are only rules. */
+export function modelAnswers({ models, info }: Pick<Store, "models" | "info">): boolean {
+  return models ? Boolean(models.main) : Boolean(info?.model);
+}
+
 export function createAppStore(host: Host): StoreApi<Store> {
   return createStore<Store>((set, get) => {
     const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {

@@ -157,7 +157,6 @@ export const conversation = {
       thought: "Thought",
       thoughtFor: "Thought for {{duration}}",
       redacted: "Thought about it in private",
-      brokenOff: "The answer broke off here.",
       preparing: {
         run: "Preparing a command",
         read: "Choosing a file to read",
