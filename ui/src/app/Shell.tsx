@@ -138,7 +138,9 @@ function Main() {
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-panel">
       <Conversation key={session.id} session={session} />
-      <Composer className="mx-4 mb-4" />
+      <div className="shrink-0 px-4 pb-4">
+        <Composer className="mx-auto max-w-[752px]" />
+      </div>
     </main>
   );
 }

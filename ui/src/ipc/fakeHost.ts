@@ -36,8 +36,6 @@ export type FakeOptions = {
   older?: SessionSummary[];
   grants?: Grant[];
   settings?: Partial<Settings>;
-  /** The model that answers; without one there are only rules. */
-  model?: string;
   now?: () => number;
 };
 
@@ -63,7 +61,6 @@ export class FakeHost implements Host {
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
   readonly #speed: number;
   readonly #now: () => number;
-  readonly #model: string | null;
   #older: SessionSummary[];
   #grants: Grant[];
   #settings: Settings;
@@ -79,7 +76,6 @@ export class FakeHost implements Host {
   constructor(options: FakeOptions = {}) {
     this.#speed = options.speed ?? 1;
     this.#now = options.now ?? Date.now;
-    this.#model = options.model ?? null;
     this.#older = options.older ?? olderSessions(this.#now());
     this.#grants = options.grants ?? [];
     this.#settings = { ...DEFAULTS, ...options.settings };
@@ -304,20 +300,26 @@ export class FakeHost implements Host {
     run.handle(command);
   }
 
+  /** Who answers; null: rules only. */
+  #model(): string | null {
+    return this.#settings.mainModel?.model ?? null;
+  }
+
   /** Whether the command was for the conversation. */
   #talked(sessionId: SessionId, command: Command): boolean {
-    if (!this.#model) {
+    const model = this.#model();
+    if (!model) {
       if (command.type === "say") throw engineError("no-model", "No model is set. Choose one in Settings.");
       return false;
     }
-    const talk = this.#talks.get(sessionId) ?? new DemoTalk(this, sessionId, this.#model);
+    const talk = this.#talks.get(sessionId) ?? new DemoTalk(this, sessionId, model);
     this.#talks.set(sessionId, talk);
     switch (command.type) {
       case "say":
         talk.say(command, (messageId) => {
           const planId = this.newId("plan");
-          const name = this.#model ?? "";
-          const plan: Plan = { ...photoServerPlan(planId), origin: { type: "model", name, messageId } };
+          const origin = { type: "model", name: model, messageId } as const;
+          const plan: Plan = { ...photoServerPlan(planId), origin };
           this.#planned(plan, this.session(sessionId).cwd, sessionId);
           talk.proposed(messageId, planId);
         });
@@ -400,7 +402,7 @@ export class FakeHost implements Host {
       dataFolder: "/home/ada/.local/share/planwright",
       home: "/home/ada",
       user: "ada",
-      model: this.#model,
+      model: this.#model(),
       notice: null,
     };
   }

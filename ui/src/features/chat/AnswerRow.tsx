@@ -55,7 +55,7 @@ export const AnswerRow = memo(function AnswerRow(props: Props) {
       ))}
       {turn ? <Progress turn={turn} parts={live} /> : null}
       {entry && closing && text !== "" ? (
-        <footer className="-mt-1 flex h-6 items-center gap-2 text-xs text-ink-3 opacity-0 transition-opacity group-hover/answer:opacity-100 focus-within:opacity-100">
+        <footer className="-mt-1.5 -ml-[7px] flex h-6 items-center gap-2 text-xs text-ink-3 opacity-0 transition-opacity group-hover/answer:opacity-100 focus-within:opacity-100">
           <CopyButton text={text} label={t("chat.copyAnswer")} />
           <span className="truncate">{entry.model}</span>
           <time dateTime={entry.at} className="tabular-nums">

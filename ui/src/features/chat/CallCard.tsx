@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
-import type { AllowedBy, Approval, CallResult, SessionId } from "@/ipc/bindings";
+import type { AllowedBy, Approval, CallResult, FileDiff, SessionId } from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
@@ -208,9 +208,7 @@ function CallBody({ sessionId, root, call, approval }: Props) {
       {command === "" ? null : (
         <Command command={command} allowedBy={state.type === "running" ? state.allowedBy : null} />
       )}
-      {state.type === "awaiting-approval"
-        ? (approval?.diffs ?? []).map((diff) => <DiffView key={diff.path} diff={diff} root={root} />)
-        : null}
+      {state.type === "awaiting-approval" ? <Diffs diffs={approval?.diffs ?? []} root={root} /> : null}
       {state.type === "running" && command !== "" ? (
         <LiveCallOutput sessionId={sessionId} callId={callId} title={title} />
       ) : null}
@@ -246,9 +244,7 @@ function LiveCallOutput({
 
 export function ResultBody({ result, root, title }: { result: CallResult; root: string; title: string }) {
   const { diffs, output, content, omittedLines, exitStatus } = result;
-  if (diffs.length > 0) {
-    return diffs.map((diff) => <DiffView key={diff.path} diff={diff} root={root} />);
-  }
+  if (diffs.length > 0) return <Diffs diffs={diffs} root={root} />;
   return (
     <Output
       text={output ?? content}
@@ -257,6 +253,11 @@ export function ResultBody({ result, root, title }: { result: CallResult; root: 
       footer={exitStatus ? `${exitText(exitStatus)} · ${timeOf(result)}` : undefined}
     />
   );
+}
+
+/** The card names a single file already, and counts its lines once they are changed. */
+function Diffs({ diffs, root }: { diffs: FileDiff[]; root: string }) {
+  return diffs.map((diff) => <DiffView key={diff.path} bare={diffs.length === 1} diff={diff} root={root} />);
 }
 
 /** Something the model wants to know; the composer takes the answer. */

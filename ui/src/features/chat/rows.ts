@@ -139,7 +139,12 @@ function isRetry(row: Row): boolean {
 }
 
 function planRows(session: SessionState, log: LogEntry[]): Timed[] {
-  const items = timeline(session, log).map(
+  const calls = new Set(
+    (session.conversation?.entries ?? []).flatMap((entry) => (entry.type === "call" ? [entry.callId] : [])),
+  );
+  // What was answered about a call stands on its card.
+  const kept = log.filter((entry) => !(entry.type === "answered" && calls.has(entry.stepId)));
+  const items = timeline(session, kept).map(
     (item): Timed => ({ at: item.at, row: { type: "item", key: item.key, item } }),
   );
   const endedAt = runEndedAt(session, log);

@@ -27,6 +27,8 @@ export function groupByDay(sessions: SessionSummary[], now: Date): SessionGroup[
 export function standing(session: SessionSummary): string {
   const { status, steps, stepsDone: done, repairs } = session;
   const word = t(`sessions.status.${status}`);
+  // A conversation without a plan rests between two messages.
+  if (steps === 0) return status === "paused" ? t("sessions.talk") : word;
   switch (status) {
     case "completed":
       return `${word} · ${repairs > 0 ? t("sessions.repairs", { count: repairs }) : t("sessions.steps", { count: steps })}`;

@@ -87,6 +87,7 @@ export const app = {
       cancelled: "stopped",
       damaged: "damaged",
     },
+    talk: "conversation",
     progress: "{{done}} of {{steps}}",
     stoppedAt: "failed at step {{step}}",
     renameTitle: "Rename session",

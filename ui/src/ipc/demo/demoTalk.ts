@@ -95,7 +95,10 @@ export class DemoTalk {
 
   #round(messageId: MessageId, round: number, script: DemoRound[]): void {
     const [now, ...later] = script;
-    if (!now) return this.#end(messageId, { type: "done" });
+    if (!now) {
+      this.#end(messageId, { type: "done" });
+      return;
+    }
     this.#after(500, () =>
       this.#stream(messageId, round, "reasoning", now.reasoning ?? "", () =>
         this.#stream(messageId, round, "text", now.text, () => {
@@ -127,7 +130,10 @@ export class DemoTalk {
       ? Math.max(1, Math.round((LETTERS * EVERY_MS * this.#host.speed) / 1000))
       : text.length;
     const step = (from: number) => {
-      if (from >= text.length) return then();
+      if (from >= text.length) {
+        then();
+        return;
+      }
       const deltas = [{ type, text: text.slice(from, from + letters) }];
       this.#host.publish([{ type: "answer", sessionId: this.#id, messageId, round, deltas }]);
       const timer = setTimeout(() => {
@@ -153,12 +159,21 @@ export class DemoTalk {
   #calls(calls: DemoCall[], ids: string[], then: () => void): void {
     const [call, ...later] = calls;
     const [callId, ...laterIds] = ids;
-    if (!call || callId === undefined) return then();
+    if (!call || callId === undefined) {
+      then();
+      return;
+    }
     const next = () => this.#calls(later, laterIds, then);
-    if (!call.asks) return this.#call(call, callId, { type: "mode" }, next);
+    if (!call.asks) {
+      this.#call(call, callId, { type: "mode" }, next);
+      return;
+    }
     this.#ask(call, callId, call.diffs ?? []);
     this.#answered = (allowed) => {
-      if (allowed) return this.#call(call, callId, { type: "user" }, next);
+      if (allowed) {
+        this.#call(call, callId, { type: "user" }, next);
+        return;
+      }
       const content = "The user did not allow this.";
       const now = this.#host.time();
       this.#record(finished(call, callId, now, now, { outcome: "declined", content, diffs: [] }));
