@@ -51,6 +51,7 @@ export class LiveAnswerStore {
         this.#settled.set(sessionId, { messageId: event.messageId, round: Number.POSITIVE_INFINITY });
         break;
       case "user-message":
+        this.#settled.delete(sessionId);
         break;
       default:
         return;

@@ -24,7 +24,7 @@ export function PlanCard({ planId, plan }: { planId: PlanId; plan: Plan | null }
   const more = Math.max(0, plan.steps.length - SHOWN_STEPS);
   return (
     <section
-      aria-label={t("chat.planCard.title")}
+      aria-label={t("chat.planCard.title", { title: plan.title })}
       className="min-w-0 rounded-md border border-line bg-bg p-3.5"
     >
       <div className="flex items-start gap-3">

@@ -55,7 +55,8 @@ export function subjectOf(call: Pick<CallEntry, "tool" | "input" | "state">, roo
     case "edit": {
       const paths = pathsOf(call.state, given);
       const [only] = paths;
-      if (paths.length === 1 && only) return { text: pathFrom(root, only), code: true };
+      if (!only) return { text: t("chat.call.someFiles"), code: false };
+      if (paths.length === 1) return { text: pathFrom(root, only), code: true };
       return { text: t("chat.call.files", { count: paths.length }), code: false };
     }
     case "ask":

@@ -122,8 +122,8 @@ describe("calls in words", () => {
     ],
     [call("a", "constructor", {}), "Wants to use constructor"],
     [call("a", "shell", "{broken"), "Wants to run"],
-    [call("a", "edit_file", "[1, null]"), "Wants to edit 0 files"],
-    [call("a", "edit_file", { edits: [null, 3, "x"] }), "Wants to edit 0 files"],
+    [call("a", "edit_file", "[1, null]"), "Wants to edit files"],
+    [call("a", "edit_file", { edits: [null, 3, "x"] }), "Wants to edit files"],
   ])("%#", (entry, words) => {
     expect(callInWords(entry, "/w")).toBe(words);
   });

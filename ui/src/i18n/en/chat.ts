@@ -183,6 +183,7 @@ export const conversation = {
       },
       files_one: "{{count}} file",
       files_other: "{{count}} files",
+      someFiles: "files",
       thisFolder: "this folder",
       state: {
         waiting: "waiting",
@@ -235,7 +236,7 @@ export const conversation = {
       settings: "Open settings",
     },
     planCard: {
-      title: "Plan",
+      title: "Made here: {{title}}",
       show: "Show the plan",
       replaced: "A plan was made here. A newer one has taken its place.",
       more_one: "and {{count}} more step",
