@@ -449,6 +449,7 @@ describe("a long conversation", () => {
     };
     const page40 = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join("\n\n");
     talk.streams("m", page40);
+    await expect.element(log().getByText("Paragraph 39.")).toBeVisible();
     await expect.poll(gap).toBeLessThan(2);
     log().element().scrollTop = 100;
     await expect.element(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();

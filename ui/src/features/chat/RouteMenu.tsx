@@ -24,7 +24,7 @@ export function RouteMenu({ hasModel }: { hasModel: boolean }) {
   const Icon = ROUTES.find((one) => one.route === route)?.icon ?? WandSparkles;
   const name = t(`route.${route}`);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         aria-label={t("route.label", { route: name })}
         className="inline-flex h-7 shrink-0 items-center gap-2 rounded-sm border border-line px-2.5 text-sm font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken"

@@ -26,7 +26,10 @@ export function useSticky(lead: string | undefined): Sticky {
   }, []);
 
   const toEnd = useCallback(() => {
-    if (pane.current) pane.current.scrollTop = pane.current.scrollHeight;
+    if (!pane.current) return;
+    pane.current.scrollTop = pane.current.scrollHeight;
+    // Kept at once: the reader may scroll up before the pane tells of this move.
+    lastTop.current = pane.current.scrollTop;
   }, []);
 
   const jump = useCallback(() => {
