@@ -82,7 +82,12 @@ async function open(options: FakeOptions = {}): Promise<FakeHost> {
     ...options,
     settings: { theme: "light", ...MODEL, ...options.settings },
   });
-  await render(<App host={host} />);
+  // As high as the window, as on the page.
+  await render(
+    <div className="h-screen">
+      <App host={host} />
+    </div>,
+  );
   await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
   return host;
 }
