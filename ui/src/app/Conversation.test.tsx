@@ -314,6 +314,16 @@ describe("saying something", () => {
     await expect.poll(() => document.activeElement?.textContent).toContain("Set up the photo server");
   });
 
+  it("goes another way by key", async () => {
+    const host = await open();
+    await userEvent.keyboard("{Alt>}2{/Alt}");
+    await expect.element(page.getByRole("button", { name: "What to do with it: Chat" })).toBeVisible();
+    await userEvent.keyboard("install everything{Enter}");
+    await expect
+      .poll(() => host.submitted[0]?.command)
+      .toMatchObject({ route: "chat", text: "install everything" });
+  });
+
   it("says why it plans or not, and takes the other way", async () => {
     const host = await open();
     await userEvent.fill(box(), "install a.sh and b.py");

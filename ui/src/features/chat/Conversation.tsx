@@ -50,6 +50,7 @@ export function Conversation({ session }: { session: SessionState }) {
               key={row.key}
               className={cx(
                 "min-w-0 not-first:mt-4",
+                row.type === "user" && "not-first:mt-6",
                 closeTogether(rows[at - 1], row) && "not-first:mt-2",
                 // Far from the end nothing is laid out before it is looked at. The room at the sides is for focus rings.
                 at < rows.length - LAID_OUT &&

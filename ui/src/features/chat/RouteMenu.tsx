@@ -5,6 +5,7 @@ import { useRef } from "react";
 import { t } from "@/i18n";
 import type { Route } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
+import { Kbd } from "@/shared/Kbd";
 import { useApp } from "@/state/store";
 
 const ROUTES: { route: Route; icon: LucideIcon }[] = [
@@ -13,6 +14,11 @@ const ROUTES: { route: Route; icon: LucideIcon }[] = [
   { route: "plan", icon: ListChecks },
   { route: "solve", icon: Zap },
 ];
+
+/** The keys that choose a route without the menu; the shell listens to them. */
+export function routeKeys(route: Route): string {
+  return `Alt+${ROUTES.findIndex((one) => one.route === route) + 1}`;
+}
 
 /** `hasModel`: without one only Auto can be meant, which then follows pages. */
 export function RouteMenu({ hasModel }: { hasModel: boolean }) {
@@ -69,12 +75,13 @@ export function RouteMenu({ hasModel }: { hasModel: boolean }) {
                 )}
               >
                 <OneIcon aria-hidden className="mt-[3px] size-3.5 shrink-0 text-ink-3" />
-                <span className="min-w-0">
+                <span className="min-w-0 flex-1">
                   <b className="block font-semibold">{t(`route.${one}`)}</b>
                   <span className="block text-sm text-ink-2">
                     {!hasModel && one !== "auto" ? t("route.needsModel") : t(`route.about.${one}`)}
                   </span>
                 </span>
+                <Kbd keys={routeKeys(one)} className="mt-[3px] text-ink-3" />
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>

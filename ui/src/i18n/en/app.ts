@@ -37,6 +37,12 @@ export const app = {
     stop: "Stop",
     planWide: "Plan at full width",
     compose: "Go to the composer",
+    route: {
+      auto: "Let what I write decide",
+      chat: "Write to chat",
+      plan: "Write for a plan",
+      solve: "Write for a plan that mends itself",
+    },
     themeSystem: "Theme: as the system",
     themeLight: "Theme: light",
     themeDark: "Theme: dark",
@@ -195,7 +201,7 @@ export const app = {
     send: "Send what is in the composer",
     newline: "New line in the composer",
     approve: "Allow the command that is asked about",
-    notNow: "Answer “not now”",
+    notNow: "Stop the answer, or answer “not now”",
   },
   crash: {
     title: "This part of the window failed",
