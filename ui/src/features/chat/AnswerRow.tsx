@@ -4,7 +4,6 @@ import { Brain } from "lucide-react";
 import { memo } from "react";
 import { t } from "@/i18n";
 import type { AnswerPart, MessageId, SessionId, Turn } from "@/ipc/bindings";
-import { CopyButton } from "@/shared/CopyButton";
 import { formatClock, formatDuration, formatElapsed } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
 import { Spinner } from "@/shared/Spinner";
@@ -12,6 +11,7 @@ import { type LivePart, liveAnswer, useLiveAnswer } from "@/state/liveAnswer";
 import { kindOf } from "./callFacts";
 import { Disclosure } from "./Disclosure";
 import { Markdown } from "./markdown/Markdown";
+import { CopyAction } from "./RowAction";
 import type { AnswerEntry } from "./rows";
 
 /** A wait shorter than this needs no number. */
@@ -55,8 +55,8 @@ export const AnswerRow = memo(function AnswerRow(props: Props) {
       ))}
       {turn ? <Progress turn={turn} parts={live} /> : null}
       {entry && closing && text !== "" ? (
-        <footer className="-mt-1.5 -ml-[7px] flex h-6 items-center gap-2 text-xs text-ink-3 opacity-0 transition-opacity group-hover/answer:opacity-100 focus-within:opacity-100">
-          <CopyButton text={text} label={t("chat.copyAnswer")} />
+        <footer className="-mt-1.5 -ml-[5px] flex h-6 items-center gap-2 text-xs text-ink-3 opacity-0 transition-opacity group-hover/answer:opacity-100 focus-within:opacity-100">
+          <CopyAction text={text} label={t("chat.copyAnswer")} />
           <span className="truncate">{entry.model}</span>
           <time dateTime={entry.at} className="tabular-nums">
             {formatClock(entry.at)}

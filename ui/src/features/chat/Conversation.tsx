@@ -19,6 +19,7 @@ import { PlanCard } from "./PlanCard";
 import { closeTogether, endsAmong, planFromOutside, type Row, rowsOf } from "./rows";
 import { changeInWords, type Item, readingInWords, titleOf } from "./timeline";
 import { Bubble, UserRow } from "./UserRow";
+import { useOlderLater } from "./useOlderLater";
 import { useSticky } from "./useSticky";
 
 export function Conversation({ session }: { session: SessionState }) {
@@ -26,7 +27,8 @@ export function Conversation({ session }: { session: SessionState }) {
   const rows = useMemo(() => rowsOf(session, log), [session, log]);
   const { omitted = 0, entries = [] } = session.conversation ?? {};
   const lastWords = entries.findLast((entry) => entry.type === "user")?.messageId;
-  const { pane, content, following, onScroll, jump } = useSticky(lastWords);
+  const hidden = useOlderLater(rows.length);
+  const { pane, content, following, onScroll, jump } = useSticky(lastWords, hidden);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <section
@@ -45,21 +47,22 @@ export function Conversation({ session }: { session: SessionState }) {
           {omitted > 0 ? (
             <p className="mb-4 text-center text-sm text-ink-3">{t("chat.earlier", { count: omitted })}</p>
           ) : null}
-          {rows.map((row, at) => (
-            <div
-              key={row.key}
-              className={cx(
-                "min-w-0 not-first:mt-4",
-                row.type === "user" && "not-first:mt-6",
-                closeTogether(rows[at - 1], row) && "not-first:mt-2",
-                // Far from the end nothing is laid out before it is looked at. The room at the sides is for focus rings.
-                at < rows.length - LAID_OUT &&
-                  "-mx-2 px-2 [contain-intrinsic-size:auto_96px] [content-visibility:auto]",
-              )}
-            >
-              <RowView row={row} session={session} log={log} lastWords={lastWords} />
-            </div>
-          ))}
+          {rows.map((row, at) =>
+            at < hidden ? null : (
+              <div
+                key={row.key}
+                className={cx(
+                  "min-w-0",
+                  spaceAbove(rows[at - 1], row),
+                  // Far from the end nothing is laid out before it is looked at. The room at the sides is for focus rings.
+                  at < rows.length - LAID_OUT &&
+                    "-mx-2 px-2 [contain-intrinsic-size:auto_96px] [content-visibility:auto]",
+                )}
+              >
+                <RowView row={row} session={session} log={log} lastWords={lastWords} />
+              </div>
+            ),
+          )}
           {endsAmong(rows) ? null : (
             <div className="not-first:not-empty:mt-4">
               <Ending session={session} log={log} />
@@ -80,6 +83,12 @@ export function Conversation({ session }: { session: SessionState }) {
       <Announcer message={announcement(session)} />
     </div>
   );
+}
+
+/** Calls stand close together; a new turn stands apart. */
+function spaceAbove(before: Row | undefined, row: Row): string {
+  if (closeTogether(before, row)) return "not-first:mt-2";
+  return row.type === "user" ? "not-first:mt-6" : "not-first:mt-4";
 }
 
 /** Rows at the end that are always laid out. */

@@ -3,11 +3,10 @@ import { Pencil } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { ChatEntry, Detection, Route } from "@/ipc/bindings";
-import { IconButton } from "@/shared/Button";
-import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { useApp } from "@/state/store";
+import { CopyAction, RowAction } from "./RowAction";
 
 /** A longer message is folded. */
 const FOLD_LINES = 14;
@@ -26,14 +25,10 @@ export const UserRow = memo(function UserRow({ entry, last }: { entry: Message; 
       </Bubble>
       <div className="flex min-h-6 max-w-full items-center gap-1 text-xs text-ink-3">
         <span className="flex opacity-0 transition-opacity group-hover/user:opacity-100 focus-within:opacity-100">
-          <IconButton
-            label={t("chat.edit")}
-            className="size-6"
-            onClick={() => editMessage(entry.messageId, entry.text)}
-          >
+          <RowAction label={t("chat.edit")} onClick={() => editMessage(entry.messageId, entry.text)}>
             <Pencil aria-hidden />
-          </IconButton>
-          <CopyButton text={entry.text} label={t("chat.copyMessage")} />
+          </RowAction>
+          <CopyAction text={entry.text} label={t("chat.copyMessage")} />
         </span>
         {entry.detection ? <Detected entry={entry} detection={entry.detection} last={last} /> : null}
         <time dateTime={entry.at} className="shrink-0 tabular-nums">
