@@ -497,6 +497,14 @@ describe("a long conversation", () => {
     await expect
       .element(page.getByText("20 earlier entries are not shown.", { exact: false }))
       .toBeInTheDocument();
+    // The older rows come when that is done, and move nothing that is looked at.
+    const pane = log().element();
+    const distance = () => pane.scrollHeight - pane.scrollTop;
+    pane.scrollTop = pane.scrollHeight / 2;
+    await frame();
+    const looked = distance();
+    await expect.element(log().getByText("question 20", { exact: true })).toBeInTheDocument();
+    expect(Math.abs(distance() - looked)).toBeLessThan(20);
   });
 });
 
