@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
-import type { AllowedBy, Approval, CallResult, FileDiff, SessionId } from "@/ipc/bindings";
+import type { Approval, CallResult, FileDiff, SessionId } from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
@@ -25,6 +25,7 @@ import { Output } from "@/shared/Output";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { Spinner } from "@/shared/Spinner";
+import { hiddenCharacters } from "@/shared/shellTokens";
 import { exitText } from "@/shared/steps";
 import { useLiveOutput } from "@/state/liveOutput";
 import { type CallEntry, type CallKind, callInWords, kindOf, subjectOf, tenseOf } from "./callFacts";
@@ -43,6 +44,9 @@ export const CALL_ICONS: Record<CallKind, LucideIcon> = {
 
 /** A change of at most so many lines is shown without asking for it. */
 const SMALL_CHANGE = 40;
+
+/** A longer command is shown whole inside the card. */
+const SHORT_COMMAND = 48;
 
 type Props = {
   sessionId: SessionId;
@@ -203,12 +207,13 @@ function CallBody({ sessionId, root, call, approval }: Props) {
   const { state, tool, callId } = call;
   const title = callInWords(call, root);
   const command = kindOf(tool) === "run" ? subjectOf(call, root).text : "";
+  const planned = state.type === "waiting" || state.type === "awaiting-approval";
+  const diffs = approval?.diffs ?? [];
   return (
     <>
-      {command === "" ? null : (
-        <Command command={command} allowedBy={state.type === "running" ? state.allowedBy : null} />
-      )}
-      {state.type === "awaiting-approval" ? <Diffs diffs={approval?.diffs ?? []} root={root} /> : null}
+      {command !== "" && (planned || !fitsTheCard(command)) ? <Command command={command} /> : null}
+      {command === "" && planned && diffs.length === 0 ? <Command command={call.input} /> : null}
+      {planned ? <Diffs diffs={diffs} root={root} /> : null}
       {state.type === "running" && command !== "" ? (
         <LiveCallOutput sessionId={sessionId} callId={callId} title={title} />
       ) : null}
@@ -217,13 +222,17 @@ function CallBody({ sessionId, root, call, approval }: Props) {
   );
 }
 
-function Command({ command, allowedBy }: { command: string; allowedBy: AllowedBy | null }) {
+/** Whether the card's own line shows the whole command. */
+function fitsTheCard(command: string): boolean {
+  if (command.length > SHORT_COMMAND || command.includes("\n")) return false;
+  // Only the exact text inside the card shows what cannot be seen.
+  return hiddenCharacters(command).length === 0;
+}
+
+function Command({ command }: { command: string }) {
   return (
     <div className="flex items-start gap-2 text-sm">
       <CommandText command={command} className="min-w-0 flex-1 py-1 leading-[19px] text-ink" />
-      {allowedBy && allowedBy.type !== "mode" ? (
-        <span className="pt-1.5 text-xs text-ink-3">{t(`chat.call.allowedBy.${allowedBy.type}`)}</span>
-      ) : null}
       <CopyButton text={command} />
     </div>
   );

@@ -142,7 +142,7 @@ export const conversation = {
       chatInstead: "Chat instead",
       planInstead: "Plan instead",
     },
-    working: { asking: "Thinking", planning: "Making a plan", tools: "Working" },
+    working: { asking: "Thinking", planning: "Making a plan" },
     answer: {
       code: "code",
       copyCode: "Copy code",
@@ -192,14 +192,6 @@ export const conversation = {
         declined: "not allowed",
         interrupted: "interrupted",
         done: "done",
-      },
-      command: "Command",
-      showResult: "Show what came of it",
-      allowedBy: {
-        plan: "in the plan you confirmed",
-        user: "allowed once",
-        grant: "allowed by a rule",
-        policy: "allowed by the policy",
       },
       read_one: "read {{count}} file",
       read_other: "read {{count}} files",
