@@ -225,7 +225,7 @@ function beginning(plan: Plan): { author: Author; reason: string } {
   }
 }
 
-/** Takes the definitions of the new revision and keeps the states: a revision never changes what has happened. */
+/** Takes the definitions of the new revision and keeps the states and the mode: a revision never changes what has happened. */
 function revised(
   state: SessionState,
   event: Extract<Event, { type: "plan-revised" }>,
@@ -234,10 +234,13 @@ function revised(
   const old = state.plan;
   if (!old || old.id !== event.plan.id || event.plan.revision <= old.revision) throw new Misfit();
   const states = new Map(old.steps.map((step) => [step.id, step.state]));
-  const steps = event.plan.steps.map(
-    (step): Step => ({ ...step, state: states.get(step.id) ?? { type: "pending" } }),
-  );
-  const plan: Plan = { ...event.plan, state: old.state, steps };
+  // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
+  const asked = new Set(state.approvals.map((open) => open.stepId));
+  const steps = event.plan.steps.map((step): Step => {
+    const known = asked.has(step.id) ? undefined : states.get(step.id);
+    return { ...step, state: known ?? { type: "pending" } };
+  });
+  const plan: Plan = { ...event.plan, state: old.state, mode: old.mode, steps };
   const entry = {
     revision: event.plan.revision,
     author: event.author,
@@ -250,7 +253,7 @@ function revised(
     ...state,
     plan,
     revisions: [...state.revisions, entry],
-    approvals: state.approvals.filter((open) => steps.some((step) => step.id === open.stepId)),
+    approvals: [],
     ledger: { ...state.ledger, added: addedSteps(plan) },
   };
 }
