@@ -1,8 +1,9 @@
 /* The English catalogue, joined from one file per part of the window. */
 import { app } from "./en/app";
 import { approval } from "./en/approval";
+import { models } from "./en/models";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, approval, plan, shared, teacher };
+export const en = { ...app, approval, models, plan, shared, teacher };

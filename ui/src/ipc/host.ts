@@ -8,6 +8,9 @@ import type {
   Explanation,
   Grant,
   GrantId,
+  ModelChoice,
+  ModelStatus,
+  ProviderKind,
   SessionId,
   SessionState,
   SessionSummary,
@@ -15,6 +18,7 @@ import type {
   StepId,
   Update,
 } from "./bindings";
+import type { ConnectionReport, EscalationEstimate, FoundServer, KeyStatus } from "./models";
 
 export type Example = { id: string; title: string; summary: string; steps: number };
 
@@ -53,6 +57,19 @@ export interface Host {
   grants(): Promise<Grant[]>;
   revokeGrant(id: GrantId): Promise<void>;
   appInfo(): Promise<AppInfo>;
+
+  /** Which models answer now. Changes arrive as updates. */
+  modelStatus(): Promise<ModelStatus>;
+  /** Asks the model a small question. `key` is tried instead of the kept one and is not kept. */
+  testConnection(choice: ModelChoice, key?: string): Promise<ConnectionReport>;
+  /** Hands a key over to be kept. It never comes back. */
+  setKey(provider: ProviderKind, key: string): Promise<void>;
+  forgetKey(provider: ProviderKind): Promise<void>;
+  keyStatuses(): Promise<KeyStatus[]>;
+  /** Model servers on the usual ports of this machine. */
+  discoverServers(): Promise<FoundServer[]>;
+  /** Null: nothing to escalate, or nobody to escalate to. */
+  escalationEstimate(sessionId: SessionId): Promise<EscalationEstimate | null>;
 
   /** Updates arrive in batches, in order. Returns the way to stop them. */
   subscribe(onUpdates: (updates: Update[]) => void): () => void;

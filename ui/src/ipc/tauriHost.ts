@@ -1,6 +1,6 @@
 /* The host that is the desktop program: each method is the command of the same name. The only file, beside the generated
    bindings, that may know Tauri. */
-import { Channel } from "@tauri-apps/api/core";
+import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { commands, type Update } from "./bindings";
 import type { Host } from "./host";
@@ -39,6 +39,15 @@ export function tauriHost(): Host {
     revokeGrant: (id) => done(commands.revokeGrant(id)),
     appInfo: () => commands.appInfo(),
 
+    // By name until the bindings hold these commands; then as the others.
+    modelStatus: () => invoke("model_status"),
+    testConnection: (choice, key) => invoke("test_connection", { choice, key: key ?? null }),
+    setKey: (provider, key) => done(invoke("set_key", { provider, key })),
+    forgetKey: (provider) => done(invoke("forget_key", { provider })),
+    keyStatuses: () => invoke("key_statuses"),
+    discoverServers: () => invoke("discover_servers"),
+    escalationEstimate: (sessionId) => invoke("escalation_estimate", { sessionId }),
+
     subscribe(onUpdates) {
       let live = true;
       const channel = new Channel<Update[]>((updates) => {
@@ -74,6 +83,6 @@ export function tauriHost(): Host {
 }
 
 /** Commands without an answer answer null. */
-async function done(command: Promise<null>): Promise<void> {
+async function done(command: Promise<unknown>): Promise<void> {
   await command;
 }

@@ -16,8 +16,12 @@ import type {
 import { type Host, toEngineError } from "@/ipc/host";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
+import { remedyFor } from "./remedies";
 
 export type Page = "session" | "settings" | "permissions";
+
+/** Parts of the settings that something else leads to. */
+export type SettingsPart = "models" | "caps";
 
 /** What floats over the window; one at a time. */
 export type Overlay =
@@ -35,6 +39,8 @@ export type Tab = "sessions" | "chat" | "plan";
 
 export type Store = AppState & {
   page: Page;
+  /** The part of the settings to bring into view when they open. */
+  settingsPart: SettingsPart | null;
   overlay: Overlay | null;
   tab: Tab;
   info: AppInfo | null;
@@ -59,6 +65,7 @@ export type Store = AppState & {
   adopt(session: SessionState): void;
   goHome(): void;
   show(page: Page): void;
+  showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
   setDraft(key: string, text: string): void;
@@ -83,12 +90,24 @@ export type Store = AppState & {
 
 export function createAppStore(host: Host): StoreApi<Store> {
   return createStore<Store>((set, get) => {
+    /** An error as a toast, with the way to the place where it is put right. */
+    const tell = (error: EngineError, id?: string) => {
+      const remedy = remedyFor(error.code);
+      toast.error(error.message, {
+        id,
+        duration: 20_000,
+        action: remedy
+          ? { label: t(remedy.label), onClick: () => get().showSettings(remedy.part) }
+          : undefined,
+      });
+    };
+
     const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
       try {
         return await work();
       } catch (thrown) {
         const error = toEngineError(thrown);
-        toast.error(error.message, { id: error.message });
+        tell(error, error.message);
         return null;
       }
     };
@@ -108,7 +127,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
-        if (update.type === "problem") toast.error(update.error.message, { duration: 20_000 });
+        if (update.type === "problem") tell(update.error);
         if (update.type === "event") heard.set(update.record.sessionId, update.record.seq);
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);
@@ -121,6 +140,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
     return {
       ...initialState,
       page: "session",
+      settingsPart: null,
       overlay: null,
       tab: "chat",
       info: null,
@@ -148,6 +168,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
             host.appInfo(),
           ]);
           set({ sessions, settings, grants, info, trouble: null });
+          // On its own: a window that does not know its models yet still works.
+          const models = await attempt(() => host.modelStatus());
+          if (models && get().models === null) set({ models });
           if (info.notice) toast.warning(info.notice, { duration: 20_000 });
         } catch (thrown) {
           set({ trouble: toEngineError(thrown) });
@@ -181,7 +204,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
         }));
         get().focusComposer();
       },
-      show: (page) => set({ page, tab: "chat" }),
+      show: (page) => set({ page, settingsPart: null, tab: "chat" }),
+      showSettings: (settingsPart) => set({ page: "settings", settingsPart, tab: "chat" }),
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),

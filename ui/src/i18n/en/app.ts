@@ -217,7 +217,6 @@ export const app = {
     giveGuidance: "Give guidance",
   },
   status: {
-    model: "no model: rules only",
     asksDanger: "asks before danger",
     asksCaution: "asks before every change",
     idle: "nothing runs",
