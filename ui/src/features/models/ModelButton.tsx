@@ -18,8 +18,8 @@ export function ModelButton({ className }: { className?: string }) {
         <Trigger
           name={name}
           className={cx(
-            "h-[26px] max-w-56 gap-1 rounded-sm px-2 text-sm text-ink-3 hover:bg-sunken hover:text-ink",
-            tint,
+            "h-[26px] max-w-56 gap-1 rounded-sm px-2 text-sm",
+            tint ?? "text-ink-3 hover:bg-sunken hover:text-ink",
             className,
           )}
         >
@@ -44,8 +44,8 @@ export function ModelMeter() {
         <Trigger
           name={[name, spent].filter(Boolean).join(", ")}
           className={cx(
-            "-mx-1.5 h-[19px] gap-1.5 rounded-xs px-1.5 text-xs text-ink-2 hover:bg-sunken hover:text-ink",
-            tint,
+            "-mx-1.5 h-[19px] gap-1.5 rounded-xs px-1.5 text-xs",
+            tint ?? "text-ink-2 hover:bg-sunken hover:text-ink",
           )}
         >
           {troubled ? <TriangleAlert aria-hidden className="text-caution" /> : <Cpu aria-hidden />}
@@ -82,9 +82,9 @@ function useTint(): string | null {
     case "free":
       return null;
     case "near":
-      return "bg-caution-tint !text-caution";
+      return "bg-caution-tint text-caution";
     case "reached":
-      return "bg-danger-tint !text-danger";
+      return "bg-danger-tint text-danger";
   }
 }
 

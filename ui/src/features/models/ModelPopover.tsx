@@ -72,7 +72,7 @@ function Models({ status }: { status: ModelStatus | null }) {
     <div className="grid gap-2">
       {main ? (
         <Model
-          role={t("models.meter.main")}
+          name={t("models.meter.main")}
           info={main}
           note={status?.fromEnvironment ? t("models.meter.environment") : null}
         />
@@ -83,13 +83,13 @@ function Models({ status }: { status: ModelStatus | null }) {
         </div>
       )}
       {stronger ? (
-        <Model role={t("models.meter.stronger")} info={stronger} note={t("models.meter.strongerText")} />
+        <Model name={t("models.meter.stronger")} info={stronger} note={t("models.meter.strongerText")} />
       ) : null}
     </div>
   );
 }
 
-function Model({ role, info, note }: { role: string; info: ModelInfo; note: string | null }) {
+function Model({ name, info, note }: { name: string; info: ModelInfo; note: string | null }) {
   const facts = [
     t(`models.provider.${info.provider === "local" ? "localShort" : info.provider}`),
     info.contextTokens === null
@@ -99,7 +99,7 @@ function Model({ role, info, note }: { role: string; info: ModelInfo; note: stri
   ].filter((fact) => fact !== null);
   return (
     <div className="grid grid-cols-[4.5rem_1fr] gap-x-2">
-      <span className="text-ink-3">{role}</span>
+      <span className="text-ink-3">{name}</span>
       <div className="min-w-0">
         <p className="font-semibold wrap-anywhere text-ink">{info.model}</p>
         <p className="text-xs text-ink-3">{facts.join(" · ")}</p>

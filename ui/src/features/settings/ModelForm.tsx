@@ -9,26 +9,26 @@ import { ProviderFields } from "./ProviderFields";
 const PROVIDERS: ProviderKind[] = ["anthropic", "openai", "moonshot", "local"];
 
 type Props = {
-  role: "main" | "stronger";
+  which: "main" | "stronger";
   value: ModelChoice | null;
   keys: Keys;
   onChange: (choice: ModelChoice | null) => void;
 };
 
-export function ModelForm({ role, value, keys, onChange }: Props) {
+export function ModelForm({ which, value, keys, onChange }: Props) {
   /** What was entered for the others, so that looking at another provider loses nothing. */
   const left = useRef(new Map<ProviderKind, ModelChoice>());
   if (value) left.current.set(value.provider, value);
   const choose = (provider: ProviderKind) =>
     onChange(left.current.get(provider) ?? { provider, baseUrl: null, model: null });
   const none =
-    role === "main"
+    which === "main"
       ? { name: t("models.provider.none"), text: t("models.providerText.none") }
       : { name: t("models.stronger.none"), text: t("models.stronger.noneText") };
   const group = useId();
   return (
     <fieldset className="min-w-0 overflow-clip rounded-md border border-line bg-raised shadow-1">
-      <legend className="sr-only">{t(`models.${role}.title`)}</legend>
+      <legend className="sr-only">{t(`models.${which}.title`)}</legend>
       <Option group={group} {...none} checked={value === null} onChoose={() => onChange(null)} />
       {PROVIDERS.map((provider) => {
         const chosen = value?.provider === provider ? value : null;

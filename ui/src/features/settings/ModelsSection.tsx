@@ -33,7 +33,7 @@ export function ModelsSection({ settings, change }: SectionProps) {
         <EnvironmentModel info={environment} />
       ) : (
         <ModelForm
-          role="main"
+          which="main"
           value={settings.mainModel ?? null}
           keys={keys}
           onChange={(mainModel) => change({ mainModel })}
@@ -110,7 +110,7 @@ function StrongerModel({ value, info, keys, onChange }: StrongerProps) {
         <span className={cx("max-w-60 truncate text-sm", value ? "text-ink" : "text-ink-3")}>{shown}</span>
       </Collapsible.Trigger>
       <Collapsible.Content className="pb-4">
-        <ModelForm role="stronger" value={value} keys={keys} onChange={onChange} />
+        <ModelForm which="stronger" value={value} keys={keys} onChange={onChange} />
       </Collapsible.Content>
     </Collapsible.Root>
   );
