@@ -12,7 +12,7 @@ import { CommandText } from "@/shared/CommandText";
 import { ApprovalQuestion } from "./ApprovalQuestion";
 import { useInputGuard } from "./useInputGuard";
 import { useTyping } from "./useTyping";
-import { titleOf } from "./words";
+import { isCall, titleOf } from "./words";
 
 export type ApprovalLayerProps = {
   session: SessionState;
@@ -128,13 +128,14 @@ type CardProps = { approval: Approval; onReview: () => void; onDontRun: () => vo
 
 function WaitingCard({ approval, onReview, onDontRun }: CardProps) {
   const title = titleOf(approval);
+  const call = isCall(approval);
   return (
     <section
-      aria-label={t("approval.card.label")}
+      aria-label={t(call ? "approval.card.labelCall" : "approval.card.label")}
       className="fixed right-4 bottom-12 z-40 grid w-100 max-w-[calc(100vw-2rem)] gap-2.5 rounded-lg border border-line-strong bg-raised p-4 shadow-3"
     >
       <div role="alert" className="sr-only">
-        {t("approval.card.announce", { title })}
+        {t(call ? "approval.card.announceCall" : "approval.card.announce", { title })}
       </div>
       <p className="flex items-center gap-2 font-semibold text-ink">
         <ShieldQuestion aria-hidden className="size-4 text-danger" />
