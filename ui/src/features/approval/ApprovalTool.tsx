@@ -33,10 +33,11 @@ export function ApprovalTool({ approval, action }: Props) {
   );
 }
 
-/** The same arguments on lines of their own; as they are where they are not JSON. */
+/** On lines of their own, but only where nothing is lost by it: what is shown is what would be used. */
 function readable(input: string): string {
   try {
-    return JSON.stringify(JSON.parse(input), null, 2);
+    const value: unknown = JSON.parse(input);
+    return JSON.stringify(value) === input ? JSON.stringify(value, null, 2) : input;
   } catch {
     return input;
   }

@@ -6,14 +6,14 @@ import { sourceName, stepNumbers } from "@/shared/steps";
 
 export function titleOf(approval: Approval): string {
   const { action } = approval;
+  const dangerous = approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked";
   if (action.type === "tool") {
+    if (dangerous) return t("approval.titleDangerousCall", { tool: action.tool });
     const files = approval.diffs?.length ?? 0;
     if (files > 0) return t("approval.titleEdit", { count: files });
     return t("approval.titleTool", { tool: action.tool });
   }
-  return approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked"
-    ? t("approval.titleDangerous")
-    : t("approval.title");
+  return t(dangerous ? "approval.titleDangerous" : "approval.title");
 }
 
 /** Who proposes it, and for what. */

@@ -4,6 +4,7 @@ export const approval = {
   title: "Run this command?",
   titleEdit_one: "Change this file?",
   titleEdit_other: "Change these {{count}} files?",
+  titleDangerousCall: "Let it use {{tool}}? It is dangerous.",
   titleTool: "Let it use {{tool}}?",
   queue: "{{position}} of {{total}}",
   proposer: {
