@@ -9,6 +9,7 @@ import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
+import { cx } from "@/shared/cx";
 import { ApprovalQuestion } from "./ApprovalQuestion";
 import { useInputGuard } from "./useInputGuard";
 import { useTyping } from "./useTyping";
@@ -107,7 +108,11 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
             if (!answering) answer({ type: "not-now" });
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[40rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none"
+          className={cx(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none",
+            // A file's lines want more room than a command.
+            approval.action.type === "tool" ? "w-[46rem]" : "w-[40rem]",
+          )}
         >
           <ApprovalQuestion
             key={approval.id}

@@ -1,4 +1,5 @@
 /** The call in question: what it is in one line, how the files would change, and its exact arguments. Not edited here. */
+import { ChevronRight } from "lucide-react";
 import { t } from "@/i18n";
 import type { Action, Approval } from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
@@ -21,7 +22,8 @@ export function ApprovalTool({ approval, action }: Props) {
         <DiffView key={diff.path} diff={diff} root={approval.cwd} />
       ))}
       <details className="group text-sm" open={diffs.length === 0}>
-        <summary className="inline-flex rounded-xs text-ink-3 hover:text-ink">
+        <summary className="inline-flex items-center gap-1.5 rounded-xs text-ink-3 hover:text-ink">
+          <ChevronRight aria-hidden className="size-3 transition-[rotate] group-open:rotate-90" />
           {t("approval.arguments")}
         </summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls has to be reachable with the keyboard. */}

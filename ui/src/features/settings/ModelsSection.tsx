@@ -18,8 +18,11 @@ export function ModelsSection({ settings, change }: SectionProps) {
   const keys = useKeyStatuses();
   const environment = status?.fromEnvironment ? status.main : null;
   return (
-    <Group id="settings-models" title={t("models.main.title")}>
-      <p className="pt-3 pb-3 text-sm text-ink-3">{t("models.main.text")}</p>
+    <Group id="settings-models" title={t("models.title")}>
+      <div className="py-3.5">
+        <p className="font-medium">{t("models.main.title")}</p>
+        <p className="text-sm text-ink-3">{t("models.main.text")}</p>
+      </div>
       {status?.problem ? (
         <p
           role="alert"

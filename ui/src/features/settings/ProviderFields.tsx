@@ -70,7 +70,7 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
           size="sm"
           variant="ghost"
           icon={<Plus aria-hidden />}
-          className="justify-self-start"
+          className="-ml-2.5 justify-self-start"
           onClick={() => setAddressOpen(true)}
         >
           {t("models.addressOther")}

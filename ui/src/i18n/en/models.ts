@@ -1,5 +1,6 @@
 /** Words about models: their settings, keys, the connection test, the meter and what they cost. */
 export const models = {
+  title: "Models",
   provider: {
     none: "None: rules only",
     openai: "OpenAI",
