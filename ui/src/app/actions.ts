@@ -131,6 +131,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       run: () => get().show("settings"),
     },
     {
+      id: "models",
+      label: t("action.models"),
+      menu: "file",
+      enabled: true,
+      run: () => get().showSettings("models"),
+    },
+    {
       id: "permissions",
       label: t("action.permissions"),
       menu: "file",

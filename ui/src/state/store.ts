@@ -91,11 +91,11 @@ export type Store = AppState & {
 export function createAppStore(host: Host): StoreApi<Store> {
   return createStore<Store>((set, get) => {
     /** An error as a toast, with the way to the place where it is put right. */
-    const tell = (error: EngineError, id?: string) => {
+    const tell = (error: EngineError, options: { id?: string; stays?: boolean } = {}) => {
       const remedy = remedyFor(error.code);
       toast.error(error.message, {
-        id,
-        duration: 20_000,
+        id: options.id,
+        duration: options.stays || remedy ? 20_000 : undefined,
         action: remedy
           ? { label: t(remedy.label), onClick: () => get().showSettings(remedy.part) }
           : undefined,
@@ -107,7 +107,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         return await work();
       } catch (thrown) {
         const error = toEngineError(thrown);
-        tell(error, error.message);
+        tell(error, { id: error.message });
         return null;
       }
     };
@@ -127,7 +127,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
-        if (update.type === "problem") tell(update.error);
+        if (update.type === "problem") tell(update.error, { stays: true });
         if (update.type === "event") heard.set(update.record.sessionId, update.record.seq);
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);

@@ -42,7 +42,7 @@ export function ModelMeter() {
     <ModelPopover
       trigger={
         <Trigger
-          name={[name, spent].filter(Boolean).join(", ")}
+          name={[name, troubled && t("models.meter.unusable"), spent].filter(Boolean).join(", ")}
           className={cx(
             "-mx-1.5 h-[19px] gap-1.5 rounded-xs px-1.5 text-xs",
             tint ?? "text-ink-2 hover:bg-sunken hover:text-ink",

@@ -18,9 +18,11 @@ type Props = {
   typed: string;
   onTyped: (text: string) => void;
   onChanged: () => Promise<void>;
+  /** What was found out with the key no longer holds. */
+  onForgotten: () => void;
 };
 
-export function KeyField({ id, provider, status, typed, onTyped, onChanged }: Props) {
+export function KeyField({ id, provider, status, typed, onTyped, onChanged, onForgotten }: Props) {
   const host = useHost();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -48,8 +50,10 @@ export function KeyField({ id, provider, status, typed, onTyped, onChanged }: Pr
     if (key !== "" && !busy)
       void work(() => host.setKey(provider, key), t("models.key.saved", { provider: name }));
   };
-  const forget = () =>
+  const forget = () => {
+    onForgotten();
     void work(() => host.forgetKey(provider), t("models.key.forgotten", { provider: name }));
+  };
 
   if (place === "environment")
     return (

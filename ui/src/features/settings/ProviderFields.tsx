@@ -20,6 +20,7 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
   const { provider } = choice;
   const local = provider === "local";
   const [typedKey, setTypedKey] = useState("");
+  const [forgotten, setForgotten] = useState(0);
   const [tested, setTested] = useState<string[]>([]);
   const [addressOpen, setAddressOpen] = useState(local || choice.baseUrl !== null);
   const found = useServers(local);
@@ -62,6 +63,7 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
             typed={typedKey}
             onTyped={setTypedKey}
             onChanged={keys.reload}
+            onForgotten={() => setForgotten((times) => times + 1)}
           />
         )}
       </Field>
@@ -80,7 +82,8 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
         choice={choice}
         typedKey={typedKey}
         onReport={(report) => setTested(report.models)}
-        key={JSON.stringify(choice)}
+        // Another choice, or a key that is gone: what was found out before no longer holds.
+        key={JSON.stringify([choice, forgotten])}
       />
     </div>
   );

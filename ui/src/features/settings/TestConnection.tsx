@@ -14,7 +14,7 @@ type State =
   | { type: "idle" }
   | { type: "running"; since: number }
   | { type: "cancelled" }
-  | { type: "done"; report: ConnectionReport; typedKey: boolean };
+  | { type: "done"; report: ConnectionReport; key: string };
 
 type Props = {
   choice: ModelChoice;
@@ -44,7 +44,7 @@ export function TestConnection({ choice, typedKey = "", onReport }: Props) {
       .testConnection(choice, key === "" ? undefined : key)
       .catch((thrown): ConnectionReport => notAsked(toEngineError(thrown).message));
     if (current.current !== mine) return;
-    setState({ type: "done", report, typedKey: key !== "" });
+    setState({ type: "done", report, key });
     onReport?.(report);
   };
   const cancel = () => {
@@ -53,6 +53,9 @@ export function TestConnection({ choice, typedKey = "", onReport }: Props) {
   };
 
   const running = state.type === "running";
+  // Another key was typed since: the outcome says nothing about that one.
+  const typed = typedKey.trim();
+  const stands = state.type === "done" && (typed === "" || typed === state.key);
   return (
     <div className="grid gap-2.5">
       <div className="flex flex-wrap items-center gap-2.5">
@@ -77,7 +80,7 @@ export function TestConnection({ choice, typedKey = "", onReport }: Props) {
         </span>
       </div>
       <div role="status" className="empty:hidden">
-        {state.type === "done" ? <Outcome report={state.report} typedKey={state.typedKey} /> : null}
+        {state.type === "done" && stands ? <Outcome report={state.report} typedKey={typed !== ""} /> : null}
       </div>
     </div>
   );

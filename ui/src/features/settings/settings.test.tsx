@@ -195,6 +195,18 @@ describe("the connection test", () => {
     expect(page.getByText("It works").elements()).toHaveLength(0);
   });
 
+  it("forgets an outcome that another key had", async () => {
+    await open({ settings: { mainModel: anthropic }, models: { keys: { anthropic: "keyring" } } });
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await expect.element(page.getByText("It works")).toBeVisible();
+    await page.getByLabelText("Key for Anthropic").fill("another");
+    await expect.element(page.getByText("It works")).not.toBeInTheDocument();
+    await page.getByRole("button", { name: "Test again" }).click();
+    await expect.element(page.getByText(/The key you typed was tried/)).toBeVisible();
+    await page.getByRole("button", { name: "Forget key" }).click();
+    await expect.element(page.getByText("It works")).not.toBeInTheDocument();
+  });
+
   it("forgets an outcome that another choice had", async () => {
     await open({ settings: { mainModel: anthropic }, models: { keys: { anthropic: "keyring" } } });
     await page.getByRole("button", { name: "Test connection" }).click();

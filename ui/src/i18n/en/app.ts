@@ -42,6 +42,7 @@ export const app = {
     themeDark: "Theme: dark",
     themeContrast: "Theme: high contrast",
     settings: "Settings",
+    models: "Models and keys…",
     permissions: "Permissions",
     shortcuts: "Keyboard shortcuts",
     about: "About Planwright",

@@ -130,7 +130,7 @@ export const models = {
     openNamed: "{{model}}. Model and use",
     rulesOnly: "Rules only",
     rulesOnlyText: "No model is asked. Pages, scripts and the field guide work without one.",
-    unusable: "cannot be used",
+    unusable: "a chosen model cannot be used",
     main: "Main",
     stronger: "Stronger",
     strongerText: "asked only when you say so",
