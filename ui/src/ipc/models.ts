@@ -38,6 +38,8 @@ export type FoundServer = { baseUrl: string; models: string[] };
 export type EscalationEstimate = {
   model: string;
   inputTokens: number;
+  /** Of an answer of a usual length. */
+  outputTokens: number;
   /** Millionths of a US dollar; null when the model's price is not known. */
   costMicros: number | null;
 };

@@ -111,7 +111,7 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
           className={cx(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none",
             // A file's lines want more room than a command.
-            approval.action.type === "tool" ? "w-[48rem]" : "w-[40rem]",
+            approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]",
           )}
         >
           <ApprovalQuestion

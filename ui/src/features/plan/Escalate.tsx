@@ -45,7 +45,7 @@ type ConfirmProps = { estimate: EscalationEstimate; onYes: () => void; onBack: (
 export function EscalateConfirm({ estimate, onYes, onBack }: ConfirmProps) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
-  const { model, inputTokens } = estimate;
+  const { model, inputTokens, outputTokens } = estimate;
   return (
     <section
       aria-label={t("models.escalate.question", { model })}
@@ -54,7 +54,11 @@ export function EscalateConfirm({ estimate, onYes, onBack }: ConfirmProps) {
       <div className="min-w-0 wrap-anywhere">
         <h4 className="font-semibold text-ink">{t("models.escalate.question", { model })}</h4>
         <p className="text-sm text-ink-2">
-          {t("models.escalate.text", { tokens: formatTokens(inputTokens), price: priceOf(estimate) })}
+          {t("models.escalate.text", {
+            input: formatTokens(inputTokens),
+            output: formatTokens(outputTokens),
+            price: priceOf(estimate),
+          })}
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

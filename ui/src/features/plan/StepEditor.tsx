@@ -4,10 +4,14 @@ import { t } from "@/i18n";
 import { Button } from "@/shared/Button";
 import { Kbd } from "@/shared/Kbd";
 
-/** What a title made from a command may be long. */
-const TITLE_LENGTH = 80;
+/** The longest title that the engine takes, in characters. */
+export const TITLE_LENGTH = 120;
 
-type Props = { onSave: (title: string, command: string) => void; onCancel: () => void };
+type Props = {
+  /** An empty title leaves the naming to the engine. */
+  onSave: (title: string, command: string) => void;
+  onCancel: () => void;
+};
 
 export function StepEditor({ onSave, onCancel }: Props) {
   const [title, setTitle] = useState("");
@@ -22,7 +26,7 @@ export function StepEditor({ onSave, onCancel }: Props) {
   }, []);
 
   const save = () => {
-    if (usable) onSave(titleFor(title, command), command);
+    if (usable) onSave(title.trim(), command);
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -49,6 +53,7 @@ export function StepEditor({ onSave, onCancel }: Props) {
       <input
         ref={first}
         value={title}
+        maxLength={TITLE_LENGTH}
         onChange={(event) => setTitle(event.target.value)}
         aria-label={t("plan.draft.title")}
         placeholder={t("plan.draft.titlePlaceholder")}
@@ -80,12 +85,4 @@ export function StepEditor({ onSave, onCancel }: Props) {
       </div>
     </form>
   );
-}
-
-/** A step without a title is called as its command begins. */
-export function titleFor(title: string, command: string): string {
-  const given = title.trim();
-  if (given !== "") return given;
-  const line = command.trim().split("\n")[0] ?? "";
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
 }

@@ -178,18 +178,19 @@ describe("more and fewer steps", () => {
     await expect.element(page.getByRole("button", { name: "Run 8 steps" })).toBeVisible();
   });
 
-  it("adds before the first and after the last, and names a step by its command", async () => {
+  it("adds before the first and after the last, and leaves a title that is not given to the engine", async () => {
     const sent = await live(fixtures.draftSession());
     await menu("Look at what is installed", "Add a step above");
     await page.getByRole("textbox", { name: "Command" }).fill("date");
     await page.getByRole("button", { name: "Add step" }).click();
     await expect.poll(() => order()[0]).toBe("new-1");
+    await expect.element(grip("date")).toHaveFocus();
     await page.getByRole("button", { name: "Add a step" }).click();
     await page.getByRole("textbox", { name: "Command" }).fill("uptime\nwho");
     await page.getByRole("button", { name: "Add step" }).click();
     expect(sent).toEqual([
-      { type: "add-step", after: null, title: "date", command: "date" },
-      { type: "add-step", after: "check", title: "uptime", command: "uptime\nwho" },
+      { type: "add-step", after: null, title: "", command: "date" },
+      { type: "add-step", after: "check", title: "", command: "uptime\nwho" },
     ]);
   });
 
@@ -270,9 +271,11 @@ describe("the stronger model", () => {
 
   it("is asked only after its price has been seen", async () => {
     const sent = await live(fixtures.stuck(), stronger);
-    await page.getByRole("button", { name: "Ask claude-opus-4-6 (about $0.02)" }).click();
+    await page.getByRole("button", { name: "Ask claude-opus-4-6 (about $0.04)" }).click();
     const question = page.getByRole("region", { name: "Ask claude-opus-4-6?" });
-    await expect.element(question.getByText(/about 3.1k tokens, about \$0.02/)).toBeVisible();
+    await expect
+      .element(question.getByText(/about 3.1k tokens, and writes about 800: about \$0.04/))
+      .toBeVisible();
     expect(sent).toEqual([]);
     await expect.element(question.getByRole("button", { name: "Back" })).toHaveFocus();
     await userEvent.keyboard("{Enter}");

@@ -8,6 +8,7 @@ import { t } from "@/i18n";
 import type { Command, Plan, RevisionEntry, Step, StepId } from "@/ipc/bindings";
 import { commandOf } from "@/shared/steps";
 import { movedStep } from "./revisions";
+import { TITLE_LENGTH } from "./StepEditor";
 
 const UNDO_MILLIS = 12_000;
 
@@ -55,7 +56,9 @@ export function useDraft(
     const there = new Set(now.steps.map((one) => one.id));
     const after = before.findLast((id) => there.has(id)) ?? null;
     pending.current = { type: "add", known: there };
-    void send({ type: "add-step", after, title: step.title, command: commandOf(step) });
+    // A page's own titles may be longer than one that is given by hand.
+    const title = [...step.title].slice(0, TITLE_LENGTH).join("");
+    void send({ type: "add-step", after, title, command: commandOf(step) });
   }, []);
 
   useEffect(() => {

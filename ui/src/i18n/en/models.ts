@@ -160,7 +160,7 @@ export const models = {
     about: "about {{amount}}",
     priceUnknown: "price unknown",
     question: "Ask {{model}}?",
-    text: "It gets the failed step, its output and the plan: about {{tokens}} tokens, {{price}}. What it proposes is checked for risk like everything else.",
+    text: "It reads the failed step, its output and the plan, about {{input}} tokens, and writes about {{output}}: {{price}}. What it proposes is checked for risk like everything else.",
     yes: "Ask {{model}}",
     back: "Back",
   },

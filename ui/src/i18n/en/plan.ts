@@ -118,7 +118,7 @@ export const plan = {
     addLabel: "New step",
     add: "Add step",
     title: "Title",
-    titlePlaceholder: "What it is for",
+    titlePlaceholder: "What it is for (may stay empty)",
     commandPlaceholder: "The command, for example: du -sh .",
     remove: "Remove step",
     removeLast: "Remove step (a plan needs one)",

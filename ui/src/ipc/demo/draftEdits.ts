@@ -22,7 +22,8 @@ function edited(steps: Step[], edit: DraftEdit, newId: string): { steps: Step[];
     case "add-step": {
       const at = edit.after === null ? 0 : steps.findIndex((step) => step.id === edit.after) + 1;
       if (edit.after !== null && at === 0) return null;
-      const step = demoStep(newId, edit.title, edit.command, "execute", "caution");
+      const title = edit.title === "" ? edit.command.split("\n")[0] : edit.title;
+      const step = demoStep(newId, title ?? edit.command, edit.command, "execute", "caution");
       return { steps: steps.toSpliced(at, 0, step), reason: "You added a step." };
     }
     case "remove-step": {

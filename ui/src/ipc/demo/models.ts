@@ -52,7 +52,7 @@ const KNOWN: Record<Exclude<ProviderKind, "local">, Known> = {
   },
 };
 
-const ESTIMATED_TOKENS = 3_100;
+const ESTIMATE = { inputTokens: 3_100, outputTokens: 800 };
 
 export class FakeModels {
   readonly #pace: number;
@@ -167,12 +167,11 @@ export class FakeModels {
   estimate({ strongerModel }: Settings): EscalationEstimate | null {
     const stronger = this.#info(strongerModel ?? null);
     if (!stronger) return null;
-    const { price } = stronger;
-    return {
-      model: stronger.model,
-      inputTokens: ESTIMATED_TOKENS,
-      costMicros: price ? Math.round((ESTIMATED_TOKENS * price.inputCents) / 100) : null,
-    };
+    const { model, price } = stronger;
+    const { inputTokens, outputTokens } = ESTIMATE;
+    // Cents for a million tokens are hundredths of a millionth of a dollar for one.
+    const hundredths = price && inputTokens * price.inputCents + outputTokens * price.outputCents;
+    return { model, ...ESTIMATE, costMicros: hundredths === null ? null : Math.round(hundredths / 100) };
   }
 }
 
