@@ -16,24 +16,28 @@ type Props = {
   root?: string;
   /** Lets the lines be as tall as they are, for a surrounding that scrolls itself. */
   tall?: boolean;
+  /** Leaves the file's name and count out, where they stand beside it already. */
+  bare?: boolean;
 };
 
-export const DiffView = memo(function DiffView({ diff, root, tall = false }: Props) {
+export const DiffView = memo(function DiffView({ diff, root, tall = false, bare = false }: Props) {
   const lines = useMemo(() => unifiedLines(diff.unified), [diff.unified]);
   const name = pathFrom(root, diff.path);
   const Icon = diff.created ? FilePlus2 : FilePen;
   return (
     <figure className="m-0 min-w-0 overflow-hidden rounded-sm border border-line bg-raised">
-      <figcaption className="flex min-h-7 items-center gap-2 border-b border-line bg-bg px-2.5 text-sm">
-        <Icon aria-hidden className="size-3.5 shrink-0 text-ink-3" />
-        <span title={diff.path} className="min-w-0 truncate font-mono text-ink">
-          {name}
-        </span>
-        {diff.created ? (
-          <span className="shrink-0 text-xs text-ink-3">{t("shared.diff.created")}</span>
-        ) : null}
-        <DiffCount diff={diff} className="ml-auto" />
-      </figcaption>
+      {bare ? null : (
+        <figcaption className="flex min-h-7 items-center gap-2 border-b border-line bg-bg px-2.5 text-sm">
+          <Icon aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+          <span title={diff.path} className="min-w-0 truncate font-mono text-ink">
+            {name}
+          </span>
+          {diff.created ? (
+            <span className="shrink-0 text-xs text-ink-3">{t("shared.diff.created")}</span>
+          ) : null}
+          <DiffCount diff={diff} className="ml-auto" />
+        </figcaption>
+      )}
       <section
         aria-label={t("shared.diff.label", { file: name })}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls has to be reachable with the keyboard.
