@@ -6,11 +6,10 @@ import type { ModelChoice } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import type { FoundServer } from "@/ipc/models";
 import { Button } from "@/shared/Button";
-import { cx } from "@/shared/cx";
 import { Spinner } from "@/shared/Spinner";
 import { useApp } from "@/state/store";
-import { FIELD } from "./controls";
 import { KeyField } from "./KeyField";
+import { LineField } from "./LineField";
 import type { Keys } from "./ModelsSection";
 import { TestConnection } from "./TestConnection";
 
@@ -37,7 +36,6 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
               placeholder={local ? t("models.addressPlaceholder") : t("models.addressOwn")}
               problemOf={(text) => (text === "" || isAddress(text) ? null : t("models.addressBad"))}
               onCommit={(text) => onChange({ ...choice, baseUrl: text === "" ? null : text })}
-              mono
             />
           )}
         </Field>
@@ -50,7 +48,6 @@ export function ProviderFields({ choice, keys, onChange }: Props) {
             placeholder={local ? t("models.modelFirst") : t("models.modelUsual")}
             suggestions={[...new Set([...offered, ...tested])]}
             onCommit={(text) => onChange({ ...choice, model: text === "" ? null : text })}
-            mono
           />
         )}
       </Field>
@@ -197,63 +194,5 @@ function Field({
       {children(id)}
       {text ? <p className="text-sm text-ink-3">{text}</p> : null}
     </div>
-  );
-}
-
-type LineProps = {
-  id: string;
-  value: string;
-  placeholder: string;
-  suggestions?: string[];
-  problemOf?: (text: string) => string | null;
-  mono?: boolean;
-  onCommit: (text: string) => void;
-};
-
-/** A line of text, saved when it is left or Enter is pressed, and only when nothing is wrong with it. */
-function LineField({ id, value, placeholder, suggestions = [], problemOf, mono, onCommit }: LineProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const trimmed = text.trim();
-  const problem = problemOf?.(trimmed) ?? null;
-  const commit = () => {
-    if (problem === null && trimmed !== value) onCommit(trimmed);
-  };
-  return (
-    <>
-      <input
-        id={id}
-        type="text"
-        value={text}
-        list={suggestions.length > 0 ? `${id}-list` : undefined}
-        placeholder={placeholder}
-        aria-invalid={problem !== null}
-        aria-describedby={problem === null ? undefined : `${id}-problem`}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoCorrect="off"
-        autoComplete="off"
-        onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
-        onKeyDown={(event) => event.key === "Enter" && commit()}
-        className={cx(
-          FIELD,
-          "w-full min-w-0 placeholder:font-ui placeholder:text-ink-3 aria-invalid:border-danger",
-          mono && "font-mono text-sm",
-        )}
-      />
-      {suggestions.length > 0 ? (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      ) : null}
-      {problem === null ? null : (
-        <p id={`${id}-problem`} role="alert" className="text-sm text-danger">
-          {problem}
-        </p>
-      )}
-    </>
   );
 }

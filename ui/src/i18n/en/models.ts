@@ -38,6 +38,7 @@ export const models = {
   addressOwn: "The provider's own address",
   addressBad: "Write a whole address, beginning with http:// or https://.",
   model: "Model",
+  chooseModel: "Choose from the models that are offered",
   modelUsual: "the provider's usual one",
   modelFirst: "the first that the server offers",
   servers: {
