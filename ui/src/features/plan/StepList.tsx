@@ -14,6 +14,9 @@ import { useStepDrag } from "./useStepDrag";
 const ROW_ESTIMATE = 62;
 const GROW_SECONDS = 0.22;
 
+/** `place`: where the step is on its way to; it gets the focus again once it is there. */
+export type FocusWish = { id: StepId; place?: number };
+
 type Props = {
   steps: Step[];
   renderStep: (step: Step) => ReactNode;
@@ -25,7 +28,7 @@ type Props = {
   onMove?: ((id: StepId, to: number) => void) | undefined;
   onRemove?: ((id: StepId) => void) | undefined;
   /** The step that takes the focus; a new object asks anew. */
-  focus?: { id: StepId } | null;
+  focus?: FocusWish | null;
 };
 
 export function StepList(props: Props) {
@@ -138,29 +141,36 @@ function isWriting(target: EventTarget): boolean {
   );
 }
 
-/** Moving a row in the document takes the focus from it; a step that was moved or made gets it by its grip. */
+/**
+ * Moving a row in the document takes the focus from it; a step that was moved or made gets it by its grip: at once, and
+ * once more when the plan has answered. After that the wish is spent.
+ */
 function useStepFocus(
   scroller: React.RefObject<HTMLDivElement | null>,
-  focus: { id: StepId } | null,
+  focus: FocusWish | null,
   steps: Step[],
   scrollTo: (index: number) => void,
 ) {
-  const done = useRef<{ focus: { id: StepId } | null; steps: Step[] }>({ focus: null, steps });
+  const wish = useRef<{ focus: FocusWish | null; steps: Step[]; spent: boolean }>({
+    focus: null,
+    steps,
+    spent: true,
+  });
   const latest = useRef(scrollTo);
   latest.current = scrollTo;
   useEffect(() => {
-    // Once for every wish, and again after the plan answered it.
-    if (!focus || (done.current.focus === focus && done.current.steps === steps)) return;
-    const first = done.current.focus !== focus;
-    const moved = done.current.steps !== steps;
-    done.current = { focus, steps };
-    const row = scroller.current?.querySelector<HTMLElement>(`li[data-step="${CSS.escape(focus.id)}"]`);
-    const lost = document.activeElement === null || document.activeElement === document.body;
-    if (!first && !(moved && lost)) return;
+    const { current } = wish;
+    if (!focus) return;
+    const fresh = current.focus !== focus;
+    if (!fresh && (current.spent || current.steps === steps)) return;
     const index = steps.findIndex((step) => step.id === focus.id);
+    const there = focus.place === undefined || index === focus.place;
+    wish.current = { focus, steps, spent: there || !fresh };
+    const lost = document.activeElement === null || document.activeElement === document.body;
     if (index >= 0) latest.current(index);
-    if (!row?.contains(document.activeElement))
-      row?.querySelector<HTMLElement>("[data-grip]")?.focus({ preventScroll: true });
+    const row = scroller.current?.querySelector<HTMLElement>(`li[data-step="${CSS.escape(focus.id)}"]`);
+    if (row && !row.contains(document.activeElement) && (fresh || lost))
+      row.querySelector<HTMLElement>("[data-grip]")?.focus({ preventScroll: true });
   }, [focus, steps, scroller]);
 }
 

@@ -19,8 +19,10 @@ function Live({ start, sent, host }: LiveProps) {
   const [session, setSession] = useState(start);
   const onCommand = async (command: Command) => {
     sent.push(command);
+    // The engine answers a moment later.
+    await new Promise((done) => setTimeout(done, 30));
     setSession((held) => {
-      const event = held.plan && eventFor(held, command, `new-${sent.length}`);
+      const event = held.plan && eventFor(held, command, `new-${sent.indexOf(command) + 1}`);
       if (!event) return held;
       const record = { sessionId: held.id, seq: held.seq + 1, at: held.createdAt, event };
       const folded = applyRecord(held, record);
@@ -114,6 +116,18 @@ describe("another order", () => {
     (grip("Check that it answers").element() as HTMLElement).focus();
     await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
     expect(sent).toEqual([]);
+  });
+
+  it("asks for the focus once, and not again when the plan changes later", async () => {
+    await live(fixtures.draftSession());
+    (grip("Get the sources").element() as HTMLElement).focus();
+    await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    await expect.poll(() => order()[2]).toBe("clone");
+    await menu("Look at what is installed", "Edit command");
+    await page.getByRole("textbox", { name: "Command" }).fill("uname -a");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.element(page.getByText("uname -a")).toBeVisible();
+    await expect.element(grip("Get the sources")).not.toHaveFocus();
   });
 
   it("comes by dragging, with a line where it would go", async () => {

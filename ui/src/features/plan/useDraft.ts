@@ -9,6 +9,7 @@ import type { Command, Plan, RevisionEntry, Step, StepId } from "@/ipc/bindings"
 import { commandOf } from "@/shared/steps";
 import { movedStep } from "./revisions";
 import { TITLE_LENGTH } from "./StepEditor";
+import type { FocusWish } from "./StepList";
 
 const UNDO_MILLIS = 12_000;
 
@@ -30,7 +31,7 @@ export type Draft = {
   /** What the last edit made of the plan, for those who cannot see it. */
   said: string;
   /** The step that should have the focus once it is drawn. */
-  focus: { id: StepId } | null;
+  focus: FocusWish | null;
 };
 
 /** An edit under way: what to say and do once the plan shows it. */
@@ -42,7 +43,7 @@ export function useDraft(
   onCommand: (command: Command) => Promise<void>,
 ): Draft {
   const [adding, setAdding] = useState<{ after: StepId | null } | null>(null);
-  const [focus, setFocus] = useState<{ id: StepId } | null>(null);
+  const [focus, setFocus] = useState<FocusWish | null>(null);
   const pending = useRef<Pending | null>(null);
   const asked = useRef<StepId | null>(null);
   const latest = useRef({ plan, onCommand, adding });
@@ -96,7 +97,7 @@ export function useDraft(
         const { plan: now, onCommand: send } = latest.current;
         if (to < 0 || to >= now.steps.length) return;
         asked.current = id;
-        setFocus({ id });
+        setFocus({ id, place: to });
         void send({ type: "move-step", stepId: id, to });
       },
       remove: (id) => {
