@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::asking::{self, Answered, Stage};
 use super::calls::Round;
 use super::{Words, caps};
+use crate::brain::planning;
 use crate::context::{self, Surroundings};
-use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason};
+use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason, ToolSpec};
 use crate::protocol::{
     AnswerPart, ChatEntry, EngineError, Event, MAX_SELF_CORRECTIONS, MessageId, Purpose, Route, TurnEnd,
     Update,
@@ -31,6 +32,7 @@ pub(super) struct Talk {
     /// The call whose failure it was last sent back with, until it is settled.
     pub(super) correcting: Option<super::calls::Correcting>,
     system: String,
+    tools: Vec<ToolSpec>,
 }
 
 impl Session {
@@ -106,6 +108,7 @@ impl Session {
             self_corrections: MAX_SELF_CORRECTIONS,
             correcting: None,
             system: context::system(&self.surroundings()),
+            tools: tools::specs(&planning::schema()),
         };
         let end = loop {
             if self.control.interrupts() {
@@ -170,7 +173,7 @@ impl Session {
         ModelRequest {
             system: talk.system.clone(),
             messages: self.transcript.messages(&talk.model.name(), plan.as_deref()),
-            tools: tools::specs(),
+            tools: talk.tools.clone(),
             max_tokens: ANSWER_TOKENS,
             schema: None,
         }
