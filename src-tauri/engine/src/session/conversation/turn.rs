@@ -132,11 +132,12 @@ impl Session {
 
     /// Asks the model, condensing first what it has no room for.
     async fn ask(&mut self, talk: &mut Talk) -> Result<Answered, EngineError> {
-        let mut forced = false;
+        let (mut overflowed, mut forced) = (false, false);
         loop {
             let request = self.request(talk);
             let room = talk.model.info().context_tokens;
             if let Some(shortening) = context::shorten(&self.transcript, &request, room, forced) {
+                forced = false;
                 self.summarise(talk, shortening).await?;
                 if self.control.interrupts() {
                     return Ok(stopped());
@@ -162,7 +163,9 @@ impl Session {
             }
             match answered.error {
                 // Its own count of the room was wrong, or nobody knew it.
-                Some(ModelError::ContextOverflow { .. }) if !forced => forced = true,
+                Some(ModelError::ContextOverflow { .. }) if !overflowed => {
+                    (overflowed, forced) = (true, true)
+                }
                 _ => return Ok(answered),
             }
         }
