@@ -63,12 +63,17 @@ export class Window {
     );
   }
 
-  /** Pastes a page into the composer and sends it. */
-  async paste(text) {
+  /** Writes into the composer, all at once as from a clipboard, and sends it with the button of that name. */
+  async write(text, send = "Send") {
     const box = await this.get("textbox", "Instructions");
     await box.click();
     await this.browser.execute((pasted) => document.execCommand("insertText", false, pasted), text);
-    await this.press("Make a plan");
+    await this.press(send);
+  }
+
+  /** Pastes a page into the composer and sends it. */
+  paste(text) {
+    return this.write(text, "Make a plan");
   }
 
   /** Drags files over the window and drops them, in the words in which the desktop tells the page of it. */
