@@ -10,42 +10,67 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Resolves to the server's process and address; to null, with the reason on stderr, where it cannot be had. */
-export function startLocalModel(folder = join(here, "..", "target", "local-model")) {
-  return new Promise((resolve) => {
-    const server = spawn("python3", [join(here, "local_model.py"), folder], {
-      stdio: ["pipe", "pipe", process.env.PLANWRIGHT_LOG ? "inherit" : "ignore"],
-    });
+/** How long fetching and starting may take before the tests go on without it. */
+const PATIENCE = 240_000;
+
+/**
+ * Starts the model's server, which ends with `stop` or with this process. `url` resolves to its address; to null, with the
+ * reason on stderr, where it cannot be had.
+ */
+export function localModel(folder = join(here, "..", "target", "local-model")) {
+  // In a group of its own, so that what it fetches with can be stopped too.
+  const server = spawn("python3", [join(here, "local_model.py"), folder], {
+    stdio: ["pipe", "pipe", process.env.PLANWRIGHT_LOG ? "inherit" : "ignore"],
+    detached: true,
+  });
+  const stop = () => {
+    clearTimeout(timer);
+    try {
+      if (server.pid && server.exitCode === null) process.kill(-server.pid);
+    } catch {
+      // It is gone already.
+    }
+  };
+  let timer;
+  const url = new Promise((resolve) => {
     const none = (reason) => {
+      stop();
       console.error(`The local model cannot be had (${reason}); its tests will skip.`);
       resolve(null);
     };
+    timer = setTimeout(() => none(`it was not ready within ${PATIENCE / 1000} s`), PATIENCE);
     server.once("error", (error) => none(error.message));
-    server.once("exit", (code) => none(`its server ended with status ${code}; PLANWRIGHT_LOG=1 shows why`));
-    createInterface({ input: server.stdout }).once("line", (url) => {
-      server.removeAllListeners("exit");
-      resolve({ url, stop: () => server.stdin.end() });
+    const ended = (code) => none(`its server ended with status ${code}; PLANWRIGHT_LOG=1 shows why`);
+    server.once("exit", ended);
+    createInterface({ input: server.stdout }).once("line", (line) => {
+      clearTimeout(timer);
+      server.removeListener("exit", ended);
+      resolve(line);
     });
   });
+  return { url, stop };
 }
 
 async function main() {
-  const model = await startLocalModel();
+  const model = localModel();
+  const url = await model.url;
   const [dashes, program, ...words] = process.argv.slice(2);
   if (dashes !== "--" || !program) {
-    if (!model) process.exit(1);
-    console.log(`PLANWRIGHT_TEST_MODEL_URL=${model.url}`);
+    if (!url) process.exit(1);
+    console.log(`PLANWRIGHT_TEST_MODEL_URL=${url}`);
+    process.once("SIGINT", model.stop);
+    process.once("SIGTERM", model.stop);
     return;
   }
-  const env = model ? { ...process.env, PLANWRIGHT_TEST_MODEL_URL: model.url } : process.env;
+  const env = url ? { ...process.env, PLANWRIGHT_TEST_MODEL_URL: url } : process.env;
   const command = spawn(program, words, { stdio: "inherit", env });
   command.once("error", (error) => {
     console.error(error.message);
-    model?.stop();
+    model.stop();
     process.exitCode = 1;
   });
   command.once("exit", (code) => {
-    model?.stop();
+    model.stop();
     process.exitCode = code ?? 1;
   });
 }

@@ -53,7 +53,9 @@ def prepare(folder: Path) -> tuple[Path, Path]:
 
 
 def pip(python: Path, *words: str) -> None:
-    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *words]
+    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    # Without a network it is known soon that there is none.
+    command += ["--retries", "1", "--timeout", "20", *words]
     subprocess.run(command, check=True, stdout=sys.stderr)
 
 

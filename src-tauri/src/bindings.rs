@@ -3,7 +3,7 @@
 use planwright_engine::protocol::EngineError;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::commands;
+use crate::{commands, model_commands};
 
 /// Every command with its types; errors are thrown as [`EngineError`].
 pub fn bindings() -> Builder<tauri::Wry> {
@@ -35,6 +35,12 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::grants,
             commands::revoke_grant,
             commands::app_info,
+            model_commands::model_status,
+            model_commands::test_connection,
+            model_commands::set_key,
+            model_commands::forget_key,
+            model_commands::key_statuses,
+            model_commands::discover_servers,
             commands::subscribe,
         ])
 }

@@ -1,7 +1,7 @@
 //! The engine as the window holds it: opened once, asked for by every command. When it cannot be opened the window is
 //! there all the same and each command says why; the next one tries again, so that the user can mend it and go on.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, data_folder, model_from_environment, worker_beside_program,
@@ -12,6 +12,7 @@ use tauri::{AppHandle, Manager as _};
 use tokio::sync::OnceCell;
 
 use crate::attention;
+use crate::keychain::Keychain;
 use crate::updates::{self, Page};
 
 pub(crate) struct Door {
@@ -50,7 +51,12 @@ impl Door {
             home: data_folder(),
             worker: worker_beside_program(),
             attendance: Attendance::User,
-            models: Models::of(model_from_environment().await?),
+            models: match model_from_environment().await {
+                Ok(model) => Models::of(model),
+                // The window is of use without a model, and says what is wrong with this one.
+                Err(error) => Models::unusable(error.message),
+            },
+            keys: Arc::new(Keychain::new()),
         };
         let engine = Engine::spawn(config).await?;
         let standing = standing(&engine).await?;
@@ -75,6 +81,7 @@ async fn standing(engine: &Engine) -> Result<Vec<Update>, EngineError> {
         Update::Sessions { sessions: engine.sessions("").await? },
         Update::Settings { settings: engine.settings() },
         Update::Grants { grants: engine.grants().await? },
+        Update::Models { status: engine.model_status() },
     ])
 }
 

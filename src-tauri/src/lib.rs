@@ -8,6 +8,8 @@ mod dialogs;
 mod display;
 mod door;
 mod frame;
+mod keychain;
+mod model_commands;
 mod updates;
 
 use std::process::ExitCode;

@@ -3,11 +3,12 @@
 
 use std::io::Write as _;
 use std::process::{Command as Process, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planwright_engine::engine::{Adviser, Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::journal::{Durability, Journal};
-use planwright_engine::model::Models;
+use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::protocol::{Command, Event, Mode, SessionId, Update};
 
 type Failure = Box<dyn std::error::Error>;
@@ -98,6 +99,7 @@ async fn steps(
         worker,
         attendance: Attendance::User,
         models: Models::default(),
+        keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
     let script = "true\n".repeat(RUNS);

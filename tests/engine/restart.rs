@@ -1,11 +1,12 @@
 //! What a program that ended left behind, and what is done about it (SPEC S1).
 
 use std::process::{Child, Command as Process, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig};
 use planwright_engine::journal::{Durability, Journal};
-use planwright_engine::model::Models;
+use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::protocol::{
     AllowedBy, ApprovalAnswer, Command, ErrorCode, Event, Mode, PauseReason, PlanState, SessionStatus,
     StepState,
@@ -24,6 +25,7 @@ async fn victim() {
         worker: planwright_tests::worker(),
         attendance: Attendance::User,
         models: Models::default(),
+        keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await.unwrap();
     let sessions = engine.sessions("").await.unwrap();
@@ -204,6 +206,7 @@ async fn spawn_at(home: &std::path::Path) -> Result<Engine, planwright_engine::p
         worker: planwright_tests::worker(),
         attendance: Attendance::User,
         models: Models::default(),
+        keys: Arc::new(MemoryKeys::default()),
     })
     .await
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource, Updates};
 use planwright_engine::model::{
-    ModelError, ModelEvent, ModelProvider, ModelRequest, ModelStream, Models, ProviderKind, StopReason,
+    MemoryKeys, ModelError, ModelEvent, ModelProvider, ModelRequest, ModelStream, Models, ProviderKind,
+    StopReason,
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
@@ -463,6 +464,7 @@ async fn spawn(home: &Path, attendance: Attendance, models: Models) -> Engine {
             worker: crate::worker(),
             attendance: attendance.clone(),
             models: models.clone(),
+            keys: Arc::new(MemoryKeys::default()),
         };
         match Engine::spawn(config).await {
             Err(error) if error.code == ErrorCode::NotNow && tokio::time::Instant::now() < until => {

@@ -4,6 +4,7 @@ pub mod chat_server;
 #[allow(clippy::expect_used)]
 mod harness;
 pub mod model_server;
+pub mod path_server;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

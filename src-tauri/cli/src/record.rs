@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
-use planwright_engine::model::{self, ModelProvider, Models};
+use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
@@ -98,8 +99,12 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         worker: worker_beside_program(),
         attendance,
         models: Models::of(named_model(model).await?),
+        keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
+    // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not
+    // waited for.
+    drop(tokio::time::timeout(Duration::from_secs(2), engine.models_settled()).await);
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }

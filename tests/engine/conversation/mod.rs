@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, Updates};
-use planwright_engine::model::{Limits, ModelProvider, Models, Provider, ProviderKind};
+use planwright_engine::model::{Limits, MemoryKeys, ModelProvider, Models, Provider, ProviderKind};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     Approval, ApprovalAnswer, CallResult, Command, EngineError, ErrorCode, Event, EventRecord, Route,
@@ -179,6 +179,7 @@ async fn try_engine(
         worker: planwright_tests::worker(),
         attendance,
         models: Models::of(Some(Arc::new(provider) as Arc<dyn ModelProvider>)),
+        keys: Arc::new(MemoryKeys::default()),
     };
     Engine::spawn(config).await
 }

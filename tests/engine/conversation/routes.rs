@@ -143,6 +143,7 @@ async fn without_a_model_words_are_answered_honestly() {
         worker: planwright_tests::worker(),
         attendance: planwright_engine::engine::Attendance::User,
         models: planwright_engine::model::Models::default(),
+        keys: std::sync::Arc::new(planwright_engine::model::MemoryKeys::default()),
     })
     .await
     .unwrap();

@@ -8,11 +8,12 @@ use futures_util::StreamExt as _;
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::model::decode::Answer;
 use planwright_engine::model::{
-    ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Models, Provider, ProviderKind,
-    StopReason,
+    Capabilities, MemoryKeys, ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Models,
+    Provider, ProviderKind, StopReason, ToolSpec,
 };
 use planwright_engine::policy::PolicyFile;
-use planwright_engine::protocol::{AllowedBy, Command, Event, Mode, StuckReason, Update};
+use planwright_engine::protocol::{AllowedBy, Command, Event, Mode, StuckReason, ToolSupport, Update};
+use serde_json::json;
 use tokio::sync::watch;
 
 /// The server's key; `local_model.py` sets the same.
@@ -83,6 +84,60 @@ async fn a_wrong_key_is_told() {
 }
 
 #[tokio::test]
+async fn the_probe_tells_what_it_can_do() {
+    let Some(provider) = real(KEY).await else { return };
+    let found = provider.probe().await;
+    // Its template knows no tools, its server holds answers to any schema, and `local_model.py` gives it this room.
+    let expected = Capabilities { tools: ToolSupport::Envelope, schema: true, context_tokens: Some(4096) };
+    assert_eq!(found, expected);
+    assert_eq!((provider.info().tools, provider.info().price), (ToolSupport::Envelope, None));
+}
+
+#[tokio::test]
+async fn it_is_driven_through_the_envelope() {
+    let Some(provider) = real(KEY).await else { return };
+    let tool = |name: &str, argument: &str| ToolSpec {
+        name: name.to_owned(),
+        description: format!("Needs a {argument}."),
+        parameters: json!({
+            "type": "object",
+            "properties": { argument: { "type": "string", "enum": ["a.txt", "b.txt"] } },
+            "required": [argument],
+            "additionalProperties": false,
+        }),
+    };
+    let model = provider.fitted();
+    let mut whole = 0;
+    for question in ["Read a.txt.", "Use the tool remove on b.txt.", "Say hello."] {
+        let tools = vec![tool("read", "file"), tool("remove", "path")];
+        let (_running, cancel) = watch::channel(false);
+        let mut stream = model.stream(ModelRequest { tools, ..request(question, 120) }, cancel);
+        let mut said = Answer::default();
+        while let Some(event) = stream.next().await {
+            said.add(event.unwrap());
+        }
+        match &said.stop_reason {
+            Some(StopReason::ToolUse) => assert!(!said.tool_calls.is_empty()),
+            // A very small model may talk to its limit; then nothing may run.
+            Some(StopReason::EndTurn | StopReason::MaxTokens) => assert!(said.tool_calls.is_empty()),
+            other => panic!("{other:?}: {said:?}"),
+        }
+        whole += usize::from(said.stop_reason != Some(StopReason::MaxTokens));
+        for call in &said.tool_calls {
+            let argument = match call.name.as_str() {
+                "read" => "file",
+                "remove" => "path",
+                other => panic!("no such tool: {other}"),
+            };
+            let value = call.parsed().unwrap()[argument].as_str().map(str::to_owned);
+            assert!(call.whole && matches!(value.as_deref(), Some("a.txt" | "b.txt")), "{call:?}");
+        }
+        assert!(said.usage.is_some_and(|usage| usage.output_tokens > 0));
+    }
+    assert!(whole > 0, "no answer came to its end");
+}
+
+#[tokio::test]
 async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_budgets() {
     let Some(provider) = real(KEY).await else { return };
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -91,6 +146,7 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
         worker: planwright_tests::worker(),
         attendance: Attendance::Nobody(PolicyFile::parse("approve = \"safe\"").unwrap()),
         models: Models::of(Some(Arc::new(provider))),
+        keys: Arc::new(MemoryKeys::default()),
     })
     .await
     .unwrap();

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
+mod bad_input;
+mod capability;
 mod decode;
+mod envelope;
 mod local;
 mod patience;
 mod recovery;
+mod settings;
 mod wire;
 
 use std::time::Duration;
@@ -13,7 +17,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use planwright_engine::model::decode::Answer;
 use planwright_engine::model::{
-    Limits, ModelError, ModelEvent, ModelMessage, ModelProvider as _, ModelRequest, Provider, ProviderKind,
+    Limits, ModelError, ModelEvent, ModelMessage, ModelProvider, ModelRequest, Provider, ProviderKind,
 };
 use planwright_tests::model_server::{ModelServer, Reply};
 use tokio::sync::watch;
@@ -48,10 +52,14 @@ fn request() -> ModelRequest {
     }
 }
 
-/// Everything that came, and the error at the end.
 async fn ask(provider: &Provider) -> (Vec<ModelEvent>, Option<ModelError>) {
+    gather(provider, request()).await
+}
+
+/// Everything that came, and the error at the end.
+async fn gather(model: &dyn ModelProvider, request: ModelRequest) -> (Vec<ModelEvent>, Option<ModelError>) {
     let (_running, cancel) = watch::channel(false);
-    let mut stream = provider.stream(request(), cancel);
+    let mut stream = model.stream(request, cancel);
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         match event {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
-use planwright_engine::model::{Limits, Models, Provider, ProviderKind};
+use planwright_engine::model::{Limits, MemoryKeys, Models, Provider, ProviderKind};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     ApprovalAnswer, Command, CorrectionAction, Event, Mode, Risk, SessionId, StuckReason, Update,
@@ -41,6 +41,7 @@ impl Run {
             worker: planwright_tests::worker(),
             attendance,
             models: Models::of(Some(Arc::new(provider))),
+            keys: Arc::new(MemoryKeys::default()),
         };
         let engine = Engine::spawn(config).await.unwrap();
         let page = format!("# Try\n\n## Start it\n\n```sh\n{command}\n```\n");

@@ -33,6 +33,17 @@ export const commands = {
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
 	revokeGrant: (id: GrantId) => __TAURI_INVOKE<null>("revoke_grant", { id }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
+	/**  Which models answer now. */
+	modelStatus: () => __TAURI_INVOKE<ModelStatus>("model_status"),
+	/**  Tries a choice out, with the key given or the one that is kept. What is wrong stands in the report. */
+	testConnection: (choice: ModelChoice, key: string | null) => __TAURI_INVOKE<ConnectionReport>("test_connection", { choice, key }),
+	/**  Keeps a key; where, the answer says. */
+	setKey: (provider: ProviderKind, key: string) => __TAURI_INVOKE<KeyStatus>("set_key", { provider, key }),
+	forgetKey: (provider: ProviderKind) => __TAURI_INVOKE<KeyStatus>("forget_key", { provider }),
+	/**  Where the keys are, one line for each provider. */
+	keyStatuses: () => __TAURI_INVOKE<KeyStatus[]>("key_statuses"),
+	/**  The model servers that answer on this machine's usual ports. */
+	discoverServers: () => __TAURI_INVOKE<FoundServer[]>("discover_servers"),
 	/**  Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later. */
 	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 };
@@ -248,6 +259,25 @@ export type Command =
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string };
 
+/**  What "test connection" found out. A failure is a result here, not an error. */
+export type ConnectionReport = {
+	ok: boolean,
+	/**  The code of the model's error ("rejected-key", "network" …); `None` when it works. */
+	code: string | null,
+	/**  What was found, or exactly what is wrong and what to do. */
+	message: string,
+	/**  The server's models; empty when it does not say. */
+	models: string[],
+	/**  The model that answered. */
+	model: string | null,
+	tools: ToolSupport | null,
+	/**  Whether its answers can be held to a JSON schema. */
+	schema: boolean | null,
+	contextTokens: number | null,
+	/**  Until the first token of the answer. */
+	firstTokenMillis: number | null,
+};
+
 /**  The conversation as shown, a fold over the journal. Long ones keep their last entries only; the journal has all. */
 export type Conversation = {
 	/**  Oldest first; at most [`MAX_ENTRIES`]. */
@@ -433,6 +463,12 @@ export type FileDiff = {
 	removed: number,
 };
 
+/**  A server found on this machine. */
+export type FoundServer = {
+	baseUrl: string,
+	models: string[],
+};
+
 /**  Remembered permission (`allow`) or refusal. */
 export type Grant = {
 	id: GrantId,
@@ -457,6 +493,18 @@ export type GrantRule =
 { type: "program"; words: string[] } | 
 /**  Every call of one tool. */
 { type: "tool"; tool: string };
+
+/**  Where a provider's key is. */
+export type KeyPlace = "none" | "keyring" | 
+/**  In memory until the program ends: this machine has no keyring that can be used. */
+"memory" | "environment";
+
+export type KeyStatus = {
+	provider: ProviderKind,
+	place: KeyPlace,
+	/**  Why it is not in the keyring, for people. */
+	note: string | null,
+};
 
 /**  The recovery budgets, always shown as used of allowed (A4). */
 export type Ledger = {

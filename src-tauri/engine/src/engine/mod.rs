@@ -13,6 +13,7 @@ use std::sync::{Arc, RwLock};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::task::JoinHandle;
 
 pub use adviser::Adviser;
 pub use examples::Example;
@@ -23,7 +24,7 @@ pub use place::{data_folder, worker_beside_program};
 use crate::brain::AgentBrain;
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
-use crate::model::Models;
+use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
     Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Grant, GrantId, SessionId,
@@ -42,8 +43,10 @@ pub struct EngineConfig {
     /// The `planwright-worker` program.
     pub worker: PathBuf,
     pub attendance: Attendance,
-    /// Those that the environment or a test names; none is fine.
+    /// Those that the environment or a test names; where it names none, the settings do.
     pub models: Models,
+    /// Where the keys for the settings' models are.
+    pub keys: Arc<dyn KeyStore>,
 }
 
 /// The agent. Cheap to clone; sessions end when the last clone is gone.
@@ -52,6 +55,9 @@ pub struct Engine {
     shared: Arc<Shared>,
     sessions: Arc<Mutex<HashMap<SessionId, mpsc::Sender<Message>>>>,
     info: Arc<AppInfo>,
+    keys: Arc<dyn KeyStore>,
+    /// Sets up the models of the settings, until somebody waits for it.
+    starting: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 /// Facts for the window's About and for its first notice.
@@ -111,7 +117,7 @@ impl Engine {
             data_folder: config.home.display().to_string(),
             home: home.display().to_string(),
             user: user.clone(),
-            model: config.models.main().map(|model| model.name()),
+            model: None,
             notice: (!notices.is_empty()).then(|| notices.join("\n")),
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
@@ -126,7 +132,16 @@ impl Engine {
             hub: Hub::default(),
             system: crate::brain::surroundings::system(),
         };
-        Ok(Self { shared: Arc::new(shared), sessions: Arc::default(), info: Arc::new(info) })
+        let (shared, keys) = (Arc::new(shared), config.keys);
+        Self::tell_of_models(&shared);
+        let starting = Self::begin_models(&shared, &keys);
+        Ok(Self {
+            shared,
+            sessions: Arc::default(),
+            info: Arc::new(info),
+            keys,
+            starting: Arc::new(Mutex::new(Some(starting))),
+        })
     }
 
     /// Everything that happens from now on, in order.
@@ -135,7 +150,7 @@ impl Engine {
     }
 
     pub fn app_info(&self) -> AppInfo {
-        (*self.info).clone()
+        AppInfo { model: self.shared.models.main().map(|model| model.name()), ..(*self.info).clone() }
     }
 
     /// Newest first; `search` finds in titles and folders, an empty one finds all.
@@ -254,11 +269,12 @@ impl Engine {
 
     pub async fn set_settings(&self, settings: Settings) -> Result<(), EngineError> {
         self.shared.journal.put_settings(settings.clone()).await?;
-        match self.shared.settings.write() {
-            Ok(mut held) => *held = settings.clone(),
-            Err(poisoned) => *poisoned.into_inner() = settings.clone(),
-        }
-        self.shared.hub.publish(Update::Settings { settings });
+        let before = match self.shared.settings.write() {
+            Ok(mut held) => std::mem::replace(&mut *held, settings.clone()),
+            Err(poisoned) => std::mem::replace(&mut *poisoned.into_inner(), settings.clone()),
+        };
+        self.shared.hub.publish(Update::Settings { settings: settings.clone() });
+        self.switch_models(&before, &settings).await;
         Ok(())
     }
 

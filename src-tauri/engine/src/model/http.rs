@@ -54,9 +54,7 @@ impl Address {
         }
         let path = url.path().trim_end_matches('/').to_owned();
         // Anthropic's own tools take the address without the version, the others' with it.
-        let versioned = path.rsplit('/').next().is_some_and(|last| {
-            last.strip_prefix('v').is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
-        });
+        let versioned = path.rsplit('/').next().is_some_and(is_version);
         let bare = path.is_empty() || kind == ProviderKind::Anthropic;
         url.set_path(&if bare && !versioned { format!("{path}/v1") } else { path });
         url.set_query(None);
@@ -76,6 +74,18 @@ impl Address {
     pub(super) fn join(&self, path: &str) -> String {
         format!("{}/{path}", self.0.as_str().trim_end_matches('/'))
     }
+
+    /// Beside the version, where servers keep what is their own.
+    fn beside(&self, path: &str) -> String {
+        let address = self.0.as_str().trim_end_matches('/');
+        let root =
+            address.rsplit_once('/').filter(|(_, last)| is_version(last)).map_or(address, |(root, _)| root);
+        format!("{root}/{path}")
+    }
+}
+
+fn is_version(part: &str) -> bool {
+    part.strip_prefix('v').is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 pub(super) fn client(address: &Address, limits: &Limits) -> Result<Client, ModelError> {
@@ -142,18 +152,48 @@ fn with_key(request: RequestBuilder, kind: ProviderKind, key: Option<&SecretStri
     }
 }
 
-/// Asks for the models' names within a time.
-pub(super) async fn models(request: RequestBuilder, limit: Duration) -> Result<Vec<String>, ModelError> {
+/// What a server can be asked about itself beside the dialect.
+#[derive(Debug)]
+pub(super) enum About<'a> {
+    /// A path of the dialect.
+    Dialect(&'a str),
+    /// A path beside the dialect's own.
+    Own(&'a str),
+    /// The same with a question.
+    Asked(&'a str, Value),
+}
+
+pub(super) fn about(
+    client: &Client,
+    address: &Address,
+    about: &About<'_>,
+    kind: ProviderKind,
+    key: Option<&SecretString>,
+) -> RequestBuilder {
+    let request = match about {
+        About::Dialect(path) => client.get(address.join(path)),
+        About::Own(path) => client.get(address.beside(path)),
+        About::Asked(path, question) => client.post(address.beside(path)).json(question),
+    };
+    with_key(request, kind, key)
+}
+
+/// A small JSON document within a time.
+pub(super) async fn json(request: RequestBuilder, limit: Duration) -> Result<Value, ModelError> {
     let answer = async {
         let response = accepted(request.send().await.map_err(|error| network(&error))?).await?;
         let body = beginning(response, LIST_BODY).await?;
-        let list: Value = serde_json::from_slice(&body).map_err(|_| {
-            ModelError::malformed("its list of models is not JSON. Check the server's address.")
-        })?;
-        let models = list.get("data").and_then(Value::as_array).into_iter().flatten();
-        Ok(models.filter_map(|model| model.get("id")?.as_str().map(str::to_owned)).collect())
+        serde_json::from_slice(&body)
+            .map_err(|_| ModelError::malformed("it is not JSON. Check the server's address."))
     };
     tokio::time::timeout(limit, answer).await.unwrap_or_else(|_| Err(idle()))
+}
+
+/// Asks for the models' names within a time.
+pub(super) async fn models(request: RequestBuilder, limit: Duration) -> Result<Vec<String>, ModelError> {
+    let list = json(request, limit).await?;
+    let models = list.get("data").and_then(Value::as_array).into_iter().flatten();
+    Ok(models.filter_map(|model| model.get("id")?.as_str().map(str::to_owned)).collect())
 }
 
 /// Turns an answer that is an error into one.

@@ -1,5 +1,6 @@
 use std::fmt::{self, Debug};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
@@ -9,10 +10,11 @@ use tokio::sync::watch;
 
 use super::decode::{Answer, Dialect};
 use super::exchange::{Exchange, Limits};
-use super::http::{self, Address};
+use super::http::{self, About, Address};
+use super::known::known;
 use super::request::{Constraint, ModelMessage, ModelRequest, Quirks, Role, anthropic_body, openai_body};
 use super::{ModelError, ModelEvent, ProviderKind, StopReason};
-use crate::protocol::{ModelInfo, ToolSupport};
+use crate::protocol::ModelInfo;
 
 /// Ends after an error, and never goes on after it.
 pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
@@ -78,6 +80,8 @@ pub trait ModelProvider: Debug + Send + Sync {
 }
 
 impl ProviderKind {
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Moonshot, Self::Local];
+
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::OpenAi => "OpenAI",
@@ -96,14 +100,13 @@ impl ProviderKind {
 
     pub(super) fn quirks(self) -> Quirks {
         match self {
-            // It holds answers to a schema of one object only; a choice of shapes it refuses.
             Self::OpenAi | Self::Anthropic => Quirks {
                 max_tokens: "max_completion_tokens",
-                answers: Constraint::Object,
+                answers: Constraint::OneShape,
                 keeps_reasoning: false,
             },
             Self::Moonshot => {
-                Quirks { max_tokens: "max_tokens", answers: Constraint::Object, keeps_reasoning: true }
+                Quirks { max_tokens: "max_tokens", answers: Constraint::OneShape, keeps_reasoning: true }
             }
             Self::Local => {
                 Quirks { max_tokens: "max_tokens", answers: Constraint::Schema, keeps_reasoning: false }
@@ -188,6 +191,24 @@ impl Provider {
     }
 }
 
+/// What probing needs.
+impl Provider {
+    pub(super) fn address(&self) -> String {
+        self.inner.address.to_string()
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.inner.limits
+    }
+
+    /// What the server says of itself beside the dialect.
+    pub(super) async fn about(&self, about: &About<'_>, limit: Duration) -> Result<Value, ModelError> {
+        let inner = &self.inner;
+        let request = http::about(inner.client()?, &inner.address, about, inner.kind, inner.key.as_ref());
+        http::json(request, limit).await
+    }
+}
+
 impl Inner {
     fn client(&self) -> Result<&reqwest::Client, ModelError> {
         if let Some(client) = self.client.get() {
@@ -209,9 +230,9 @@ impl ModelProvider for Provider {
             provider: self.inner.kind,
             model: self.inner.model.clone(),
             base_url: self.inner.address.to_string(),
-            tools: ToolSupport::Unknown,
-            context_tokens: None,
-            price: None,
+            tools: self.tools(),
+            context_tokens: self.context_tokens(),
+            price: known(self.inner.kind, &self.inner.model).price,
         }
     }
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::ModelProvider;
-use crate::protocol::ModelRole;
+use crate::protocol::{ModelRole, ModelStatus};
 
 /// The models in use, by role (M6). Clones share them; switching one is seen by whoever asks next, and a call under way
 /// ends with the model it began with.
@@ -13,8 +13,31 @@ pub struct Models {
 
 #[derive(Default)]
 struct Roles {
-    main: Option<Arc<dyn ModelProvider>>,
-    stronger: Option<Arc<dyn ModelProvider>>,
+    main: Role,
+    stronger: Role,
+    from_environment: bool,
+}
+
+#[derive(Default)]
+struct Role {
+    model: Option<Arc<dyn ModelProvider>>,
+    problem: Option<String>,
+}
+
+impl Roles {
+    fn role(&self, role: ModelRole) -> &Role {
+        match role {
+            ModelRole::Main => &self.main,
+            ModelRole::Stronger => &self.stronger,
+        }
+    }
+
+    fn role_mut(&mut self, role: ModelRole) -> &mut Role {
+        match role {
+            ModelRole::Main => &mut self.main,
+            ModelRole::Stronger => &mut self.stronger,
+        }
+    }
 }
 
 impl fmt::Debug for Models {
@@ -28,30 +51,67 @@ impl fmt::Debug for Models {
 }
 
 impl Models {
-    /// With this main model and no other; `None` is rules only.
+    /// With this main model, which the environment or a test names and the settings cannot change; `None`: the settings
+    /// say which.
     pub fn of(main: Option<Arc<dyn ModelProvider>>) -> Self {
-        let models = Self::default();
-        models.set(ModelRole::Main, main);
-        models
+        let roles = Roles {
+            from_environment: main.is_some(),
+            main: Role { model: main, problem: None },
+            ..Roles::default()
+        };
+        Self { roles: Arc::new(RwLock::new(roles)) }
+    }
+
+    /// The environment names a main model that cannot be used: there is none, and `problem` says why.
+    pub fn unusable(problem: String) -> Self {
+        let roles = Roles {
+            from_environment: true,
+            main: Role { model: None, problem: Some(problem) },
+            ..Roles::default()
+        };
+        Self { roles: Arc::new(RwLock::new(roles)) }
     }
 
     pub fn get(&self, role: ModelRole) -> Option<Arc<dyn ModelProvider>> {
-        let roles = self.roles.read().unwrap_or_else(PoisonError::into_inner);
-        match role {
-            ModelRole::Main => roles.main.clone(),
-            ModelRole::Stronger => roles.stronger.clone(),
-        }
+        self.read(|roles| roles.role(role).model.clone())
     }
 
     pub fn main(&self) -> Option<Arc<dyn ModelProvider>> {
         self.get(ModelRole::Main)
     }
 
+    /// Whether the environment names the main model.
+    pub fn from_environment(&self) -> bool {
+        self.read(|roles| roles.from_environment)
+    }
+
+    pub fn status(&self) -> ModelStatus {
+        self.read(|roles| {
+            let problems: Vec<&str> =
+                [&roles.main, &roles.stronger].iter().filter_map(|role| role.problem.as_deref()).collect();
+            ModelStatus {
+                main: roles.main.model.as_ref().map(|model| model.info()),
+                stronger: roles.stronger.model.as_ref().map(|model| model.info()),
+                problem: (!problems.is_empty()).then(|| problems.join("\n")),
+                from_environment: roles.from_environment,
+            }
+        })
+    }
+
     pub fn set(&self, role: ModelRole, model: Option<Arc<dyn ModelProvider>>) {
-        let mut roles = self.roles.write().unwrap_or_else(PoisonError::into_inner);
-        match role {
-            ModelRole::Main => roles.main = model,
-            ModelRole::Stronger => roles.stronger = model,
-        }
+        self.write(role, Role { model, problem: None });
+    }
+
+    /// There is no model in this role, though one was chosen.
+    pub fn fail(&self, role: ModelRole, problem: String) {
+        self.write(role, Role { model: None, problem: Some(problem) });
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Roles) -> T) -> T {
+        read(&self.roles.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write(&self, role: ModelRole, content: Role) {
+        *self.roles.write().unwrap_or_else(PoisonError::into_inner).role_mut(role) = content;
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Parses strictly, but for one thing: half a surrogate pair (`"\ud83d"` alone, which happens where a server cuts an
 /// emoji in two) becomes U+FFFD instead of an error.
-pub(super) fn read(text: &str) -> serde_json::Result<Value> {
+pub(in crate::model) fn read(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).or_else(|error| {
         let mended = without_lone_surrogates(text).ok_or(error)?;
         serde_json::from_str(&mended)

@@ -9,6 +9,8 @@ mod openai;
 
 pub use answer::{Answer, Decoded, DecodedCall, ReportedError, ToolCall};
 
+pub(super) use json::read as read_json;
+
 use frames::{Frame, Frames};
 use serde_json::Value;
 

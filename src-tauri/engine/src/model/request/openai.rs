@@ -17,8 +17,8 @@ pub(in crate::model) struct Quirks {
 pub(in crate::model) enum Constraint {
     /// To any schema.
     Schema,
-    /// To being a JSON object.
-    Object,
+    /// To a schema of one object; for a choice of shapes only to being a JSON object.
+    OneShape,
 }
 
 pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks) -> Map<String, Value> {
@@ -47,15 +47,57 @@ pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks
         body.insert("tools".to_owned(), tools.collect());
     }
     if let Some(schema) = &request.schema {
-        let format = match quirks.answers {
-            Constraint::Schema => {
-                json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } })
-            }
-            Constraint::Object => json!({ "type": "json_object" }),
-        };
-        body.insert("response_format".to_owned(), format);
+        body.insert("response_format".to_owned(), held_to(schema, quirks.answers));
     }
     body
+}
+
+fn held_to(schema: &Value, answers: Constraint) -> Value {
+    let strict = match answers {
+        Constraint::Schema => None,
+        Constraint::OneShape if is_one_shape(schema) => Some(is_exact(schema)),
+        Constraint::OneShape => return json!({ "type": "json_object" }),
+    };
+    let mut held = json!({ "name": "answer", "schema": schema });
+    if let Some(strict) = strict {
+        held["strict"] = Value::Bool(strict);
+    }
+    json!({ "type": "json_schema", "json_schema": held })
+}
+
+/// Whether a schema is of one object, and no part of it a choice that the providers refuse.
+fn is_one_shape(schema: &Value) -> bool {
+    fn offers_no_choice(schema: &Value) -> bool {
+        match schema {
+            Value::Object(map) => {
+                ["oneOf", "allOf", "not", "if"].iter().all(|word| !map.contains_key(*word))
+                    && map.values().all(offers_no_choice)
+            }
+            Value::Array(list) => list.iter().all(offers_no_choice),
+            _ => true,
+        }
+    }
+    schema["type"] == "object" && offers_no_choice(schema)
+}
+
+/// Whether every object in a schema names all its fields and needs each of them; only then can it be held to strictly.
+fn is_exact(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => {
+            let names = map.get("properties").and_then(Value::as_object);
+            let exact = map.get("type").is_none_or(|kind| kind != "object")
+                || (map.get("additionalProperties") == Some(&Value::Bool(false))
+                    && names.is_some_and(|names| {
+                        let required = map.get("required").and_then(Value::as_array);
+                        names
+                            .keys()
+                            .all(|name| required.is_some_and(|list| list.iter().any(|one| one == name)))
+                    }));
+            exact && map.values().all(is_exact)
+        }
+        Value::Array(list) => list.iter().all(is_exact),
+        _ => true,
+    }
 }
 
 /// Results first, each a message of its own, as this dialect wants them; then the user's words.
@@ -106,4 +148,29 @@ fn assistant(message: &ModelMessage, quirks: Quirks) -> Value {
 
 fn joined(message: &ModelMessage, part: impl Fn(&Content) -> Option<&String>) -> String {
     message.content.iter().filter_map(part).map(String::as_str).collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_held_to_what_the_server_can_hold_them_to() {
+        let form = |schema: Value, answers| {
+            let held = held_to(&schema, answers);
+            (held["type"].as_str().map(str::to_owned), held["json_schema"]["strict"].as_bool())
+        };
+        let exact = json!({
+            "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"],
+            "additionalProperties": false,
+        });
+        let loose = json!({ "type": "object", "properties": { "a": exact } });
+        let choice = json!({ "type": "object", "properties": { "a": { "oneOf": [exact] } } });
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(form(exact.clone(), Constraint::OneShape), (named("json_schema"), Some(true)));
+        assert_eq!(form(loose, Constraint::OneShape), (named("json_schema"), Some(false)));
+        assert_eq!(form(choice.clone(), Constraint::OneShape), (named("json_object"), None));
+        assert_eq!(form(json!({ "anyOf": [exact] }), Constraint::OneShape), (named("json_object"), None));
+        assert_eq!(form(choice, Constraint::Schema), (named("json_schema"), None));
+    }
 }
