@@ -6,8 +6,7 @@ import { correction, say } from "./support/model.mjs";
 import { story } from "./support/story.mjs";
 
 /** A command that works once `condition` holds, and else fails as nothing else in the world does. */
-const machine = (condition) =>
-  `sh -c '${condition} || { echo flux capacitor out of phase >&2; exit 7; }'`;
+const machine = (condition) => `sh -c '${condition} || { echo flux capacitor out of phase >&2; exit 7; }'`;
 
 const page = (command) => `# Start the machine
 
@@ -39,10 +38,16 @@ async function run({ desk, open }, command) {
   return window;
 }
 
-/** Every step is done, each ran as often as it should, and the plan says so. */
+/** The run ends with these steps in these states, and what had worked before a failure ran once. */
 async function ends(window, desk, steps) {
   await window.get("button", "Report");
-  const states = (await window.steps()).map((step) => `${step.title}: ${step.state}`);
+  let states = [];
+  const shown = async () => {
+    // Marks follow a title on lines of their own; a new row has no words until it has grown in.
+    states = (await window.steps()).map((step) => `${step.title.split("\n")[0]}: ${step.state}`);
+    return states.join() === steps.join();
+  };
+  await window.until("the steps as they should be", shown, 3_000).catch(() => undefined);
   assert.deepEqual(states, steps);
   assert.equal(desk.read("work/counter.txt"), "once\n", "what had worked ran once");
 }
@@ -58,7 +63,8 @@ story(
     assert.match(model.question(0), /<output>/, "what a command printed is marked as data");
   },
   {
-    script: () => correction({ action: "retry", reasoning: "It swings in.", transient: true, waitSeconds: 2 }),
+    script: () =>
+      correction({ action: "retry", reasoning: "It swings in.", transient: true, waitSeconds: 2 }),
   },
 );
 
@@ -96,7 +102,11 @@ story(
   },
   {
     script: () =>
-      correction({ action: "insert_steps", reasoning: "Not tuned.", newSteps: [step("Tune it", "touch tuned")] }),
+      correction({
+        action: "insert_steps",
+        reasoning: "Not tuned.",
+        newSteps: [step("Tune it", "touch tuned")],
+      }),
   },
 );
 
@@ -105,7 +115,7 @@ story(
   async ({ desk, open, model }) => {
     const window = await run({ desk, open }, machine("test ! -e old"));
     const question = await window.until("the question", () => window.dialog());
-    assert.match(question, /scripted wants to add this step/);
+    assert.match(question, /scripted wants to add this step/i);
     assert.match(question, /rm -r old/);
     assert.match(question, /dangerous/i);
     assert.equal(await window.focused(), "Don't run");
@@ -150,7 +160,7 @@ story(
     script: () =>
       correction({
         action: "modify",
-        reasoning: "Perfectly safe.",
+        reasoning: "Nothing to worry about.",
         modifiedCommand: "rm -rf old",
         risk: "safe",
       }),
@@ -230,7 +240,9 @@ story(
       correction({
         action: "insert_steps",
         reasoning: "Some things are missing.",
-        newSteps: ["one", "two", "three", "four", "five"].map((name) => step(`Make ${name}`, `touch ${name}`)),
+        newSteps: ["one", "two", "three", "four", "five"].map((name) =>
+          step(`Make ${name}`, `touch ${name}`),
+        ),
       }),
   },
 );

@@ -12,6 +12,21 @@ export const call = (...calls) => ({ calls });
 /** An answer of the brain. */
 export const correction = (value) => say(JSON.stringify(value));
 
+/** A place in an answer where it waits until `open` is called: `say(["The first part. ", door.wait, "The rest."])`. */
+export function door() {
+  let open;
+  const opened = new Promise((resolve) => {
+    open = resolve;
+  });
+  return { open, wait: () => opened };
+}
+
+/** Whether a question is one for a plan: it offers no tools and wants JSON. */
+export const wantsPlan = ({ tools = [], response_format: format }) => tools.length === 0 && Boolean(format);
+
+/** The words that a question ends with. */
+export const lastWords = ({ messages }) => messages.at(-1).content;
+
 /** An error in the words of the dialect. */
 export const refusal = (status, message) => ({
   status,

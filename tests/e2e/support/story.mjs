@@ -1,4 +1,5 @@
 // A test in the real window: a desk, the program on it, a picture when it fails, and everything put away afterwards.
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
@@ -26,6 +27,7 @@ export function story(name, body, { timeout = 120_000, script } = {}) {
     };
     try {
       await body({ desk, open, model });
+      assert.deepEqual(model?.refused ?? [], [], "a provider would have refused a conversation");
     } catch (error) {
       await picture(app, name);
       throw error;

@@ -1,9 +1,16 @@
 // The window as its user knows it: things are found by what they are and what they are called, never by how they are built.
+import { join } from "node:path";
 import { until } from "./until.mjs";
 
 export class Window {
   constructor(browser) {
     this.browser = browser;
+  }
+
+  /** Keeps a picture of the window in the folder that PLANWRIGHT_E2E_LOOK names, to look at; else does nothing. */
+  async look(name) {
+    const folder = process.env.PLANWRIGHT_E2E_LOOK;
+    if (folder) await this.browser.saveScreenshot(join(folder, `${name}.png`));
   }
 
   /** Waits until `look` gives something true; gives that. */
@@ -63,12 +70,20 @@ export class Window {
     );
   }
 
-  /** Writes into the composer, all at once as from a clipboard, and sends it with the button of that name. */
+  /** Writes into the composer in place of what stands there, as from a clipboard; sends it with the button of that name. */
   async write(text, send = "Send") {
     const box = await this.get("textbox", "Instructions");
     await box.click();
-    await this.browser.execute((pasted) => document.execCommand("insertText", false, pasted), text);
+    await this.browser.execute((pasted) => {
+      document.execCommand("selectAll");
+      document.execCommand("insertText", false, pasted);
+    }, text);
     await this.press(send);
+  }
+
+  /** What is written in the conversation. */
+  conversation() {
+    return this.browser.execute(() => document.querySelector("[role=log]")?.innerText ?? "");
   }
 
   /** Pastes a page into the composer and sends it. */
