@@ -1,6 +1,7 @@
 //! Signals, sudden ends, closed pipes, and budgets.
 
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -120,6 +121,35 @@ fn what_was_killed_goes_on_and_runs_nothing_twice() {
     let lines = resumed.json();
     assert_eq!(commands_started(&lines), [second, "echo three >> third"], "only what is new is told");
     assert_eq!(lines[0]["plan"]["steps"].as_array().map(Vec::len), Some(3));
+}
+
+/// Workers whose parent is this process.
+fn workers_of(parent: Pid) -> Vec<String> {
+    let is_worker = |pid: &String| {
+        let read = |name: &str| std::fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        let stat = String::from_utf8_lossy(&read("stat")).into_owned();
+        let above = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok());
+        above == Some(parent.as_raw_nonzero().get())
+            && String::from_utf8_lossy(&read("cmdline")).contains("planwright-worker")
+    };
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_worker).collect()
+}
+
+#[test]
+fn a_killed_engine_leaves_no_worker_behind() {
+    let desk = Desk::new();
+    desk.page(&["sleep 63.75"]);
+    let running = Running::start(&desk, &["run", "page.md", "--json"]);
+    wait_until(|| runs("sleep 63.75"));
+    let engine = Pid::from_child(&running.child);
+    // The reader's, the command's, and the one that waits for the next command.
+    wait_until(|| workers_of(engine).len() == 3);
+    let workers = workers_of(engine);
+    running.signal(Signal::KILL);
+    running.end();
+    wait_until(|| !workers.iter().any(|pid| Path::new(&format!("/proc/{pid}")).exists()));
+    assert!(!runs("sleep 63.75"));
 }
 
 #[test]

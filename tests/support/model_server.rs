@@ -1,7 +1,8 @@
 //! A model server whose every byte is scripted: raw TCP, one reply a request, in order; the last one is repeated.
+//! A connection ends with its reply unless that is a kept one.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -12,6 +13,7 @@ use tokio::task::JoinHandle;
 #[derive(Debug, Clone)]
 pub struct Reply {
     acts: Vec<Act>,
+    keeps: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -32,12 +34,19 @@ impl Reply {
         }
         text.extend_from_slice(b"\r\n");
         text.extend(body.into());
-        Self { acts: vec![Act::Send(text)] }
+        Self { acts: vec![Act::Send(text)], keeps: false }
+    }
+
+    /// An event stream, sent whole, after which the connection waits for the next request.
+    pub fn kept_stream(body: &str) -> Self {
+        let head = "HTTP/1.1 200 Scripted\r\ncontent-type: text/event-stream\r\n";
+        let text = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
+        Self { acts: vec![Act::Send(text.into_bytes())], keeps: true }
     }
 
     /// Not even a head.
     pub fn silent() -> Self {
-        Self { acts: vec![Act::Pause(Duration::from_secs(600))] }
+        Self { acts: vec![Act::Pause(Duration::from_secs(600))], keeps: false }
     }
 
     /// An event stream, sent whole.
@@ -91,6 +100,10 @@ pub struct Request {
     /// The request line and the headers, in lower case.
     pub head: String,
     pub body: Value,
+    /// When its last byte was there.
+    pub at: Instant,
+    /// When the last byte of the reply was handed to the system.
+    pub answered_at: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -119,16 +132,13 @@ impl ModelServer {
         let open = Arc::<std::sync::atomic::AtomicUsize>::default();
         let (seen, alive) = (Arc::clone(&requests), Arc::clone(&open));
         let task = tokio::spawn(async move {
-            let mut replies = replies.into_iter().peekable();
-            let mut last = None;
+            let script = Arc::new(Mutex::new(Script { replies: replies.into_iter(), last: None }));
             while let Ok((stream, _)) = listener.accept().await {
-                let Some(reply) = replies.next().or_else(|| last.clone()) else { continue };
-                last = Some(reply.clone());
-                let (seen, alive) = (Arc::clone(&seen), Arc::clone(&alive));
+                let (script, seen, alive) = (Arc::clone(&script), Arc::clone(&seen), Arc::clone(&alive));
                 tokio::spawn(async move {
                     alive.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
                     // A client that hangs up is what some tests want.
-                    let _ = serve(stream, &reply, &seen).await;
+                    let _ = serve(stream, &script, &seen).await;
                     alive.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
                 });
             }
@@ -153,23 +163,55 @@ impl ModelServer {
     }
 }
 
-async fn serve(mut stream: TcpStream, reply: &Reply, seen: &Mutex<Vec<Request>>) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let request = read(&mut stream).await?;
-    if let Ok(mut seen) = seen.lock() {
-        seen.push(request);
+/// The replies that are still to come, and the one that is repeated after them.
+struct Script {
+    replies: std::vec::IntoIter<Reply>,
+    last: Option<Reply>,
+}
+
+impl Script {
+    fn next(&mut self) -> Option<Reply> {
+        if let Some(reply) = self.replies.next() {
+            self.last = Some(reply);
+        }
+        self.last.clone()
     }
-    for act in &reply.acts {
-        match act {
-            Act::Send(bytes) => stream.write_all(bytes).await?,
-            Act::Pause(time) => wait(&mut stream, *time).await?,
-            Act::Forever(bytes, every) => loop {
-                stream.write_all(bytes).await?;
-                wait(&mut stream, *every).await?;
-            },
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    script: &Mutex<Script>,
+    seen: &Mutex<Vec<Request>>,
+) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    loop {
+        let request = read(&mut stream).await?;
+        let number = seen.lock().map(|mut seen| {
+            seen.push(request);
+            seen.len() - 1
+        });
+        let number = number.ok();
+        let Some(reply) = script.lock().ok().and_then(|mut script| script.next()) else { return Ok(()) };
+        for act in &reply.acts {
+            match act {
+                Act::Send(bytes) => stream.write_all(bytes).await?,
+                Act::Pause(time) => wait(&mut stream, *time).await?,
+                Act::Forever(bytes, every) => loop {
+                    stream.write_all(bytes).await?;
+                    wait(&mut stream, *every).await?;
+                },
+            }
+        }
+        let answered = Instant::now();
+        if let (Some(number), Ok(mut seen)) = (number, seen.lock())
+            && let Some(request) = seen.get_mut(number)
+        {
+            request.answered_at = Some(answered);
+        }
+        if !reply.keeps {
+            return stream.shutdown().await;
         }
     }
-    stream.shutdown().await
 }
 
 /// Waits, or ends when the client hangs up.
@@ -202,5 +244,5 @@ async fn read(stream: &mut TcpStream) -> std::io::Result<Request> {
         }
     }
     let body = serde_json::from_slice(&bytes[end..]).unwrap_or(Value::Null);
-    Ok(Request { head, body })
+    Ok(Request { head, body, at: Instant::now(), answered_at: None })
 }

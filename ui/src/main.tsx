@@ -10,7 +10,9 @@ import "./styles/main.css";
 async function chooseHost(): Promise<Host> {
   if (inTauri()) return tauriHost();
   const { FakeHost } = await import("./ipc/fakeHost");
-  return new FakeHost();
+  return new FakeHost({
+    settings: { mainModel: { provider: "local", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen-coder" } },
+  });
 }
 
 const root = document.getElementById("root");

@@ -103,6 +103,9 @@ pub(crate) struct Chat {
     /// Go on with a session: its id, its beginning, or "last".
     #[arg(long)]
     pub(crate) session: Option<String>,
+    /// Rounds of tools that one message may take; 25 unless the settings say otherwise.
+    #[arg(long)]
+    pub(crate) max_rounds: Option<u32>,
     /// The folder to work in; the current one by default.
     #[arg(long, conflicts_with = "session")]
     pub(crate) cwd: Option<PathBuf>,

@@ -14,13 +14,27 @@ mod terminal;
 mod words;
 
 use clap::Parser as _;
+use planwright_engine::protocol::{EngineError, ErrorCode};
 
 use args::{Args, Call};
 use exit::{Exit, Stop};
 
-#[tokio::main]
-async fn main() -> std::process::ExitCode {
+fn main() -> std::process::ExitCode {
     let args = Args::parse();
+    let json = args.json;
+    // One thread for all tasks: they mostly wait, and each hand-over to another thread would cost more than it saves.
+    // What blocks (the journal, a command's output) has threads of its own.
+    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime.block_on(call(args)).into(),
+        Err(error) => {
+            let message = format!("The program could not be started: {error}.");
+            show::error(&EngineError::new(ErrorCode::Internal, message), json);
+            Exit::Failed.into()
+        }
+    }
+}
+
+async fn call(args: Args) -> Exit {
     let filter = tracing_subscriber::EnvFilter::try_from_env("PLANWRIGHT_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
@@ -40,12 +54,11 @@ async fn main() -> std::process::ExitCode {
         Call::Decode(call) => decode::decode(call).await,
         Call::Explain(call) => ask::explain(call, json).await,
     };
-    let exit = outcome.unwrap_or_else(|stop| match stop {
+    outcome.unwrap_or_else(|stop| match stop {
         Stop::Fault(error) => {
             show::error(&error, json);
             Exit::of(&error)
         }
         Stop::ReaderGone => Exit::Done,
-    });
-    exit.into()
+    })
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 use planwright_engine::engine::{Attendance, Engine, Updates, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::plan::confirmation_text;
-use planwright_engine::protocol::{Command, Event, Mode, Plan, Route, SessionId, SessionState, TurnEnd};
+use planwright_engine::protocol::{
+    Command, Event, Mode, Plan, Route, SessionId, SessionState, Settings, TurnEnd,
+};
 use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Chat, Do, MakePlan, ModelArgs};
@@ -73,6 +75,9 @@ pub(crate) async fn chat(call: Chat, model: &ModelArgs, json: bool) -> Result<Ex
         Some(session) => Talk::resume(session, call.policy.as_deref(), model, json).await?,
         None => Talk::begin(call.cwd.as_deref(), call.policy.as_deref(), model, json).await?,
     };
+    if let Some(max_rounds) = call.max_rounds {
+        talk.engine.use_settings(Settings { max_rounds, ..talk.engine.settings() });
+    }
     match call.message {
         Some(message) => talk.turn_and_plan(message).await,
         None if std::io::stdin().is_terminal() => talk.line_by_line().await,

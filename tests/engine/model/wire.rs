@@ -290,6 +290,15 @@ async fn call_raw_gives_text_or_a_reason() {
 async fn keys_are_never_printed_and_missing_ones_are_said() {
     let server = ModelServer::start(vec![Reply::openai("x")]).await;
     assert!(!format!("{:?}", provider(&server, ProviderKind::OpenAi)).contains("sk-secret"));
+    // Nor where a server repeats them: its words are shown and journalled.
+    let echo = r#"{"error":{"message":"Incorrect key sk-secret, slow down","code":"rate_limit_exceeded"}}"#;
+    let limited = Reply::status(429, &["retry-after: 0.01"], echo);
+    let server = ModelServer::start(vec![limited, Reply::status(401, &[], echo)]).await;
+    let (events, error) = ask(&provider(&server, ProviderKind::OpenAi)).await;
+    let told = format!("{events:?} {error:?}");
+    assert!(told.contains("Incorrect key …, slow down") && !told.contains("sk-secret"), "{told}");
+    let error = provider(&server, ProviderKind::OpenAi).models().await.unwrap_err();
+    assert!(!error.to_string().contains("sk-secret"), "{error}");
     let missing = Provider::new(ProviderKind::Anthropic, None, "m".to_owned(), None).unwrap_err();
     assert_eq!(missing.code(), "no-key");
     for url in ["not a url", "ftp://host", "http://"] {

@@ -1,12 +1,14 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
 import { Maximize2, Minimize2, TriangleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
 import { ApprovalLayer } from "@/features/approval";
 import { Composer } from "@/features/chat/Composer";
 import { Conversation } from "@/features/chat/Conversation";
 import { Home } from "@/features/chat/Home";
+import { hasConversation } from "@/features/chat/rows";
+import { useInterruptKey } from "@/features/chat/useInterruptKey";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
 import { Sidebar } from "@/features/sessions/Sidebar";
@@ -37,6 +39,7 @@ const NARROW = "(max-width: 899px)";
 export function Shell() {
   const actions = useActions();
   useShortcuts(actions);
+  useInterruptKey();
   useFileDrops();
   useEffect(rememberField, []);
   const session = useApp((store) => store.session);
@@ -131,11 +134,13 @@ function Main() {
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
-  if (!session?.plan) return <Home />;
+  if (!session || !(session.plan || hasConversation(session))) return <Home />;
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-panel">
       <Conversation key={session.id} session={session} />
-      <Composer className="mx-4 mb-4" />
+      <div className="shrink-0 px-4 pb-4">
+        <Composer className="mx-auto max-w-[752px]" />
+      </div>
     </main>
   );
 }
@@ -148,8 +153,19 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
   const showOverlay = useApp((store) => store.showOverlay);
   const log = useApp((store) => store.log);
   const narrow = useMediaQuery(NARROW);
+  const plan = useRef<HTMLDivElement>(null);
+  const planFocus = useApp((store) => store.planFocus);
+  const focused = useRef(narrow ? 0 : planFocus);
+  useEffect(() => {
+    if (planFocus > focused.current) plan.current?.focus();
+    focused.current = planFocus;
+  }, [planFocus]);
   return (
-    <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+    <div
+      ref={plan}
+      tabIndex={-1}
+      className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
+    >
       <PlanPanel
         session={session}
         onCommand={useOnCommand()}

@@ -22,11 +22,12 @@ function shownMode(mode: Mode): Shown {
 }
 
 function runState(session: SessionState | null): string {
-  if (!session?.plan) return t("status.idle");
-  const steps = session.plan.steps.length;
+  const talking = Boolean(session?.conversation?.turn);
+  if (!session || !(session.plan || talking)) return t("status.idle");
   const status = statusOf(session);
   const word = t(`sessions.status.${status}`);
-  if (status !== "running") return word;
+  if (status !== "running" || talking || !session.plan) return word;
+  const steps = session.plan.steps.length;
   return `${word} · ${t("status.step", { step: Math.min(stepsDone(session) + 1, steps), steps })}`;
 }
 

@@ -1,9 +1,10 @@
 /* Every action of the window, in one list: the menus, the palette and the keyboard are three views of it. */
 import { useMemo } from "react";
+import { routeKeys } from "@/features/chat/RouteMenu";
 import { type TextKey, t } from "@/i18n";
-import type { Mode, Theme } from "@/ipc/bindings";
+import type { Mode, Route, Theme } from "@/ipc/bindings";
 import { type ExportFormat, type Host, useHost } from "@/ipc/host";
-import { type Store, useApp, useAppStore } from "@/state/store";
+import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
 import { edit } from "./editing";
 
 export type MenuName = "file" | "edit" | "mode" | "view" | "help";
@@ -22,6 +23,8 @@ export type Action = {
   separated?: boolean;
   run: () => void;
 };
+
+const ROUTES: Route[] = ["auto", "chat", "plan", "solve"];
 
 const MODES: Mode[] = ["teacher", "planner", "agentic"];
 
@@ -158,6 +161,22 @@ function listActions(host: Host, get: () => Store): Action[] {
       separated: true,
       run: () => get().focusComposer(),
     },
+    ...ROUTES.map(
+      (route, at): Action => ({
+        id: `route-${route}`,
+        label: t(`action.route.${route}`),
+        menu: "edit",
+        keys: routeKeys(route),
+        // Without a model only pages can be followed, which Auto does.
+        enabled: route === "auto" || modelAnswers(get()),
+        checked: get().route === route,
+        separated: at === 0,
+        run: () => {
+          get().setRoute(route);
+          get().focusComposer();
+        },
+      }),
+    ),
     {
       id: "rename",
       label: t("action.rename"),
@@ -290,6 +309,11 @@ export function useActions(): Action[] {
   const session = useApp((state) => state.session);
   const settings = useApp((state) => state.settings);
   const planWide = useApp((state) => state.planWide);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these three are what the list is made from, read through the store
-  return useMemo(() => listActions(host, store.getState), [host, store, session, settings, planWide]);
+  const route = useApp((state) => state.route);
+  const hasModel = useApp(modelAnswers);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list is made from, read through the store
+  return useMemo(
+    () => listActions(host, store.getState),
+    [host, store, session, settings, planWide, route, hasModel],
+  );
 }

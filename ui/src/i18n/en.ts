@@ -1,8 +1,9 @@
 /* The English catalogue, joined from one file per part of the window. */
 import { app } from "./en/app";
 import { approval } from "./en/approval";
+import { conversation } from "./en/chat";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, approval, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, plan, shared, teacher };

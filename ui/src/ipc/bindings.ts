@@ -20,6 +20,8 @@ export const commands = {
 	tryExample: (id: string) => __TAURI_INVOKE<SessionState>("try_example", { id }),
 	/**  Hands a command to the session; what comes of it arrives as updates. */
 	submit: (sessionId: SessionId, command: Command) => __TAURI_INVOKE<null>("submit", { sessionId, command }),
+	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
+	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
 	explain: (sessionId: SessionId, command: string) => __TAURI_INVOKE<Explanation>("explain", { sessionId, command }),
 	/**  The session as a Markdown report. */
 	report: (sessionId: SessionId) => __TAURI_INVOKE<string>("report", { sessionId }),
@@ -342,6 +344,16 @@ export type ErrorCode =
 /**  The keyring or the memory for keys could not be used. */
 "key-unusable" | "internal";
 
+/**  What it would cost to ask the stronger model about the failure that a run is stuck at; shown before it is asked. */
+export type EscalationEstimate = {
+	model: string,
+	inputTokens: number,
+	/**  Of an answer of a usual length. */
+	outputTokens: number,
+	/**  Millionths of a US dollar; `None` where the model's price is not known. */
+	costMicros: number | null,
+};
+
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
 /**  `allowed` are the dangerous steps the user ticked; the consent ends with the run. */
@@ -396,7 +408,12 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
  *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
  *  this summary. Nothing of the record is lost.
  */
-{ type: "context-summarized"; messages: number; summary: string };
+{ type: "context-summarized"; messages: number; summary: string } | 
+/**
+ *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
+ *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
+ */
+{ type: "agent-context-summarized"; summary: string | null; upTo: number; entries: number };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -704,7 +721,9 @@ export type Route =
 /**  A plan is made and shown. */
 "plan" | 
 /**  A plan is made, to be run in Agentic once it is confirmed. */
-"solve";
+"solve" | 
+/**  One command, one shot: a plan of a single step is made and shown. */
+"do";
 
 /**  A known way round a tool failure, offered to the model (A6). */
 export type SelfCorrection = {

@@ -17,6 +17,7 @@ import type {
   Update,
 } from "./bindings";
 import { DemoRun } from "./demo/demoRun";
+import { DemoTalk } from "./demo/demoTalk";
 import {
   assessment,
   DEMO_FOLDER,
@@ -55,6 +56,7 @@ export class FakeHost implements Host {
   readonly #sessions = new Map<SessionId, SessionState>();
   readonly #updated = new Map<SessionId, string>();
   readonly #runs = new Map<SessionId, DemoRun>();
+  readonly #talks = new Map<SessionId, DemoTalk>();
   readonly #listeners = new Set<(updates: Update[]) => void>();
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
   readonly #speed: number;
@@ -200,6 +202,8 @@ export class FakeHost implements Host {
   async deleteSession(id: SessionId) {
     this.#runs.get(id)?.stop();
     this.#runs.delete(id);
+    this.#talks.get(id)?.interrupt();
+    this.#talks.delete(id);
     this.#sessions.delete(id);
     this.#older = this.#older.filter((session) => session.id !== id);
     this.publish([{ type: "sessions", sessions: this.#list() }]);
@@ -290,9 +294,44 @@ export class FakeHost implements Host {
   async submit(sessionId: SessionId, command: Command) {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
+    if (this.#talked(sessionId, command)) return;
     const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
     this.#runs.set(sessionId, run);
     run.handle(command);
+  }
+
+  /** Who answers; null: rules only. */
+  #model(): string | null {
+    return this.#settings.mainModel?.model ?? null;
+  }
+
+  /** Whether the command was for the conversation. */
+  #talked(sessionId: SessionId, command: Command): boolean {
+    const model = this.#model();
+    if (!model) {
+      if (command.type === "say") throw engineError("no-model", "No model is set. Choose one in Settings.");
+      return false;
+    }
+    const talk = this.#talks.get(sessionId) ?? new DemoTalk(this, sessionId, model);
+    this.#talks.set(sessionId, talk);
+    switch (command.type) {
+      case "say":
+        talk.say(command, (messageId) => {
+          const planId = this.newId("plan");
+          const origin = { type: "model", name: model, messageId } as const;
+          const plan: Plan = { ...photoServerPlan(planId), origin };
+          this.#planned(plan, this.session(sessionId).cwd, sessionId);
+          talk.proposed(messageId, planId);
+        });
+        return true;
+      case "interrupt":
+        talk.interrupt();
+        return true;
+      case "answer":
+        return talk.answer(command.approvalId, command.answer);
+      default:
+        return false;
+    }
   }
 
   async explain(_sessionId: SessionId, command: string): Promise<Explanation> {
@@ -363,7 +402,7 @@ export class FakeHost implements Host {
       dataFolder: "/home/ada/.local/share/planwright",
       home: "/home/ada",
       user: "ada",
-      model: null,
+      model: this.#model(),
       notice: null,
     };
   }

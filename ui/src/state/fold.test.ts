@@ -339,6 +339,16 @@ describe("questions", () => {
     expect(misfits(fold(empty(), ...asked), event)).toBe(true);
   });
 
+  it("is asked anew of another revision", () => {
+    const state = fold(empty(), ...asked);
+    const plan = { ...repairedPlan(photoServerPlan("p")), revision: 3, mode: "teacher" as const };
+    const author = { type: "user" } as const;
+    const again = fold(state, { type: "plan-revised", plan, author, reason: "changed", stepId: null });
+    expect(again.approvals).toEqual([]);
+    expect(step(again, "headers")).toEqual({ type: "pending" });
+    expect(again.plan?.mode).toBe("agentic");
+  });
+
   it("drops the question with its step", () => {
     const skipped = fold(empty(), ...asked, { type: "step-skipped", stepId: "headers", reason: "no" });
     expect(skipped.approvals).toEqual([]);

@@ -14,6 +14,8 @@ import type {
   StepState,
   StuckReason,
 } from "@/ipc/bindings";
+import * as conversation from "./fold/conversation";
+import { Misfit } from "./fold/misfit";
 
 export const MAX_RETRIES_PER_STEP = 3;
 export const MAX_TOTAL_CORRECTIONS = 10;
@@ -21,9 +23,6 @@ export const MAX_ADDED_STEPS = 10;
 
 /** `resync`: this record cannot be applied here; open the session again. */
 export type Folded = { type: "applied"; state: SessionState } | { type: "known" } | { type: "resync" };
-
-/** An event that does not fit the state. Caught by `applyRecord`, never seen outside. */
-class Misfit extends Error {}
 
 export function applyRecord(state: SessionState, record: EventRecord): Folded {
   if (record.sessionId !== state.id || record.seq <= state.seq) return { type: "known" };
@@ -97,12 +96,16 @@ function change(state: SessionState, event: Event, at: string): SessionState {
 
     case "approval-needed": {
       const { approval } = event;
+      const ofCall = conversation.asked(state, approval);
+      if (ofCall) return ofCall;
       const moved = moveStep(state, approval.stepId, { type: "awaiting-approval", approvalId: approval.id });
       const others = state.approvals.filter((open) => open.stepId !== approval.stepId);
       return { ...moved, approvals: [...others, approval] };
     }
     case "approval-resolved": {
       if (!state.approvals.some((open) => open.id === event.approvalId)) throw new Misfit();
+      const ofCall = conversation.resolved(state, event.stepId);
+      if (ofCall) return ofCall;
       const moved = moveStep(state, event.stepId, { type: "pending" });
       return { ...moved, approvals: state.approvals.filter((open) => open.id !== event.approvalId) };
     }
@@ -128,7 +131,36 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "correction-success":
     case "correction-failed":
     case "guidance-given":
+    case "tool-correction-success":
+    case "tool-correction-failed":
       return state;
+
+    case "user-message":
+      return conversation.userMessage(state, event, at);
+    case "assistant-message":
+      return conversation.answered(state, event, at);
+    case "call-started":
+      return conversation.callStarted(state, event, at);
+    case "call-finished":
+      return conversation.callFinished(state, event);
+    case "turn-ended":
+      return conversation.ended(state, event, at);
+    case "tool-correction-attempt": {
+      const { callId, attempt, allowed, correction } = event;
+      return conversation.push(state, { type: "self-correcting", callId, attempt, allowed, correction, at });
+    }
+    case "model-retrying": {
+      const { model, attempt, allowed, waitMillis, reason } = event;
+      return conversation.push(state, { type: "retrying", model, attempt, allowed, waitMillis, reason, at });
+    }
+    case "cap-warning": {
+      const { cap, used, allowed } = event;
+      return conversation.push(state, { type: "cap-near", cap, used, allowed, at });
+    }
+    case "context-summarized":
+      return conversation.push(state, { type: "summarized", messages: event.messages, at });
+    case "model-used":
+      return { ...state, usage: conversation.counted(state.usage, event.usage) };
 
     default:
       return unreachable(event);
@@ -149,6 +181,10 @@ function endsThinking(event: Event): boolean {
     case "session-renamed":
     case "mode-changed":
     case "budget-raised":
+    case "model-retrying":
+    case "model-used":
+    case "cap-warning":
+    case "context-summarized":
       return false;
     default:
       return true;
@@ -156,10 +192,14 @@ function endsThinking(event: Event): boolean {
 }
 
 /** The shell state stays, as in a terminal; everything that names steps of the plan before goes with it. */
-function generated(state: SessionState, plan: Plan, at: string): SessionState {
+function generated(state: SessionState, made: Plan, at: string): SessionState {
+  // A new plan has done nothing yet, whatever states its text came with.
+  const steps = made.steps.map((step): Step => ({ ...step, state: { type: "pending" } }));
+  const plan: Plan = { ...made, state: { type: "draft" }, steps };
   const { author, reason } = beginning(plan);
+  const messageId = plan.origin.type === "model" ? (plan.origin.messageId ?? null) : null;
   return {
-    ...state,
+    ...conversation.planned(state, messageId, plan.id, at),
     plan,
     revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
     ledger: { ...freshLedger(), added: addedSteps(plan) },
@@ -185,7 +225,7 @@ function beginning(plan: Plan): { author: Author; reason: string } {
   }
 }
 
-/** Takes the definitions of the new revision and keeps the states: a revision never changes what has happened. */
+/** Takes the definitions of the new revision and keeps the states and the mode: a revision never changes what has happened. */
 function revised(
   state: SessionState,
   event: Extract<Event, { type: "plan-revised" }>,
@@ -194,10 +234,13 @@ function revised(
   const old = state.plan;
   if (!old || old.id !== event.plan.id || event.plan.revision <= old.revision) throw new Misfit();
   const states = new Map(old.steps.map((step) => [step.id, step.state]));
-  const steps = event.plan.steps.map(
-    (step): Step => ({ ...step, state: states.get(step.id) ?? { type: "pending" } }),
-  );
-  const plan: Plan = { ...event.plan, state: old.state, steps };
+  // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
+  const asked = new Set(state.approvals.map((open) => open.stepId));
+  const steps = event.plan.steps.map((step): Step => {
+    const known = asked.has(step.id) ? undefined : states.get(step.id);
+    return { ...step, state: known ?? { type: "pending" } };
+  });
+  const plan: Plan = { ...event.plan, state: old.state, mode: old.mode, steps };
   const entry = {
     revision: event.plan.revision,
     author: event.author,
@@ -210,7 +253,7 @@ function revised(
     ...state,
     plan,
     revisions: [...state.revisions, entry],
-    approvals: state.approvals.filter((open) => steps.some((step) => step.id === open.stepId)),
+    approvals: [],
     ledger: { ...state.ledger, added: addedSteps(plan) },
   };
 }

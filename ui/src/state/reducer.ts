@@ -1,6 +1,14 @@
 /* What the window knows, as one value and one pure function over the updates. No effect is done here: what must be fetched
    afterwards is named in `resync`, and the store fetches it. */
-import type { Grant, SessionId, SessionState, SessionSummary, Settings, Update } from "@/ipc/bindings";
+import type {
+  Grant,
+  ModelStatus,
+  SessionId,
+  SessionState,
+  SessionSummary,
+  Settings,
+  Update,
+} from "@/ipc/bindings";
 import { applyRecord } from "./fold";
 import { type LogEntry, logEntry } from "./log";
 
@@ -8,6 +16,8 @@ export type AppState = {
   sessions: SessionSummary[];
   settings: Settings | null;
   grants: Grant[];
+  /** Which models answer; null until the engine has said it. */
+  models: ModelStatus | null;
   /** The session that is shown. */
   session: SessionState | null;
   /** Of the session that is shown. */
@@ -20,12 +30,13 @@ export const initialState: AppState = {
   sessions: [],
   settings: null,
   grants: [],
+  models: null,
   session: null,
   log: [],
   resync: null,
 };
 
-/** Live output is not state: the store hands it to `LiveOutputStore` and it changes nothing here. */
+/** Streams are not state: the store hands them to `liveOutput` and `liveAnswer` and they change nothing here. */
 export function applyUpdate(state: AppState, update: Update): AppState {
   switch (update.type) {
     case "event": {
@@ -45,7 +56,10 @@ export function applyUpdate(state: AppState, update: Update): AppState {
       return state;
     }
     case "output":
+    case "answer":
       return state;
+    case "models":
+      return { ...state, models: update.status };
     case "sessions":
       return { ...state, sessions: update.sessions };
     case "settings":

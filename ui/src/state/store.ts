@@ -8,12 +8,15 @@ import type {
   AppInfo,
   Command,
   EngineError,
+  MessageId,
+  Route,
   SessionId,
   SessionState,
   Settings,
   Update,
 } from "@/ipc/bindings";
 import { type Host, toEngineError } from "@/ipc/host";
+import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 
@@ -33,6 +36,15 @@ export type Overlay =
 /** The part shown when the window is too narrow for all. */
 export type Tab = "sessions" | "chat" | "plan";
 
+export type Editing = { sessionId: SessionId; messageId: MessageId; kept: string };
+
+export type Words = {
+  text: string;
+  route: Route;
+  /** An earlier message that these words take the place of. */
+  replaces?: MessageId;
+};
+
 export type Store = AppState & {
   page: Page;
   overlay: Overlay | null;
@@ -51,6 +63,12 @@ export type Store = AppState & {
   folder: string | null;
   /** Counts up whenever the composer should take the focus. */
   composerFocus: number;
+  /** Counts up whenever the plan should take the focus. */
+  planFocus: number;
+  /** What the composer asks for. */
+  route: Route;
+  /** The earlier message that is being rewritten in the composer, with the draft that waits meanwhile. */
+  editing: Editing | null;
 
   /** Asks for everything that the window shows beside a session. */
   load(): Promise<void>;
@@ -66,6 +84,14 @@ export type Store = AppState & {
   setPlanWide(wide: boolean): void;
   setFolder(folder: string | null): void;
   focusComposer(): void;
+  /** Brings the plan into sight and gives it the focus. */
+  showPlan(): void;
+  setRoute(route: Route): void;
+  editMessage(messageId: MessageId, text: string): void;
+  /** Gives the composer back what was in it before. */
+  stopEditing(): void;
+  /** Says something to the agent, in a session of its own when none is shown. Rejects with what went wrong. */
+  say(words: Words): Promise<void>;
   command(command: Command, sessionId?: SessionId): Promise<void>;
   /** Makes a plan of a file; in the shown session when that one has no plan yet. */
   importFile(path: string): Promise<void>;
@@ -80,6 +106,11 @@ export type Store = AppState & {
   /** Runs something and shows what goes wrong; null when it did. */
   attempt<T>(work: () => Promise<T>): Promise<T | null>;
 };
+
+/** Whether a model answers now; without one there are only rules. */
+export function modelAnswers({ models, info }: Pick<Store, "models" | "info">): boolean {
+  return models ? Boolean(models.main) : Boolean(info?.model);
+}
 
 export function createAppStore(host: Host): StoreApi<Store> {
   return createStore<Store>((set, get) => {
@@ -109,7 +140,15 @@ export function createAppStore(host: Host): StoreApi<Store> {
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
         if (update.type === "problem") toast.error(update.error.message, { duration: 20_000 });
-        if (update.type === "event") heard.set(update.record.sessionId, update.record.seq);
+        if (update.type === "event") {
+          const { sessionId, seq, event } = update.record;
+          heard.set(sessionId, seq);
+          // In the same task as the fold below, so that the event takes the place of the live text in one frame.
+          liveAnswer.settle(sessionId, event);
+        }
+        if (update.type === "answer") {
+          liveAnswer.append(update.sessionId, update.messageId, update.round, update.deltas);
+        }
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);
         }
@@ -131,6 +170,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
       planWide: false,
       folder: null,
       composerFocus: 0,
+      planFocus: 0,
+      route: "auto",
+      editing: null,
       attempt,
 
       start() {
@@ -197,6 +239,38 @@ export function createAppStore(host: Host): StoreApi<Store> {
           page: "session",
         })),
 
+      showPlan: () => set((state) => ({ planFocus: state.planFocus + 1, tab: "plan", page: "session" })),
+      setRoute: (route) => set({ route }),
+      editMessage(messageId, text) {
+        const { session, drafts, editing } = get();
+        if (!session) return;
+        const kept = editing?.sessionId === session.id ? editing.kept : (drafts[session.id] ?? "");
+        set({
+          editing: { sessionId: session.id, messageId, kept },
+          drafts: { ...drafts, [session.id]: text },
+        });
+        get().focusComposer();
+      },
+      stopEditing: () =>
+        set(({ editing, drafts }) =>
+          editing ? { editing: null, drafts: { ...drafts, [editing.sessionId]: editing.kept } } : {},
+        ),
+
+      async say({ text, route, replaces }) {
+        const { session, folder } = get();
+        let id = session?.id;
+        if (id === undefined) {
+          const made = await host.createSession({
+            title: titleFrom(text),
+            ...(folder ? { cwd: folder } : {}),
+          });
+          id = made.id;
+          get().adopt(made);
+          get().focusComposer();
+        }
+        await host.submit(id, { type: "say", text, route, replaces: replaces ?? null });
+      },
+
       async command(command, sessionId) {
         const id = sessionId ?? get().session?.id;
         if (id) await attempt(() => host.submit(id, command));
@@ -223,6 +297,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         });
         if (!removed) return false;
         liveOutput.forget(id);
+        liveAnswer.forget(id);
         if (get().session?.id === id) get().goHome();
         return true;
       },
@@ -245,6 +320,13 @@ export function createAppStore(host: Host): StoreApi<Store> {
       },
     };
   });
+}
+
+/** A session's title from the first words said in it. */
+function titleFrom(text: string): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  const plain = line.replace(/^#+\s*/, "");
+  return plain.length > 60 ? `${plain.slice(0, 59).trimEnd()}…` : plain;
 }
 
 export const StoreContext = createContext<StoreApi<Store> | null>(null);

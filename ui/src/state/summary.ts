@@ -2,8 +2,9 @@
 import type { SessionState, SessionStatus, SessionSummary, Step } from "@/ipc/bindings";
 
 export function statusOf(state: SessionState): SessionStatus {
-  const { plan } = state;
-  if (!plan) return "empty";
+  const { plan, conversation } = state;
+  if (conversation?.turn) return state.approvals.length > 0 ? "waiting-for-you" : "running";
+  if (!plan) return conversation?.entries?.length ? "paused" : "empty";
   const waits = state.approvals.length > 0 || plan.steps.some((step) => step.state.type === "awaiting-run");
   switch (plan.state.type) {
     case "draft":

@@ -14,7 +14,7 @@ const WORDS: usize = 400;
 const ALTERNATIVES: usize = 5;
 /// Seconds to wait for what passes by itself, when the model does not say how long; and the most that it may say.
 const WAIT: u32 = 5;
-const LONGEST_WAIT: u32 = 30;
+const LONGEST_WAIT: u32 = 20;
 
 /// One shape per action; anything else is refused.
 #[derive(Debug, Deserialize)]

@@ -24,6 +24,7 @@ pub use place::{data_folder, worker_beside_program};
 use crate::brain::AgentBrain;
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
+use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
@@ -99,6 +100,8 @@ impl Engine {
             );
             return Err(EngineError::new(ErrorCode::WorkerMissing, message));
         }
+        // Beside the opening of the record, which mostly waits for the disk.
+        tokio::task::spawn_blocking(knowledge::warm);
         let home = config.home.clone();
         let (journal, damage) =
             tokio::task::spawn_blocking(move || Journal::open(&home)).await.map_err(|error| {
@@ -127,7 +130,7 @@ impl Engine {
             runner: Arc::new(LocalRunner::new(config.worker)),
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
-            settings: RwLock::new(settings.value),
+            settings: RwLock::new(place::overridden(settings.value)),
             attendance: config.attendance,
             hub: Hub::default(),
             system: crate::brain::surroundings::system(),
@@ -276,6 +279,14 @@ impl Engine {
         self.shared.hub.publish(Update::Settings { settings: settings.clone() });
         self.switch_models(&before, &settings).await;
         Ok(())
+    }
+
+    /// Other settings for this program's time, not kept.
+    pub fn use_settings(&self, settings: Settings) {
+        match self.shared.settings.write() {
+            Ok(mut held) => *held = settings,
+            Err(poisoned) => *poisoned.into_inner() = settings,
+        }
     }
 
     pub async fn grants(&self) -> Result<Vec<Grant>, EngineError> {

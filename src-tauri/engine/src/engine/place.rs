@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::protocol::{EngineError, ErrorCode};
+use crate::protocol::{EngineError, ErrorCode, Settings};
 
 /// `PLANWRIGHT_HOME`, or the platform's folder for application data.
 pub fn data_folder() -> PathBuf {
@@ -50,6 +50,24 @@ pub(super) fn user_name(environment: &BTreeMap<String, String>) -> String {
         .unwrap_or_else(|| "you".to_owned())
 }
 
+/// The settings as this process's variables override them: `AUTONOMOUS_LOOP` (C7a).
+pub(super) fn overridden(settings: Settings) -> Settings {
+    let said = std::env::var("AUTONOMOUS_LOOP").ok();
+    Settings {
+        autonomous_loop: said.as_deref().and_then(switch).unwrap_or(settings.autonomous_loop),
+        ..settings
+    }
+}
+
+/// What a variable says that is on or off; `None` for anything else.
+fn switch(text: &str) -> Option<bool> {
+    match text.trim().to_lowercase().as_str() {
+        "1" | "true" | "on" | "yes" => Some(true),
+        "0" | "false" | "off" | "no" => Some(false),
+        _ => None,
+    }
+}
+
 /// A folder to work in: absolute, links resolved.
 pub(super) fn workspace(cwd: &str) -> Result<String, EngineError> {
     let path = Path::new(cwd);
@@ -66,5 +84,17 @@ pub(super) fn workspace(cwd: &str) -> Result<String, EngineError> {
                 EngineError::reason(&error)
             ),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::switch;
+
+    #[test]
+    fn a_switch_is_on_off_or_not_said() {
+        assert_eq!([switch("1"), switch(" True "), switch("on")], [Some(true); 3]);
+        assert_eq!([switch("0"), switch("FALSE"), switch("off")], [Some(false); 3]);
+        assert_eq!([switch(""), switch("perhaps")], [None; 2]);
     }
 }

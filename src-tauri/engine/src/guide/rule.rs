@@ -3,22 +3,29 @@
 use std::sync::OnceLock;
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use super::case::Case;
 use super::repair;
 use super::template::Findings;
 use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
 
+/// A table as the build made it of the TOML file.
+macro_rules! table {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/rules/", $name, ".json"))
+    };
+}
+
 const TABLES: [(&str, &str); 8] = [
-    ("files", include_str!("rules/files.toml")),
-    ("programs", include_str!("rules/programs.toml")),
-    ("git", include_str!("rules/git.toml")),
-    ("python", include_str!("rules/python.toml")),
-    ("node", include_str!("rules/node.toml")),
-    ("build", include_str!("rules/build.toml")),
-    ("system", include_str!("rules/system.toml")),
-    ("network", include_str!("rules/network.toml")),
+    ("files", table!("files")),
+    ("programs", table!("programs")),
+    ("git", table!("git")),
+    ("python", table!("python")),
+    ("node", table!("node")),
+    ("build", table!("build")),
+    ("system", table!("system")),
+    ("network", table!("network")),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -37,11 +44,10 @@ pub(super) struct Rule {
     #[serde(default)]
     programs: Vec<String>,
     /// What the program says; named groups become findings.
-    #[serde(deserialize_with = "pattern")]
-    message: Regex,
+    message: Pattern,
     /// A look-alike that must not be there.
-    #[serde(default, deserialize_with = "optional_pattern")]
-    unless: Option<Regex>,
+    #[serde(default)]
+    unless: Option<Pattern>,
     /// Look at stdout too, not only at stderr.
     #[serde(default)]
     both_streams: bool,
@@ -100,7 +106,7 @@ pub(super) fn all() -> &'static [Rule] {
     RULES.get_or_init(|| {
         let mut rules = Vec::new();
         for (name, text) in TABLES {
-            match toml::from_str::<Table>(text) {
+            match serde_json::from_str::<Table>(text) {
                 Ok(table) => rules.extend(table.rule),
                 // The tables are part of the program and a test reads each of them: this is never seen.
                 Err(error) => {
@@ -126,12 +132,15 @@ impl Rule {
             return None;
         }
         let said = if self.both_streams { &case.everything } else { &case.message };
-        if self.unless.as_ref().is_some_and(|look_alike| look_alike.is_match(said)) {
+        if let Some(unless) = &self.unless
+            && unless.regex()?.is_match(said)
+        {
             return None;
         }
-        let groups = self.message.captures(said)?;
+        let message = self.message.regex()?;
+        let groups = message.captures(said)?;
         let mut found = Findings::default();
-        for name in self.message.capture_names().flatten() {
+        for name in message.capture_names().flatten() {
             if let Some(value) = groups.name(name) {
                 // `path1` is another place where the message may name the `path`.
                 found.set(name.trim_end_matches(|c: char| c.is_ascii_digit()), value.as_str());
@@ -207,20 +216,45 @@ impl StepTemplate {
     }
 }
 
+/// A regular expression, compiled when it is first tried: most failures try few of them, and compiling all takes tens
+/// of milliseconds and megabytes.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+struct Pattern {
+    text: String,
+    #[serde(skip)]
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// `None` when it is none; a test compiles each, so this is never seen.
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || {
+            Regex::new(&self.text)
+                .inspect_err(|error| tracing::error!(%error, "a pattern of the field guide cannot be read"))
+                .ok()
+        };
+        self.compiled.get_or_init(compile).as_ref()
+    }
+}
+
+/// How many rules the tables hold, with every pattern compiled.
 #[cfg(test)]
-pub(super) fn read_tables() -> Result<usize, toml::de::Error> {
-    TABLES.iter().map(|(_, text)| toml::from_str::<Table>(text).map(|table| table.rule.len())).sum()
+pub(super) fn read_tables() -> Result<usize, String> {
+    let mut count = 0;
+    for (name, text) in TABLES {
+        let table: Table = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
+        count += table.rule.len();
+        for rule in table.rule {
+            let whole = std::iter::once(&rule.message).chain(&rule.unless).all(|it| it.regex().is_some());
+            if !whole {
+                return Err(format!("{name}: a pattern of {}", rule.id));
+            }
+        }
+    }
+    Ok(count)
 }
 
 fn usual_rank() -> u8 {
     50
-}
-
-fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
-    let text = String::deserialize(source)?;
-    Regex::new(&text).map_err(serde::de::Error::custom)
-}
-
-fn optional_pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Regex>, D::Error> {
-    pattern(source).map(Some)
 }

@@ -10,6 +10,7 @@ mod open;
 mod output;
 mod report;
 mod rescue;
+mod settling;
 mod status;
 mod store;
 #[cfg(test)]

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Damage, db_error, folder_error, is_damage};
 use super::rescue;
+use super::settling::Settling;
 use super::store::{SCHEMA_VERSION, Store, version};
 use crate::protocol::{EngineError, ErrorCode, Time};
 
@@ -32,12 +33,12 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
     finish_rescue(home)?;
     let mut damage = Vec::new();
     let store = match examine(&path)? {
-        Health::Sound(db) => Store::new(db),
+        Health::Sound(store) => *store,
         Health::Damaged(reason) => {
             tracing::error!(reason, "journal damaged");
             damage.push(set_aside(home)?);
             match examine(&path)? {
-                Health::Sound(db) => Store::new(db),
+                Health::Sound(store) => *store,
                 Health::Damaged(reason) => return Err(still_damaged(&reason)),
             }
         }
@@ -108,7 +109,7 @@ fn lock(home: &Path) -> Result<File, EngineError> {
 }
 
 enum Health {
-    Sound(Connection),
+    Sound(Box<Store>),
     Damaged(String),
 }
 
@@ -118,16 +119,11 @@ fn examine(path: &Path) -> Result<Health, EngineError> {
     if emptied {
         return Ok(Health::Damaged("the database is empty and its log is not".to_owned()));
     }
-    #[cfg(unix)]
     let new = !path.exists();
     private_file(path).map_err(|error| folder_error(path, &error))?;
-    // SQLite syncs its log's place in the folder, and takes the database's for granted.
-    #[cfg(unix)]
-    if let (true, Some(home)) = (new, path.parent()) {
-        File::open(home).and_then(|folder| folder.sync_all()).map_err(|error| folder_error(home, &error))?;
-    }
-    match examine_database(path) {
-        Ok(Some(db)) => Ok(Health::Sound(db)),
+    match examine_database(path, new) {
+        Ok(Some(db)) if new => Ok(Health::Sound(Box::new(Store::of_new(db, Settling::begin(path))))),
+        Ok(Some(db)) => Ok(Health::Sound(Box::new(Store::new(db)))),
         Ok(None) => Err(from_a_newer_version()),
         Err(Check::Unsound(reason)) => Ok(Health::Damaged(reason)),
         Err(Check::Sql(error)) if is_damage(&error) => Ok(Health::Damaged(error.to_string())),
@@ -146,8 +142,8 @@ impl From<rusqlite::Error> for Check {
     }
 }
 
-/// `None` for a database of a newer version.
-fn examine_database(path: &Path) -> Result<Option<Connection>, Check> {
+/// `None` for a database of a newer version. A new one is not synced: see [`Settling`].
+fn examine_database(path: &Path, new: bool) -> Result<Option<Connection>, Check> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(5))?;
@@ -160,10 +156,14 @@ fn examine_database(path: &Path) -> Result<Option<Connection>, Check> {
     if verdict != "ok" {
         return Err(Check::Unsound(verdict));
     }
+    if new {
+        db.pragma_update(None, "synchronous", "OFF")?;
+    }
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     // Only means something on macOS, where an ordinary sync stops at the drive's cache.
     db.pragma_update(None, "fullfsync", true)?;
     Store::migrate(&mut db)?;
+    db.pragma_update(None, "synchronous", "FULL")?;
     for table in [
         "SELECT id, updated_millis, last_seq, summary, damage FROM sessions",
         "SELECT session, seq, at, event FROM events",

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::error::{Reading, db_error, no_such_session};
+use super::error::{Reading, db_error, folder_error, no_such_session};
+use super::settling::Settling;
 use super::{fold, status};
 use crate::protocol::{
     EngineError, ErrorCode, Event, EventRecord, SessionId, SessionState, SessionSummary, Time,
@@ -50,6 +51,8 @@ pub(super) struct Store {
     pub(super) db: Connection,
     /// Enough of each session's state to keep its line in the list up to date without reading it all again.
     folded: HashMap<SessionId, SessionState>,
+    /// The database is new, and may not be on the disk yet.
+    settling: Option<Settling>,
 }
 
 /// An event row as it is on the disk.
@@ -70,7 +73,12 @@ impl RawEvent {
 
 impl Store {
     pub(super) fn new(db: Connection) -> Self {
-        Self { db, folded: HashMap::new() }
+        Self { db, folded: HashMap::new(), settling: None }
+    }
+
+    /// For a database that was made just now.
+    pub(super) fn of_new(db: Connection, settling: Settling) -> Self {
+        Self { settling: Some(settling), ..Self::new(db) }
     }
 
     /// Brings the tables to the present version. A newer version's file is left alone.
@@ -104,12 +112,24 @@ impl Store {
             .zip(events)
             .map(|(seq, event)| EventRecord { session_id: session, seq, at, event })
             .collect();
+        if durability == Durability::Synced {
+            self.settle()?;
+        }
         self.commit(&mut state, &records, durability).map_err(db_error)?;
         if self.folded.len() >= FOLDED_KEPT {
             self.folded.clear();
         }
         self.folded.insert(session, state);
         Ok(records)
+    }
+
+    /// The log alone is synced at a commit; what it belongs to must be on the disk by then.
+    fn settle(&mut self) -> Result<(), EngineError> {
+        if let Some(settling) = &mut self.settling {
+            settling.finish().map_err(|error| folder_error(settling.database(), &error))?;
+            self.settling = None;
+        }
+        Ok(())
     }
 
     fn state_to_continue(

@@ -1,5 +1,5 @@
 //! What is known of programs, as data: one table feeds the risk verdicts and the Teacher's explanations.
-//! The data lives in `programs/*.toml`, is embedded, and is parsed once when first needed. This module never judges a
+//! The data lives in `programs/*.toml`, is embedded (as JSON), and is parsed once when first needed. This module never judges a
 //! command: it only says what a program, sub-command, flag or variable is.
 
 mod entry;
@@ -13,37 +13,44 @@ use std::sync::LazyLock;
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
 pub(crate) use verbs::Verbs;
 
+/// A table as the build made it of the TOML file.
+macro_rules! table {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/programs/", $name, ".json"))
+    };
+}
+
 /// One file per family of programs.
 const FAMILIES: [(&str, &str); 21] = [
-    ("archives", include_str!("programs/archives.toml")),
-    ("builds", include_str!("programs/builds.toml")),
-    ("builtins", include_str!("programs/builtins.toml")),
-    ("containers", include_str!("programs/containers.toml")),
-    ("coreutils", include_str!("programs/coreutils.toml")),
-    ("editors", include_str!("programs/editors.toml")),
-    ("find", include_str!("programs/find.toml")),
-    ("git", include_str!("programs/git.toml")),
-    ("interpreters", include_str!("programs/interpreters.toml")),
-    ("network", include_str!("programs/network.toml")),
-    ("packages", include_str!("programs/packages.toml")),
-    ("processes", include_str!("programs/processes.toml")),
-    ("system", include_str!("programs/system.toml")),
-    ("text", include_str!("programs/text.toml")),
-    ("clouds", include_str!("programs/clouds.toml")),
-    ("databases", include_str!("programs/databases.toml")),
-    ("desktop", include_str!("programs/desktop.toml")),
-    ("devtools", include_str!("programs/devtools.toml")),
-    ("readers", include_str!("programs/readers.toml")),
-    ("machine", include_str!("programs/machine.toml")),
-    ("wrappers", include_str!("programs/wrappers.toml")),
+    ("archives", table!("archives")),
+    ("builds", table!("builds")),
+    ("builtins", table!("builtins")),
+    ("containers", table!("containers")),
+    ("coreutils", table!("coreutils")),
+    ("editors", table!("editors")),
+    ("find", table!("find")),
+    ("git", table!("git")),
+    ("interpreters", table!("interpreters")),
+    ("network", table!("network")),
+    ("packages", table!("packages")),
+    ("processes", table!("processes")),
+    ("system", table!("system")),
+    ("text", table!("text")),
+    ("clouds", table!("clouds")),
+    ("databases", table!("databases")),
+    ("desktop", table!("desktop")),
+    ("devtools", table!("devtools")),
+    ("readers", table!("readers")),
+    ("machine", table!("machine")),
+    ("wrappers", table!("wrappers")),
 ];
-const VARIABLES: &str = include_str!("programs/variables.toml");
+const VARIABLES: &str = table!("variables");
 
 /// A family that does not parse is left out, which makes its programs unknown (`caution`); a test reads every one.
 static PROGRAMS: LazyLock<HashMap<String, &'static Entry>> = LazyLock::new(|| {
     let mut programs = HashMap::new();
     for (_, text) in FAMILIES {
-        let family: BTreeMap<String, Entry> = toml::from_str(text).unwrap_or_default();
+        let family: BTreeMap<String, Entry> = serde_json::from_str(text).unwrap_or_default();
         for (name, entry) in family {
             // The table lives as long as the program, so that whoever looks something up need not copy it.
             let entry: &'static Entry = Box::leak(Box::new(entry));
@@ -57,7 +64,7 @@ static PROGRAMS: LazyLock<HashMap<String, &'static Entry>> = LazyLock::new(|| {
 });
 
 static VARIABLES_BY_NAME: LazyLock<HashMap<String, &'static Variable>> = LazyLock::new(|| {
-    let variables: BTreeMap<String, Variable> = toml::from_str(VARIABLES).unwrap_or_default();
+    let variables: BTreeMap<String, Variable> = serde_json::from_str(VARIABLES).unwrap_or_default();
     let mut by_name = HashMap::new();
     for (name, variable) in variables {
         let variable: &'static Variable = Box::leak(Box::new(variable));
@@ -68,6 +75,12 @@ static VARIABLES_BY_NAME: LazyLock<HashMap<String, &'static Variable>> = LazyLoc
     }
     by_name
 });
+
+/// Reads the tables now, so that the first command judged need not wait for it. Takes some milliseconds.
+pub(crate) fn warm() {
+    LazyLock::force(&PROGRAMS);
+    LazyLock::force(&VARIABLES_BY_NAME);
+}
 
 /// The program of this name (`ls`, not `/bin/ls`).
 pub(crate) fn program(name: &str) -> Option<&'static Entry> {

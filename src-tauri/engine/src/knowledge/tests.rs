@@ -7,7 +7,9 @@ use crate::protocol::Risk;
 fn families() -> Vec<(&'static str, BTreeMap<String, Entry>)> {
     FAMILIES
         .iter()
-        .map(|(name, text)| (*name, toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"))))
+        .map(|(name, text)| {
+            (*name, serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}")))
+        })
         .collect()
 }
 
@@ -75,7 +77,7 @@ fn no_program_has_two_entries() {
 
 #[test]
 fn variables_are_well_formed() {
-    let variables: BTreeMap<String, Variable> = toml::from_str(VARIABLES).unwrap();
+    let variables: BTreeMap<String, Variable> = serde_json::from_str(VARIABLES).unwrap();
     for (name, variable) in variables {
         check_words(&name, &variable.says);
         assert_ne!(variable.risk, Risk::Safe, "{name} needs no entry");

@@ -121,6 +121,30 @@ impl ModelError {
         }
     }
 
+    /// The same without a secret that the server repeated in its words.
+    pub(super) fn without(mut self, secret: &str) -> Self {
+        let message = match &mut self {
+            Self::RejectedKey { message }
+            | Self::UnknownModel { message }
+            | Self::RateLimited { message, .. }
+            | Self::OutOfCredit { message }
+            | Self::Overloaded { message, .. }
+            | Self::ContextOverflow { message }
+            | Self::Network { message, .. }
+            | Self::Malformed { message }
+            | Self::MalformedToolArguments { message, .. }
+            | Self::Refused { message }
+            | Self::BadRequest { message }
+            | Self::Server { message, .. }
+            | Self::Settings { message } => message,
+            Self::NoKey { .. } | Self::EndedEarly | Self::TooLarge { .. } | Self::Cancelled => return self,
+        };
+        if !secret.is_empty() && message.contains(secret) {
+            *message = message.replace(secret, "…");
+        }
+        self
+    }
+
     pub(super) fn malformed(message: impl Into<String>) -> Self {
         Self::Malformed { message: message.into() }
     }

@@ -54,12 +54,14 @@ struct Tried {
     stream: ModelStream,
     /// Whether anything of an answer came; then it is not asked for again.
     answered: bool,
+    /// Whether the envelope has taken over.
+    enveloped: bool,
 }
 
 impl Tried {
     fn new(model: Fitted, request: ModelRequest, cancel: watch::Receiver<bool>) -> Self {
         let stream = model.provider.stream(request.clone(), cancel.clone());
-        Self { model, request, cancel, stream, answered: false }
+        Self { model, request, cancel, stream, answered: false, enveloped: false }
     }
 
     fn into_stream(self) -> ModelStream {
@@ -73,18 +75,19 @@ impl Tried {
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
         let event = self.stream.next().await?;
         match &event {
-            Ok(ModelEvent::ToolCallEnd { .. }) => self.model.provider.keep_tools(true),
-            Ok(ModelEvent::Retrying { .. }) => {}
+            Ok(ModelEvent::ToolCallEnd { .. }) if !self.enveloped => self.model.provider.keep_tools(true),
+            Ok(ModelEvent::Retrying { .. }) | Err(_) => {}
             Ok(_) => self.answered = true,
-            Err(error) if !self.answered && refuses_tools(error) => {
-                self.answered = true;
+        }
+        match event {
+            Err(error) if !self.enveloped && !self.answered && refuses_tools(&error) => {
+                self.enveloped = true;
                 self.model.provider.keep_tools(false);
                 self.stream = self.model.envelope.stream(self.request.clone(), self.cancel.clone());
-                return self.stream.next().await;
+                self.stream.next().await
             }
-            Err(_) => {}
+            event => Some(event),
         }
-        Some(event)
     }
 }
 

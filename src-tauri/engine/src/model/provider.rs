@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -187,7 +187,7 @@ impl Provider {
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
         let inner = &self.inner;
         let request = http::get_models(inner.client()?, &inner.address, inner.kind, inner.key.as_ref());
-        http::models(request, inner.limits.idle).await
+        http::models(request, inner.limits.idle).await.map_err(|error| inner.discreet(error))
     }
 }
 
@@ -210,6 +210,14 @@ impl Provider {
 }
 
 impl Inner {
+    /// Errors are shown and journalled: a key that a server repeats in one goes no further.
+    fn discreet(&self, error: ModelError) -> ModelError {
+        match &self.key {
+            Some(key) => error.without(key.expose_secret()),
+            None => error,
+        }
+    }
+
     fn client(&self) -> Result<&reqwest::Client, ModelError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
@@ -244,6 +252,17 @@ impl ModelProvider for Provider {
         };
         let post =
             inner.client().map(|client| http::post(client, &inner.address, inner.kind, inner.key.as_ref()));
-        Exchange::new(post, body, inner.kind.dialect(), inner.limits.clone(), cancel).into_stream()
+        let stream =
+            Exchange::new(post, body, inner.kind.dialect(), inner.limits.clone(), cancel).into_stream();
+        let inner = Arc::clone(inner);
+        stream
+            .map(move |event| match event {
+                Ok(ModelEvent::Retrying { attempt, allowed, wait, error }) => {
+                    Ok(ModelEvent::Retrying { attempt, allowed, wait, error: inner.discreet(error) })
+                }
+                Ok(event) => Ok(event),
+                Err(error) => Err(inner.discreet(error)),
+            })
+            .boxed()
     }
 }

@@ -254,6 +254,8 @@ pub struct Conversation {
 pub const MAX_ENTRIES: usize = 400;
 
 /// One thing in a conversation.
+// Most entries are calls: a box for each would save nothing.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]

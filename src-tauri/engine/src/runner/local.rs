@@ -1,68 +1,38 @@
 //! Runs commands on this machine, each under a worker process of its own.
 
-use std::fs::File;
-use std::io::{BufReader, Write};
-use std::os::unix::process::CommandExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::environment::BaseEnvironment;
-use super::kept::{HeadAndTail, Utf8Stream};
-use super::wire::{self, Ending, Frame, Piece, Report};
-use super::{RunOutcome, RunRequest, Runner, lost, state};
+use super::reader::Reader;
+use super::spare::{Link, OrderError, Workers};
+use super::{RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::Permit;
-use crate::protocol::{ExitStatus, OutputChunk, ShellState, Stream, Time};
-
-/// No more of a command's output is written to disk.
-const FILE_BYTES: usize = 64 * 1024 * 1024;
-const PIPE_BYTES: usize = 128 * 1024;
+use crate::protocol::{ExitStatus, OutputChunk, Time};
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
+/// Clones share the worker that is kept ready for the next command.
 #[derive(Debug, Clone)]
 pub struct LocalRunner {
-    worker: PathBuf,
-    base: BaseEnvironment,
+    pub(super) workers: Workers,
+    pub(super) base: BaseEnvironment,
 }
 
 impl LocalRunner {
     /// `worker` is the program `planwright-worker`.
     pub fn new(worker: PathBuf) -> Self {
-        Self { worker, base: BaseEnvironment::capture() }
+        Self { workers: Workers::new(worker), base: BaseEnvironment::capture() }
     }
 
-    fn spawn(&self, shell: &ShellState) -> std::io::Result<Child> {
-        Command::new(&self.worker)
-            .arg("run")
-            .env_clear()
-            .envs(self.base.overlaid(shell))
-            .current_dir("/")
-            // Not in the terminal's group: Ctrl-C there is for the engine, which then cancels in order.
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-    }
-
-    /// Starts the worker and tells it what to run; the error is in words for people.
+    /// Gives a worker its orders; the error is in words for people.
     fn start(&self, request: &RunRequest) -> Result<Link, String> {
         let cwd = &request.shell.cwd;
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
-        let mut child = self.spawn(&request.shell).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                format!("The helper program {} is missing. Install Planwright again.", self.worker.display())
-            }
-            std::io::ErrorKind::ArgumentListTooLong => {
-                "The variables that the steps before exported are too long to run anything with them."
-                    .to_owned()
-            }
-            _ => format!("The helper program {} could not be started: {error}.", self.worker.display()),
-        })?;
         let spec = wire::Spec {
             command: request.action.command(),
             cwd,
@@ -70,29 +40,19 @@ impl LocalRunner {
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
         };
-        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("The helper program could not be reached.".to_owned());
-        };
-        let sent = serde_json::to_vec(&spec).map_err(std::io::Error::from).and_then(|mut line| {
-            line.push(b'\n');
-            stdin.write_all(&line)
-        });
-        match sent {
-            Ok(()) => Ok(Link { child, stdin, stdout }),
-            Err(error) => {
-                drop(stdin);
-                let _ = child.wait();
-                Err(format!("The helper program stopped at once: {error}."))
+        let orders = wire::orders(&spec, &self.base.overlaid(&request.shell))
+            .map_err(|error| format!("The command could not be handed over: {error}."))?;
+        let program = self.workers.program().display();
+        self.workers.order(&orders).map_err(|error| match error {
+            OrderError::Start(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                format!("The helper program {program} is missing. Install Planwright again.")
             }
-        }
+            OrderError::Start(error) => {
+                format!("The helper program {program} could not be started: {error}.")
+            }
+            OrderError::Send(error) => format!("The helper program stopped at once: {error}."),
+        })
     }
-}
-
-/// A worker that has its orders.
-struct Link {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: ChildStdout,
 }
 
 #[async_trait::async_trait]
@@ -112,35 +72,35 @@ impl Runner for LocalRunner {
             return ended_without_running(started_at, ExitStatus::Cancelled);
         }
         let runner = self.clone();
-        let for_start = request.clone();
-        let link = match tokio::task::spawn_blocking(move || runner.start(&for_start)).await {
-            Ok(Ok(link)) => link,
-            Ok(Err(message)) => return not_started(started_at, &message),
-            Err(_) => return not_started(started_at, "The command could not be started."),
-        };
-        let Link { child, stdin, stdout } = link;
-        let reader = Reader::new(request, self.base.clone(), output);
-        let mut reading = tokio::task::spawn_blocking(move || reader.read(child, stdout));
+        let (hand_over, handed_over) = oneshot::channel();
+        // One thread for all of it: each change of threads would cost a short command a good part of its time.
+        let mut running = tokio::task::spawn_blocking(move || {
+            let Link { child, stdin, stdout } = runner.start(&request)?;
+            // Nobody there to take it: the run was dropped, the worker sees the end of its stdin and kills everything.
+            drop(hand_over.send(stdin));
+            Ok::<_, String>(Reader::new(request, runner.base, runner.workers, output).read(child, stdout))
+        });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
-        let mut stdin = stdin;
-        let mut may_cancel = true;
+        let mut stdin = handed_over.await.ok();
+        let mut may_cancel = stdin.is_some();
         let finished = loop {
             tokio::select! {
-                finished = &mut reading => break finished,
+                finished = &mut running => break finished,
                 changed = cancel.changed(), if may_cancel => {
                     if changed.is_err() {
                         may_cancel = false;
                     } else if *cancel.borrow_and_update() {
                         may_cancel = false;
                         // A worker that is gone needs no telling.
-                        let _ = stdin.write_all(b"cancel\n");
+                        let _ = stdin.as_mut().map(|stdin| stdin.write_all(b"cancel\n"));
                     }
                 }
             }
         };
         match finished {
-            Ok(outcome) => outcome.into_outcome(started_at),
-            Err(_) => not_started(started_at, "The command's output could not be read."),
+            Ok(Ok(reader)) => reader.into_outcome(started_at),
+            Ok(Err(message)) => not_started(started_at, &message),
+            Err(_) => not_started(started_at, "The command could not be followed to its end."),
         }
     }
 }
@@ -165,229 +125,4 @@ fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcom
         shell: None,
         leftovers: 0,
     }
-}
-
-/// Takes in all that a worker says.
-#[derive(Debug)]
-struct Reader {
-    request: RunRequest,
-    base: BaseEnvironment,
-    live: mpsc::Sender<Vec<OutputChunk>>,
-    file: Option<(File, usize)>,
-    stdout: (Utf8Stream, HeadAndTail),
-    stderr: (Utf8Stream, HeadAndTail),
-    merged: HeadAndTail,
-    last_at: u32,
-    leader: Option<i32>,
-    ending: Option<Ending>,
-    failed: Option<String>,
-    /// How many were ended, once all are gone.
-    gone: Option<u32>,
-    shell: Option<ShellState>,
-}
-
-impl Reader {
-    fn new(request: RunRequest, base: BaseEnvironment, live: mpsc::Sender<Vec<OutputChunk>>) -> Self {
-        Self {
-            request,
-            base,
-            live,
-            file: None,
-            stdout: Default::default(),
-            stderr: Default::default(),
-            merged: HeadAndTail::default(),
-            last_at: 0,
-            leader: None,
-            ending: None,
-            failed: None,
-            gone: None,
-            shell: None,
-        }
-    }
-
-    /// Reads to the end and sees the worker off. Blocks.
-    fn read(mut self, mut child: Child, stdout: ChildStdout) -> Self {
-        self.open_file();
-        let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
-        loop {
-            match wire::read_frame(&mut from) {
-                Ok(Some(Frame::Report(report))) => self.report(report),
-                Ok(Some(Frame::Output(pieces))) => self.output(&pieces),
-                Ok(Some(Frame::State { own_umask, text })) => {
-                    self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    tracing::warn!(%error, "the worker's words could not be read");
-                    // What it says makes no sense any more; it must not go on.
-                    let _ = child.kill();
-                    break;
-                }
-            }
-        }
-        drop(from);
-        self.finish_text();
-        let _ = child.wait();
-        if let (None, Some(leader)) = (self.gone, self.leader) {
-            lost::end_session(leader);
-        }
-        self
-    }
-
-    fn open_file(&mut self) {
-        let Some(path) = &self.request.output_file else { return };
-        let created = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
-            // The first output of a session.
-            (std::io::ErrorKind::NotFound, Some(folder)) => {
-                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
-            }
-            _ => Err(error),
-        });
-        match created {
-            Ok(file) => self.file = Some((file, FILE_BYTES)),
-            Err(error) => tracing::warn!(%error, path = %path.display(), "no file for a step's output"),
-        }
-    }
-
-    fn report(&mut self, report: Report) {
-        match report {
-            Report::Started { pid } => self.leader = Some(pid),
-            Report::Ended { ending } => self.ending = Some(ending),
-            Report::Gone { leftovers, survivors } => {
-                if survivors > 0 {
-                    tracing::warn!(survivors, "processes of a command could not be ended");
-                }
-                self.gone = Some(leftovers);
-            }
-            Report::Failed { message } => self.failed = Some(message),
-        }
-    }
-
-    fn output(&mut self, pieces: &[Piece]) {
-        let mut chunks = Vec::with_capacity(pieces.len());
-        for piece in pieces {
-            self.write_file(&piece.bytes);
-            self.last_at = piece.at_millis;
-            let (decoder, kept) = self.stream(piece.stream);
-            let text = decoder.push(&piece.bytes);
-            kept.push(&text);
-            self.merged.push(&text);
-            if !text.is_empty() {
-                chunks.push(OutputChunk { stream: piece.stream, text, at_millis: piece.at_millis });
-            }
-        }
-        self.show(chunks);
-    }
-
-    /// A full or closed channel loses this batch of the live view, never of the outcome.
-    fn show(&self, chunks: Vec<OutputChunk>) {
-        if !chunks.is_empty() {
-            let _ = self.live.try_send(chunks);
-        }
-    }
-
-    fn stream(&mut self, stream: Stream) -> (&mut Utf8Stream, &mut HeadAndTail) {
-        let (decoder, kept) = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        (decoder, kept)
-    }
-
-    fn write_file(&mut self, bytes: &[u8]) {
-        let Some((file, room)) = &mut self.file else { return };
-        let bytes = &bytes[..bytes.len().min(*room)];
-        *room -= bytes.len();
-        if let Err(error) = file.write_all(bytes) {
-            tracing::warn!(%error, "a step's output could not be written whole");
-            self.file = None;
-        }
-    }
-
-    /// Characters that never got their last byte.
-    fn finish_text(&mut self) {
-        let at_millis = self.last_at;
-        for stream in [Stream::Stdout, Stream::Stderr] {
-            let (decoder, kept) = self.stream(stream);
-            let text = decoder.finish();
-            kept.push(&text);
-            self.merged.push(&text);
-            if !text.is_empty() {
-                self.show(vec![OutputChunk { stream, text, at_millis }]);
-            }
-        }
-    }
-
-    fn into_outcome(self, started_at: Time) -> RunOutcome {
-        let exit_status = self.exit_status();
-        let (output, omitted_lines) = self.merged.finish();
-        RunOutcome {
-            exit_status,
-            stdout: self.stdout.1.finish().0,
-            stderr: self.stderr.1.finish().0,
-            output,
-            omitted_lines,
-            started_at,
-            ended_at: Time::now(),
-            shell: self.shell,
-            leftovers: self.gone.unwrap_or(0),
-        }
-    }
-
-    fn exit_status(&self) -> ExitStatus {
-        if let Some(message) = &self.failed {
-            return ExitStatus::NotStarted { message: message.clone() };
-        }
-        let lost = || ExitStatus::NotStarted {
-            message: "The helper process that watched this command was lost, so the command was stopped. \
-                      It may have done part of its work. Check before you run it again."
-                .to_owned(),
-        };
-        match (self.ending, self.gone) {
-            (Some(Ending::Code { code }), Some(_)) => ExitStatus::Code { code },
-            (Some(Ending::Signal { signal }), Some(_)) => {
-                ExitStatus::Signal { signal, name: signal_name(signal) }
-            }
-            (Some(Ending::TimedOut), Some(_)) => {
-                ExitStatus::TimedOut { seconds: seconds(self.request.wall_limit) }
-            }
-            (Some(Ending::Silent), Some(_)) => {
-                ExitStatus::Silent { seconds: seconds(self.request.silence_limit) }
-            }
-            (Some(Ending::Cancelled), Some(_)) => ExitStatus::Cancelled,
-            (Some(Ending::Unknown) | None, _) | (_, None) => lost(),
-        }
-    }
-}
-
-fn seconds(limit: Duration) -> u32 {
-    u32::try_from(limit.as_secs()).unwrap_or(u32::MAX)
-}
-
-fn signal_name(signal: i32) -> String {
-    use rustix::process::Signal;
-    let known = [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::USR1, "SIGUSR1"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::USR2, "SIGUSR2"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ];
-    known
-        .into_iter()
-        .find(|(known, _)| known.as_raw() == signal)
-        .map_or_else(|| format!("signal {signal}"), |(_, name)| name.to_owned())
 }

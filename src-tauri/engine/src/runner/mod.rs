@@ -4,6 +4,8 @@ mod environment;
 mod kept;
 mod local;
 mod lost;
+mod reader;
+mod spare;
 mod state;
 #[cfg(test)]
 mod tests;

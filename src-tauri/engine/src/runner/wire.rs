@@ -1,6 +1,8 @@
-//! The worker's frames: a kind byte, a little-endian `u32` length, that many bytes. The worker is ours but what it
-//! carries is not, so every length is checked.
+//! What goes to a worker, its orders, and what comes back, frames: a kind byte, a little-endian `u32` length, that many
+//! bytes. The worker is ours but what it carries is not, so every length is checked.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +12,7 @@ use crate::protocol::Stream;
 /// No frame is larger: batches are 64 KiB and some, a state 4 MiB.
 const FRAME_BYTES: usize = 8 * 1024 * 1024;
 
-/// What the worker is to run: one line of JSON.
+/// What the worker is to run.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Spec<'a> {
@@ -19,6 +21,34 @@ pub(super) struct Spec<'a> {
     pub(super) restore: &'a str,
     pub(super) wall_millis: u64,
     pub(super) silence_millis: u64,
+}
+
+/// A spec as it is sent, with how much environment stands behind it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Header<'a> {
+    #[serde(flatten)]
+    spec: &'a Spec<'a>,
+    environment_bytes: usize,
+}
+
+/// A line of JSON and the command's whole environment: `NAME=value`, each with a NUL behind it, for not all of it need
+/// be text.
+pub(super) fn orders(
+    spec: &Spec<'_>,
+    environment: &BTreeMap<OsString, OsString>,
+) -> serde_json::Result<Vec<u8>> {
+    let mut block = Vec::new();
+    for (name, value) in environment {
+        block.extend_from_slice(name.as_encoded_bytes());
+        block.push(b'=');
+        block.extend_from_slice(value.as_encoded_bytes());
+        block.push(0);
+    }
+    let mut orders = serde_json::to_vec(&Header { spec, environment_bytes: block.len() })?;
+    orders.push(b'\n');
+    orders.append(&mut block);
+    Ok(orders)
 }
 
 #[derive(Debug)]

@@ -5,6 +5,7 @@
 //! sets an EXIT trap that writes the state down. Both texts and the state live in memory files of this process that
 //! bash opens through `/proc`, so that no value of a variable ever touches the disk.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
@@ -39,7 +40,7 @@ pub(super) struct LeftState {
 }
 
 impl Shell {
-    pub(super) fn new(restore: &str) -> io::Result<Self> {
+    pub(super) fn new() -> io::Result<Self> {
         let own_umask = rustix::process::umask(rustix::fs::Mode::empty());
         rustix::process::umask(own_umask);
         let mut shell = Self {
@@ -52,8 +53,7 @@ impl Shell {
         let (state, names) = (path(&shell.state), path(&shell.names));
         // Once only: the EXIT trap finds it done when it was done after the command. `local` fails outside of a
         // function, and `set -C` must not keep the file from being written.
-        write!(
-            shell.dump,
+        let dump = format!(
             r#"[[ -s {state} ]] && builtin return ${{1:-0}}
 {{
 builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin printf '\0'
@@ -69,13 +69,18 @@ builtin printf end
 builtin unset __planwright
 builtin return ${{1:-0}}
 "#
-        )?;
-        let dump = shell.dump_call("");
-        write!(
-            shell.prologue,
-            "builtin unset BASH_ENV\nbuiltin trap '{dump}' EXIT\n{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n"
-        )?;
+        );
+        shell.dump.write_all(dump.as_bytes())?;
         Ok(shell)
+    }
+
+    /// Takes up the text that brings back the state of the steps before.
+    pub(super) fn restore(&mut self, restore: &str) -> io::Result<()> {
+        let dump = self.dump_call("");
+        let prologue = format!(
+            "builtin unset BASH_ENV\nbuiltin trap '{dump}' EXIT\n{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n"
+        );
+        self.prologue.write_all(prologue.as_bytes())
     }
 
     /// The text that writes the state down. Silent also under `set -x`.
@@ -84,7 +89,8 @@ builtin return ${{1:-0}}
     }
 
     #[allow(unsafe_code)]
-    pub(super) fn spawn(&self, command: &str) -> io::Result<Child> {
+    /// `environment` is all that the command gets.
+    pub(super) fn spawn(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Child> {
         let program = PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash");
         let mut bash = Command::new(program);
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
@@ -95,6 +101,7 @@ builtin return ${{1:-0}}
         } else {
             bash.arg(command);
         }
+        bash.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         bash.env("BASH_ENV", path(&self.prologue));
         bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let worker = rustix::process::getpid();

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::Spec;
 use super::bash::Shell;
 use super::frames::{Ending, Frame, Outbox, Stream};
+use super::orders::{Orders, Spec};
 use super::tree::{self, Reaped};
 
 /// From TERM to KILL after a cancel or a limit.
@@ -23,6 +23,26 @@ const SWEEP: Duration = Duration::from_millis(900);
 /// Longest sleep of the loop: orphans are reaped at least this often.
 const TICK: Duration = Duration::from_secs(1);
 const READ_BYTES: usize = 64 * 1024;
+
+/// All that can be done before it is known what to run.
+#[derive(Debug)]
+pub(super) struct Ready {
+    shell: Shell,
+    buffer: Vec<u8>,
+}
+
+impl Ready {
+    /// The error is in words for people.
+    pub(super) fn new() -> Result<Self, String> {
+        tree::become_subreaper().map_err(|error| unsupervised(&error))?;
+        let shell = Shell::new().map_err(|error| unsupervised(&error))?;
+        Ok(Self { shell, buffer: vec![0; READ_BYTES] })
+    }
+}
+
+fn unsupervised(error: &dyn std::fmt::Display) -> String {
+    format!("The command could not be supervised: {error}.")
+}
 
 /// One command under way.
 #[derive(Debug)]
@@ -52,28 +72,32 @@ struct EngineGone;
 
 impl Supervisor {
     /// Starts the command; the error is in words for people.
-    pub(super) fn start(spec: &Spec, cancelled: bool) -> Result<Self, String> {
-        let unsupervised =
-            |error: &dyn std::fmt::Display| format!("The command could not be supervised: {error}.");
-        tree::become_subreaper().map_err(|error| unsupervised(&error))?;
-        let shell = Shell::new(&spec.restore).map_err(|error| unsupervised(&error))?;
+    pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
+        let Ready { mut shell, buffer } = ready;
+        let spec = &orders.spec;
+        shell.restore(&spec.restore).map_err(|error| unsupervised(&error))?;
         std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
             ErrorKind::NotFound => format!("The folder {} does not exist. Choose another folder.", spec.cwd),
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
             _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
         })?;
-        let mut child = shell.spawn(&spec.command).map_err(|error| match error.raw_os_error() {
-            Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-            Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-            _ => format!("The command could not be started: {error}."),
-        })?;
-        Self::watch(&mut child, shell, spec, cancelled).map_err(|error| {
+        let mut child =
+            shell.spawn(&spec.command, &orders.environment).map_err(|error| match error.raw_os_error() {
+                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
+                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+                _ => format!("The command could not be started: {error}."),
+            })?;
+        let mut supervisor = Self::watch(&mut child, shell, buffer, spec).map_err(|error| {
             tree::sweep(SWEEP);
             unsupervised(&error)
-        })
+        })?;
+        if orders.cancelled {
+            supervisor.end(Ending::Cancelled);
+        }
+        Ok(supervisor)
     }
 
-    fn watch(child: &mut Child, shell: Shell, spec: &Spec, cancelled: bool) -> rustix::io::Result<Self> {
+    fn watch(child: &mut Child, shell: Shell, buffer: Vec<u8>, spec: &Spec) -> rustix::io::Result<Self> {
         let leader = Pid::from_child(child);
         let now = Instant::now();
         let stdout = child.stdout.take();
@@ -81,7 +105,7 @@ impl Supervisor {
         for fd in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
             rustix::io::ioctl_fionbio(fd, true)?;
         }
-        let mut supervisor = Self {
+        Ok(Self {
             stdout,
             stderr,
             leader,
@@ -94,12 +118,8 @@ impl Supervisor {
             ended: None,
             ending: None,
             all_gone: false,
-            buffer: vec![0; READ_BYTES],
-        };
-        if cancelled {
-            supervisor.end(Ending::Cancelled);
-        }
-        Ok(supervisor)
+            buffer,
+        })
     }
 
     /// Sees the command to its end. Returns the worker's exit code.

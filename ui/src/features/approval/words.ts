@@ -27,6 +27,8 @@ export function proposerOf(approval: Approval, plan: Plan | null): string {
         ? t("approval.proposer.agentChange", values)
         : t("approval.proposer.agentAdd", values);
     }
+    case "chat":
+      return t("approval.proposer.chat", { model: proposer.model });
     case "user":
       return approval.previousCommand === null
         ? t("approval.proposer.user")

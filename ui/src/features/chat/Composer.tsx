@@ -1,16 +1,19 @@
-/* Where instructions go in: pasted or typed pages become plans; when a plan is stuck the words go to whoever mends it. With no
-   model, text without a command is answered honestly and kept. */
-import { ArrowUp, Folder, Paperclip } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+/* Where words and instructions go in. With a model they are said to it; without one pages become plans, and text without a
+   command is answered honestly and kept. When a plan is stuck the words go to whoever mends it. */
+import { ArrowUp, Folder, Paperclip, Pencil, Square, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toast } from "sonner";
-import { t } from "@/i18n";
+import type { StoreApi } from "zustand";
+import { type TextKey, t } from "@/i18n";
 import type { SessionState } from "@/ipc/bindings";
-import { toEngineError, useHost } from "@/ipc/host";
-import { IconButton } from "@/shared/Button";
+import { type Host, toEngineError, useHost } from "@/ipc/host";
+import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
+import { Kbd } from "@/shared/Kbd";
 import { Spinner } from "@/shared/Spinner";
 import { Tooltip } from "@/shared/Tooltip";
-import { useApp, useAppStore } from "@/state/store";
+import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
+import { RouteMenu } from "./RouteMenu";
 
 /** Whether words would reach somebody: the run is stuck or being mended. */
 export function takesGuidance(session: SessionState | null): boolean {
@@ -24,20 +27,38 @@ export function shortFolder(folder: string, home: string | undefined): string {
   return `~${folder.slice(home.length)}`;
 }
 
-export function Composer({ className }: { className?: string }) {
+type Props = {
+  className?: string;
+  /** The model's name or its picker, at the right of the footer; without it the name stands there. */
+  composerModel?: ReactNode;
+};
+
+/** What the composer is about to do with the words. */
+type Purpose = "guide" | "edit" | "say" | "import";
+
+export function Composer({ className, composerModel }: Props) {
   const host = useHost();
   const store = useAppStore();
   const session = useApp((state) => state.session);
-  const model = useApp((state) => state.info?.model);
+  const hasModel = useApp(modelAnswers);
   const key = session?.id ?? "";
   const draft = useApp((state) => state.drafts[key] ?? "");
+  const editing = useApp((state) => (state.editing?.sessionId === state.session?.id ? state.editing : null));
   const wantsFocus = useApp((state) => state.composerFocus);
   const choosePage = useApp((state) => state.choosePage);
+  const command = useApp((state) => state.command);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
-  const guiding = takesGuidance(session);
+  const working = Boolean(session?.conversation?.turn);
+  const purpose: Purpose = editing
+    ? "edit"
+    : takesGuidance(session) && !working
+      ? "guide"
+      : hasModel
+        ? "say"
+        : "import";
 
   useEffect(() => {
     if (wantsFocus > 0) box.current?.focus();
@@ -47,6 +68,7 @@ export function Composer({ className }: { className?: string }) {
     setProblem(null);
     store.getState().setDraft(key, text);
   };
+  const earlier = useEarlier(session, write);
 
   const send = async () => {
     const text = draft.trim();
@@ -54,80 +76,215 @@ export function Composer({ className }: { className?: string }) {
     setBusy(true);
     setProblem(null);
     try {
-      if (guiding && session) {
-        await host.submit(session.id, { type: "guide", text });
-        toast.success(t("composer.guided"));
-      } else {
-        const cwd = store.getState().folder ?? session?.cwd;
-        const sessionId = session && !session.plan ? session.id : undefined;
-        const made = await host.importText({ name: t("composer.pasted"), text: draft, cwd, sessionId });
-        store.getState().adopt(made);
-      }
-      store.getState().setDraft(key, "");
+      await carryOut(purpose, text, draft, host, store);
+      // An edit gives back what was written before it.
+      if (editing) store.getState().stopEditing();
+      else store.getState().setDraft(key, "");
+      earlier.reset();
     } catch (thrown) {
       const error = toEngineError(thrown);
-      setProblem(error.code === "no-commands" ? t("composer.noCommands") : error.message);
+      const noModel = error.code === "no-commands" || error.code === "no-model";
+      setProblem({
+        message: error.code === "no-commands" ? t("composer.noCommands") : error.message,
+        offersModel: noModel && !hasModel,
+      });
     } finally {
       setBusy(false);
     }
   };
 
-  const placeholder = guiding
-    ? t("composer.guide")
-    : session?.plan
-      ? t("composer.session")
-      : t("composer.home");
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape" && editing) {
+      event.preventDefault();
+      store.getState().stopEditing();
+    } else if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    } else if (earlier.onKey(event.key, draft)) {
+      event.preventDefault();
+    }
+  };
+
   return (
     <form
+      data-composer
       className={cx("shrink-0", className)}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
     >
-      {problem ? (
-        <p
-          id={problemId}
-          role="alert"
-          className="mb-2 rounded-md border border-line bg-caution-tint px-3 py-2 text-ink"
-        >
-          {problem}
-        </p>
-      ) : null}
+      {problem ? <ProblemBar id={problemId} problem={problem} /> : null}
       <div className="rounded-lg border border-line-strong bg-raised shadow-1 transition-colors focus-within:border-ink-3">
+        {editing ? <EditingBar /> : null}
         <textarea
           ref={box}
           rows={1}
           value={draft}
           aria-label={t("composer.label")}
           aria-describedby={problem ? problemId : undefined}
-          placeholder={placeholder}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            void send();
+          placeholder={placeholderFor(purpose, session, hasModel)}
+          onChange={(event) => {
+            earlier.reset();
+            write(event.target.value);
           }}
+          onKeyDown={onKeyDown}
           className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-md text-ink outline-none placeholder:text-ink-3"
         />
         <div className="flex items-center gap-1 px-3 pb-3">
+          <RouteMenu hasModel={hasModel} />
           <FolderButton />
           <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
             <Paperclip aria-hidden />
           </IconButton>
-          <span className="ml-auto truncate pr-2 text-sm text-ink-3">{model ?? t("composer.model")}</span>
-          <button
-            type="submit"
-            aria-label={t(guiding ? "composer.sendGuide" : "composer.send")}
-            disabled={draft.trim() === "" || busy}
-            className="grid size-7 shrink-0 place-items-center rounded-sm bg-ink text-ink-inverse transition-opacity disabled:opacity-35"
-          >
-            {busy ? <Spinner /> : <ArrowUp aria-hidden className="size-4" />}
-          </button>
+          <span className="ml-auto flex min-w-0 items-center pr-1">{composerModel ?? <ModelName />}</span>
+          {working ? (
+            <Tooltip content={t("composer.stop")}>
+              <button
+                type="button"
+                aria-label={t("composer.stop")}
+                aria-keyshortcuts="Escape"
+                onClick={() => void command({ type: "interrupt" })}
+                className={ROUND}
+              >
+                <Square aria-hidden className="size-3 fill-current" />
+              </button>
+            </Tooltip>
+          ) : null}
+          {working && draft.trim() === "" ? null : (
+            <button
+              type="submit"
+              aria-label={t(SEND[purpose])}
+              disabled={draft.trim() === "" || busy}
+              className={ROUND}
+            >
+              {busy ? <Spinner /> : <ArrowUp aria-hidden className="size-4" />}
+            </button>
+          )}
         </div>
       </div>
     </form>
   );
+}
+
+const ROUND =
+  "grid size-7 shrink-0 place-items-center rounded-sm bg-ink text-ink-inverse transition-opacity disabled:opacity-35";
+
+const SEND: Record<Purpose, TextKey> = {
+  guide: "composer.sendGuide",
+  edit: "composer.sendEdit",
+  say: "composer.sendModel",
+  import: "composer.send",
+};
+
+/** Does what the words are for; rejects with what went wrong. */
+async function carryOut(
+  purpose: Purpose,
+  text: string,
+  written: string,
+  host: Host,
+  store: StoreApi<Store>,
+): Promise<void> {
+  const { session, folder, route, editing, say, adopt } = store.getState();
+  switch (purpose) {
+    case "guide":
+      if (!session) return;
+      await host.submit(session.id, { type: "guide", text });
+      toast.success(t("composer.guided"));
+      return;
+    case "edit":
+      await say({ text, route, ...(editing ? { replaces: editing.messageId } : {}) });
+      return;
+    case "say":
+      await say({ text, route });
+      return;
+    case "import": {
+      const cwd = folder ?? session?.cwd;
+      const sessionId = session && !session.plan ? session.id : undefined;
+      adopt(await host.importText({ name: t("composer.pasted"), text: written, cwd, sessionId }));
+    }
+  }
+}
+
+function placeholderFor(purpose: Purpose, session: SessionState | null, hasModel: boolean): string {
+  if (purpose === "guide") return t("composer.guide");
+  if (purpose === "edit") return t("composer.editing");
+  const { turn, entries } = session?.conversation ?? {};
+  if (turn) return t("composer.working");
+  const last = entries?.at(-1);
+  if (last?.type === "ended" && last.end.type === "asked") return t("composer.asked");
+  const began = session?.plan || (entries?.length ?? 0) > 0;
+  if (hasModel) return t(began ? "composer.sessionModel" : "composer.homeModel");
+  return t(began ? "composer.session" : "composer.home");
+}
+
+/** Up in the empty composer brings back what was said before, Down the later words again. */
+function useEarlier(session: SessionState | null, write: (text: string) => void) {
+  const at = useRef(-1);
+  const said = (session?.conversation?.entries ?? [])
+    .flatMap((entry) => (entry.type === "user" ? [entry.text] : []))
+    .reverse();
+  const go = (to: number) => {
+    at.current = to;
+    write(said[to] ?? "");
+    return true;
+  };
+  return {
+    reset: () => {
+      at.current = -1;
+    },
+    /** Whether the key was for this. */
+    onKey: (key: string, draft: string): boolean => {
+      const browsing = at.current >= 0 && draft === said[at.current];
+      if (key === "ArrowUp" && (draft === "" || browsing)) {
+        const next = browsing ? at.current + 1 : 0;
+        return next < said.length ? go(next) : browsing;
+      }
+      if (key === "ArrowDown" && browsing) return go(at.current - 1);
+      return false;
+    },
+  };
+}
+
+type Problem = { message: string; offersModel: boolean };
+
+function ProblemBar({ id, problem }: { id: string; problem: Problem }) {
+  const show = useApp((store) => store.show);
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line bg-caution-tint px-3 py-2 text-ink">
+      <p id={id} role="alert" className="min-w-0 flex-1 basis-60">
+        {problem.message}
+      </p>
+      {problem.offersModel ? (
+        <Button size="sm" onClick={() => show("settings")}>
+          {t("composer.setUp")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function EditingBar() {
+  const stopEditing = useApp((store) => store.stopEditing);
+  return (
+    <div className="flex items-center gap-2 border-b border-line py-1.5 pr-1.5 pl-4 text-sm">
+      <Pencil aria-hidden className="size-3.5 shrink-0 text-agentic-ink" />
+      <p className="min-w-0 flex-1">
+        <span className="font-semibold">{t("composer.editingTitle")}</span>{" "}
+        <span className="text-ink-2">{t("composer.editingText")}</span>
+      </p>
+      <Kbd keys="Escape" className="text-ink-3" />
+      <IconButton label={t("composer.editingStop")} onClick={stopEditing}>
+        <X aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+function ModelName() {
+  const model = useApp((store) => store.models?.main?.model ?? store.info?.model);
+  return <span className="truncate pr-1 text-sm text-ink-3">{model ?? t("composer.model")}</span>;
 }
 
 function FolderButton() {

@@ -1,40 +1,190 @@
-/* The conversation of a session: what was given, what was understood, what changed and why, how it ended. */
-import { FileText, GitCommitHorizontal } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+/* The conversation of a session: what was said and given, what was done about it, what changed and why, how it ended. */
+import { ArrowDown, FileText, GitCommitHorizontal } from "lucide-react";
+import { type ReactNode, useCallback, useMemo } from "react";
 import { t } from "@/i18n";
-import type { SessionState } from "@/ipc/bindings";
+import type { ChatEntry, MessageId, SessionState } from "@/ipc/bindings";
+import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
+import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import type { LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
+import { AnswerRow } from "./AnswerRow";
+import { CallCard } from "./CallCard";
+import { questionOf, subjectOf } from "./callFacts";
 import { Ending } from "./Ending";
-import { changeInWords, type Item, readingInWords, timeline, titleOf } from "./timeline";
+import { LooksRow } from "./LooksRow";
+import { EndedRow, NoteRow } from "./NoteRow";
+import { PlanCard } from "./PlanCard";
+import { closeTogether, endsAmong, planFromOutside, type Row, rowsOf } from "./rows";
+import { changeInWords, type Item, readingInWords, titleOf } from "./timeline";
+import { Bubble, UserRow } from "./UserRow";
+import { useOlderLater } from "./useOlderLater";
+import { useSticky } from "./useSticky";
 
 export function Conversation({ session }: { session: SessionState }) {
   const log = useApp((store) => store.log);
-  const items = timeline(session, log);
-  const foot = useRef<HTMLDivElement>(null);
-  const length = items.length;
-  const end = session.plan?.state.type;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: something new at the end is what brings it into sight
-  useEffect(() => {
-    foot.current?.scrollIntoView({ block: "nearest" });
-  }, [length, end]);
+  const rows = useMemo(() => rowsOf(session, log), [session, log]);
+  const { omitted = 0, entries = [] } = session.conversation ?? {};
+  const lastWords = entries.findLast((entry) => entry.type === "user")?.messageId;
+  const hidden = useOlderLater(rows.length);
+  const { pane, content, following, onScroll, jump } = useSticky(lastWords, hidden);
   return (
-    <section aria-label={t("chat.label")} className="min-h-0 flex-1 overflow-auto px-[22px] py-[22px]">
-      <div className="mx-auto grid max-w-[720px] gap-4">
-        <Beginning session={session} log={log} />
-        <div className="grid gap-4">
-          {items.map((item) => (
-            <TimelineItem key={item.key} item={item} session={session} />
-          ))}
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <section
+        ref={pane}
+        onScroll={onScroll}
+        role="log"
+        // Said by the announcer below: an answer when it has ended, not word by word.
+        aria-live="off"
+        aria-label={t("chat.label")}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls has to be reachable with the keyboard.
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[22px] pt-[22px] pb-5 -outline-offset-2"
+      >
+        <div ref={content} className="mx-auto flex max-w-[720px] flex-col">
+          {planFromOutside(session) ? <Beginning session={session} log={log} /> : null}
+          {omitted > 0 ? (
+            <p className="mb-4 text-center text-sm text-ink-3">{t("chat.earlier", { count: omitted })}</p>
+          ) : null}
+          {rows.map((row, at) =>
+            at < hidden ? null : (
+              <div
+                key={row.key}
+                className={cx(
+                  "min-w-0",
+                  spaceAbove(rows[at - 1], row),
+                  // Far from the end nothing is laid out before it is looked at. The room at the sides is for focus rings.
+                  at < rows.length - LAID_OUT &&
+                    "-mx-2 px-2 [contain-intrinsic-size:auto_96px] [content-visibility:auto]",
+                )}
+              >
+                <RowView row={row} session={session} log={log} lastWords={lastWords} />
+              </div>
+            ),
+          )}
+          {endsAmong(rows) ? null : (
+            <div className="not-first:not-empty:mt-4">
+              <Ending session={session} log={log} />
+            </div>
+          )}
         </div>
-        <Ending session={session} log={log} />
-        <div ref={foot} />
-      </div>
-    </section>
+      </section>
+      {following ? null : (
+        <Button
+          size="sm"
+          icon={<ArrowDown aria-hidden className="size-3.5" />}
+          onClick={jump}
+          className="absolute bottom-2 left-1/2 z-1 -translate-x-1/2 rounded-full shadow-3"
+        >
+          {t("chat.jump")}
+        </Button>
+      )}
+      <Announcer message={announcement(session)} />
+    </div>
   );
 }
+
+/** Calls stand close together; a new turn stands apart. */
+function spaceAbove(before: Row | undefined, row: Row): string {
+  if (closeTogether(before, row)) return "not-first:mt-2";
+  return row.type === "user" ? "not-first:mt-6" : "not-first:mt-4";
+}
+
+/** Rows at the end that are always laid out. */
+const LAID_OUT = 40;
+
+type RowProps = {
+  row: Row;
+  session: SessionState;
+  log: LogEntry[];
+  /** The last message of the user's. */
+  lastWords: MessageId | undefined;
+};
+
+function RowView({ row, session, log, lastWords }: RowProps) {
+  const showOverlay = useApp((store) => store.showOverlay);
+  const onExplain = useCallback(
+    (command: string) => showOverlay({ type: "explain", command }),
+    [showOverlay],
+  );
+  const turn = session.conversation?.turn ?? null;
+  switch (row.type) {
+    case "user":
+      return <UserRow entry={row.entry} last={row.entry.messageId === lastWords} />;
+    case "answer":
+      return (
+        <AnswerRow
+          sessionId={session.id}
+          messageId={row.messageId}
+          round={row.round}
+          entry={row.entry}
+          closing={row.closing}
+          turn={row.entry ? null : turn}
+          onExplain={onExplain}
+        />
+      );
+    case "call": {
+      const question = questionOf(row.entry.state);
+      const approval = question ? session.approvals.find((open) => open.id === question) : undefined;
+      return <CallCard sessionId={session.id} root={session.cwd} call={row.entry} approval={approval} />;
+    }
+    case "looks":
+      return <LooksRow calls={row.calls} root={session.cwd} />;
+    case "plan":
+      return <PlanCard planId={row.planId} plan={session.plan} />;
+    case "ended":
+      return (
+        <EndedRow
+          entry={row.entry}
+          message={messageOf(session, row.entry.messageId)}
+          latest={turn === null && row.entry.messageId === lastWords}
+          onExplain={onExplain}
+        />
+      );
+    case "note":
+      return <NoteRow entry={row.entry} latest={turn !== null && isNewest(session, row.entry)} />;
+    case "item":
+      return <TimelineItem item={row.item} session={session} />;
+    case "ending":
+      return <Ending session={session} log={log} />;
+  }
+}
+
+type Message = Extract<ChatEntry, { type: "user" }>;
+
+function messageOf(session: SessionState, id: MessageId): Message | null {
+  const found = session.conversation?.entries?.find(
+    (entry) => entry.type === "user" && entry.messageId === id,
+  );
+  return found?.type === "user" ? found : null;
+}
+
+function isNewest(session: SessionState, entry: ChatEntry): boolean {
+  return session.conversation?.entries?.at(-1) === entry;
+}
+
+/** What is read out: how a turn ended, or what is asked; never the words while they come. */
+function announcement(session: SessionState): string {
+  const { entries = [], turn } = session.conversation ?? {};
+  const last = entries.at(-1);
+  if (turn || last?.type !== "ended") return "";
+  const { end, synthesis, messageId } = last;
+  if (end.type === "failed") return `${t("chat.end.failedTitle")}. ${end.message}`;
+  const asked = entries.findLast((entry) => entry.type === "call");
+  if (end.type === "asked" && asked?.type === "call") {
+    return t("chat.asksYou", { text: subjectOf(asked, session.cwd).text });
+  }
+  const answer = entries.findLast((entry) => entry.type === "answer" && entry.messageId === messageId);
+  const words =
+    answer?.type === "answer" ? answer.parts.map((part) => (part.type === "text" ? part.text : "")) : [];
+  const text = (synthesis ?? words.join(" ")).trim();
+  if (text === "") return end.type === "interrupted" ? t("chat.end.interrupted") : "";
+  return t("chat.said", { text: text.length > SAID_CHARS ? `${text.slice(0, SAID_CHARS)}…` : text });
+}
+
+/** Of an answer that is read out; the rest is there to be read. */
+const SAID_CHARS = 400;
 
 function Beginning({ session, log }: { session: SessionState; log: LogEntry[] }) {
   const plan = session.revisions[0]?.plan ?? session.plan;
@@ -42,7 +192,7 @@ function Beginning({ session, log }: { session: SessionState; log: LogEntry[] })
   const confirmed = log.find((entry) => entry.type === "confirmed");
   const draft = session.plan?.state.type === "draft";
   return (
-    <>
+    <div className="mb-4 grid gap-4 last:mb-0">
       <Bubble>
         <p className="whitespace-pre-wrap">{t("chat.followTitle", { title: plan.title })}</p>
         {plan.origin.type === "user" ? null : (
@@ -60,15 +210,6 @@ function Beginning({ session, log }: { session: SessionState; log: LogEntry[] })
         {draft ? ` ${t("chat.confirmHint")}` : null}
         {confirmed ? ` ${t("chat.confirmed", { time: formatClock(confirmed.at) })}` : null}
       </p>
-    </>
-  );
-}
-
-function Bubble({ children }: { children: ReactNode }) {
-  return (
-    <div className="ml-auto max-w-[88%] rounded-lg rounded-br-xs bg-sunken p-3.5">
-      <span className="sr-only">{t("chat.you")}: </span>
-      {children}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { t } from "@/i18n";
 import { useApp, useAppStore } from "@/state/store";
 import { Composer } from "./Composer";
 
-export function Home() {
+export function Home({ composerModel }: { composerModel?: ReactNode }) {
   const store = useAppStore();
   const choosePage = useApp((state) => state.choosePage);
   const showOverlay = useApp((state) => state.showOverlay);
@@ -27,7 +27,7 @@ export function Home() {
     <main className="flex min-w-0 flex-1 overflow-auto bg-panel px-6 py-8">
       <div className="m-auto w-full max-w-[680px]">
         <h1 className="mb-4 text-center text-2xl font-semibold tracking-tight">{t("home.title")}</h1>
-        <Composer />
+        <Composer composerModel={composerModel} />
         <div className="mt-[18px] grid gap-3 sm:grid-cols-3">
           <Way icon={<FileText aria-hidden />} title={t("home.page")} onClick={() => void choosePage()}>
             {t("home.pageText")}

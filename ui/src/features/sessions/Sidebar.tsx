@@ -7,7 +7,7 @@ import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { Menu } from "@/shared/Menu";
 import { useApp } from "@/state/store";
-import { groupByDay, standing } from "./group";
+import { groupByDay, rests, standing } from "./group";
 
 /** The list is searched only when it is long enough to need it. */
 const SEARCH_FROM = 6;
@@ -105,7 +105,10 @@ function SessionRow({ session }: { session: SessionSummary }) {
         onClick={() => void open(id)}
         className="grid w-full grid-cols-[auto_1fr] gap-x-2.5 rounded-sm py-1.5 pr-2 pl-2 text-left outline-offset-0 group-focus-within:pr-7 group-hover:pr-7"
       >
-        <span aria-hidden className={cx("mt-[6px] size-2 rounded-full", DOTS[session.status])} />
+        <span
+          aria-hidden
+          className={cx("mt-[6px] size-2 rounded-full", DOTS[rests(session) ? "empty" : session.status])}
+        />
         <span className="truncate font-medium">{title}</span>
         <span className={cx("col-start-2 truncate text-xs", session.damage ? "text-danger" : "text-ink-3")}>
           {standing(session)}

@@ -27,6 +27,7 @@ export function groupByDay(sessions: SessionSummary[], now: Date): SessionGroup[
 export function standing(session: SessionSummary): string {
   const { status, steps, stepsDone: done, repairs } = session;
   const word = t(`sessions.status.${status}`);
+  if (steps === 0) return rests(session) ? t("sessions.talk") : word;
   switch (status) {
     case "completed":
       return `${word} · ${repairs > 0 ? t("sessions.repairs", { count: repairs }) : t("sessions.steps", { count: steps })}`;
@@ -44,4 +45,9 @@ export function standing(session: SessionSummary): string {
     case "damaged":
       return word;
   }
+}
+
+/** A conversation without a plan, between two messages: nothing in it waits to go on. */
+export function rests({ status, steps }: SessionSummary): boolean {
+  return status === "paused" && steps === 0;
 }

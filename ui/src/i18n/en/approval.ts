@@ -8,6 +8,7 @@ export const approval = {
     planPlain: "It is part of the plan you confirmed.",
     agentAdd: "{{source}} wants to add this step before {{step}}.",
     agentChange: "{{source}} wants to run this for {{step}}.",
+    chat: "{{model}} in the conversation.",
     user: "You wrote this command.",
     userAgain: "You edited this command. It was assessed again and needs your answer.",
   },

@@ -59,6 +59,14 @@ export const shared = {
     lines_one: "{{count}} line",
     lines_other: "{{count}} lines",
   },
+  diff: {
+    label: "Changes of {{file}}",
+    count: "{{added}} lines added, {{removed}} removed",
+    created: "new file",
+    added: "added:",
+    removed: "removed:",
+    from: "from line {{line}}",
+  },
   source: {
     you: "you",
     guide: "the field guide",

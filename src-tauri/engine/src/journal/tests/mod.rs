@@ -167,9 +167,9 @@ pub(super) fn approval(id: &str) -> Approval {
         warning_message: "It deletes a folder.".into(),
         proposer: Proposer::Plan,
         previous_command: None,
+        diffs: Vec::new(),
         offers: vec![],
         asked_at: Time::now(),
-        diffs: vec![],
     }
 }
 

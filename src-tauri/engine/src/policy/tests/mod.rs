@@ -201,9 +201,9 @@ fn approval(risk: Risk, command: &str) -> Approval {
         warning_message: String::new(),
         proposer: Proposer::Plan,
         previous_command: None,
+        diffs: Vec::new(),
         offers: vec![],
         asked_at: Time::now(),
-        diffs: vec![],
     }
 }
 

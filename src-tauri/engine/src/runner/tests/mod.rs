@@ -1,5 +1,6 @@
 //! The runner with real processes.
 
+mod spare;
 mod state;
 
 use std::time::{Duration, Instant};
@@ -97,6 +98,22 @@ async fn until(what: impl Fn() -> bool) -> bool {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     false
+}
+
+/// The worker above a process whose environment holds this text.
+fn worker_of(marker: &str) -> Option<rustix::process::Pid> {
+    let is_worker = |pid: &i32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains("planwright-worker")
+    };
+    let entries = std::fs::read_dir("/proc").ok()?.flatten();
+    let parents = entries.filter_map(|entry| {
+        let environment = std::fs::read(entry.path().join("environ")).ok()?;
+        String::from_utf8_lossy(&environment).contains(marker).then_some(())?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        stat.get(stat.rfind(')')? + 1..)?.split_whitespace().nth(1)?.parse().ok()
+    });
+    parents.into_iter().find(is_worker).and_then(rustix::process::Pid::from_raw)
 }
 
 /// A shell state whose processes can be found by the marker that is returned.
@@ -304,14 +321,8 @@ async fn a_lost_worker_is_said_and_takes_its_command_along() {
         request("sleep 300 & sleep 300; echo $PPID", &shell),
         watch::channel(false).1,
     ));
-    assert!(until(|| alive(&marker) >= 4).await);
-    let worker = std::fs::read_dir("/proc").unwrap().flatten().find(|entry| {
-        let read = |name| std::fs::read(entry.path().join(name)).unwrap_or_default();
-        String::from_utf8_lossy(&read("environ")).contains(&marker)
-            && String::from_utf8_lossy(&read("cmdline")).contains("planwright-worker")
-    });
-    let worker: i32 = worker.unwrap().file_name().to_str().unwrap().parse().unwrap();
-    let worker = rustix::process::Pid::from_raw(worker).unwrap();
+    assert!(until(|| alive(&marker) >= 3).await);
+    let worker = worker_of(&marker).unwrap();
     rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
     let (outcome, _) = running.await.unwrap();
     assert!(
@@ -334,19 +345,19 @@ async fn a_dropped_run_ends_its_command() {
 async fn an_engine_that_dies_takes_its_commands_along() {
     use std::io::Write;
     let (_, marker) = marked("engine");
-    let (name, value) = marker.split_once('=').unwrap();
+    let environment = format!("PATH=/usr/bin:/bin\0{marker}\0");
     let mut worker = std::process::Command::new(worker())
         .arg("run")
-        .env(name, value)
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     let spec = serde_json::json!({
-        "command": STUBBORN, "cwd": "/", "restore": "", "wallMillis": 60_000, "silenceMillis": 60_000
+        "command": STUBBORN, "cwd": "/", "restore": "", "wallMillis": 60_000, "silenceMillis": 60_000,
+        "environmentBytes": environment.len()
     });
     let mut stdin = worker.stdin.take().unwrap();
-    stdin.write_all(format!("{spec}\n").as_bytes()).unwrap();
+    stdin.write_all(format!("{spec}\n{environment}").as_bytes()).unwrap();
     assert!(until(|| alive(&marker) >= 7).await);
     drop(stdin);
     assert!(until(|| alive(&marker) == 0).await, "{} left", alive(&marker));

@@ -1,0 +1,264 @@
+//! Takes in all that a worker says about its command: how it ends, its output, the state it leaves.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::process::{Child, ChildStdout};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::environment::BaseEnvironment;
+use super::kept::{HeadAndTail, Utf8Stream};
+use super::spare::Workers;
+use super::wire::{self, Ending, Frame, Piece, Report};
+use super::{RunOutcome, RunRequest, lost, spare, state};
+use crate::protocol::{ExitStatus, OutputChunk, ShellState, Stream, Time};
+
+/// No more of a command's output is written to disk.
+const FILE_BYTES: usize = 64 * 1024 * 1024;
+const PIPE_BYTES: usize = 128 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    request: RunRequest,
+    base: BaseEnvironment,
+    /// Where the next command's worker is made ready once this command runs.
+    workers: Workers,
+    live: mpsc::Sender<Vec<OutputChunk>>,
+    file: Option<(File, usize)>,
+    stdout: (Utf8Stream, HeadAndTail),
+    stderr: (Utf8Stream, HeadAndTail),
+    merged: HeadAndTail,
+    last_at: u32,
+    leader: Option<i32>,
+    ending: Option<Ending>,
+    failed: Option<String>,
+    /// How many were ended, once all are gone.
+    gone: Option<u32>,
+    shell: Option<ShellState>,
+}
+
+impl Reader {
+    pub(super) fn new(
+        request: RunRequest,
+        base: BaseEnvironment,
+        workers: Workers,
+        live: mpsc::Sender<Vec<OutputChunk>>,
+    ) -> Self {
+        Self {
+            request,
+            base,
+            workers,
+            live,
+            file: None,
+            stdout: Default::default(),
+            stderr: Default::default(),
+            merged: HeadAndTail::default(),
+            last_at: 0,
+            leader: None,
+            ending: None,
+            failed: None,
+            gone: None,
+            shell: None,
+        }
+    }
+
+    /// Reads to the end and sees the worker off. Blocks.
+    pub(super) fn read(mut self, mut child: Child, stdout: ChildStdout) -> Self {
+        self.open_file();
+        let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
+        loop {
+            match wire::read_frame(&mut from) {
+                Ok(Some(Frame::Report(report))) => {
+                    self.report(report);
+                    if self.gone.is_some() {
+                        // Its last word. Its own end is nothing that a command should wait for.
+                        break;
+                    }
+                }
+                Ok(Some(Frame::Output(pieces))) => self.output(&pieces),
+                Ok(Some(Frame::State { own_umask, text })) => {
+                    self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "the worker's words could not be read");
+                    // What it says makes no sense any more; it must not go on.
+                    let _ = child.kill();
+                    break;
+                }
+            }
+        }
+        drop(from);
+        self.finish_text();
+        if self.gone.is_some() {
+            spare::see_off(child);
+            return self;
+        }
+        let _ = child.wait();
+        if let Some(leader) = self.leader {
+            lost::end_session(leader);
+        }
+        self
+    }
+
+    fn open_file(&mut self) {
+        let Some(path) = &self.request.output_file else { return };
+        let created = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+            // The first output of a session.
+            (std::io::ErrorKind::NotFound, Some(folder)) => {
+                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
+            }
+            _ => Err(error),
+        });
+        match created {
+            Ok(file) => self.file = Some((file, FILE_BYTES)),
+            Err(error) => tracing::warn!(%error, path = %path.display(), "no file for a step's output"),
+        }
+    }
+
+    fn report(&mut self, report: Report) {
+        match report {
+            Report::Started { pid } => {
+                self.leader = Some(pid);
+                self.workers.replenish();
+            }
+            Report::Ended { ending } => self.ending = Some(ending),
+            Report::Gone { leftovers, survivors } => {
+                if survivors > 0 {
+                    tracing::warn!(survivors, "processes of a command could not be ended");
+                }
+                self.gone = Some(leftovers);
+            }
+            Report::Failed { message } => self.failed = Some(message),
+        }
+    }
+
+    fn output(&mut self, pieces: &[Piece]) {
+        let mut chunks = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            self.write_file(&piece.bytes);
+            self.last_at = piece.at_millis;
+            let (decoder, kept) = self.stream(piece.stream);
+            let text = decoder.push(&piece.bytes);
+            kept.push(&text);
+            self.merged.push(&text);
+            if !text.is_empty() {
+                chunks.push(OutputChunk { stream: piece.stream, text, at_millis: piece.at_millis });
+            }
+        }
+        self.show(chunks);
+    }
+
+    /// A full or closed channel loses this batch of the live view, never of the outcome.
+    fn show(&self, chunks: Vec<OutputChunk>) {
+        if !chunks.is_empty() {
+            let _ = self.live.try_send(chunks);
+        }
+    }
+
+    fn stream(&mut self, stream: Stream) -> (&mut Utf8Stream, &mut HeadAndTail) {
+        let (decoder, kept) = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        (decoder, kept)
+    }
+
+    fn write_file(&mut self, bytes: &[u8]) {
+        let Some((file, room)) = &mut self.file else { return };
+        let bytes = &bytes[..bytes.len().min(*room)];
+        *room -= bytes.len();
+        if let Err(error) = file.write_all(bytes) {
+            tracing::warn!(%error, "a step's output could not be written whole");
+            self.file = None;
+        }
+    }
+
+    /// Characters that never got their last byte.
+    fn finish_text(&mut self) {
+        let at_millis = self.last_at;
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            let (decoder, kept) = self.stream(stream);
+            let text = decoder.finish();
+            kept.push(&text);
+            self.merged.push(&text);
+            if !text.is_empty() {
+                self.show(vec![OutputChunk { stream, text, at_millis }]);
+            }
+        }
+    }
+
+    pub(super) fn into_outcome(self, started_at: Time) -> RunOutcome {
+        let exit_status = self.exit_status();
+        let (output, omitted_lines) = self.merged.finish();
+        RunOutcome {
+            exit_status,
+            stdout: self.stdout.1.finish().0,
+            stderr: self.stderr.1.finish().0,
+            output,
+            omitted_lines,
+            started_at,
+            ended_at: Time::now(),
+            shell: self.shell,
+            leftovers: self.gone.unwrap_or(0),
+        }
+    }
+
+    fn exit_status(&self) -> ExitStatus {
+        if let Some(message) = &self.failed {
+            return ExitStatus::NotStarted { message: message.clone() };
+        }
+        let lost = || ExitStatus::NotStarted {
+            message: "The helper process that watched this command was lost, so the command was stopped. \
+                      It may have done part of its work. Check before you run it again."
+                .to_owned(),
+        };
+        match (self.ending, self.gone) {
+            (Some(Ending::Code { code }), Some(_)) => ExitStatus::Code { code },
+            (Some(Ending::Signal { signal }), Some(_)) => {
+                ExitStatus::Signal { signal, name: signal_name(signal) }
+            }
+            (Some(Ending::TimedOut), Some(_)) => {
+                ExitStatus::TimedOut { seconds: seconds(self.request.wall_limit) }
+            }
+            (Some(Ending::Silent), Some(_)) => {
+                ExitStatus::Silent { seconds: seconds(self.request.silence_limit) }
+            }
+            (Some(Ending::Cancelled), Some(_)) => ExitStatus::Cancelled,
+            (Some(Ending::Unknown) | None, _) | (_, None) => lost(),
+        }
+    }
+}
+
+fn seconds(limit: Duration) -> u32 {
+    u32::try_from(limit.as_secs()).unwrap_or(u32::MAX)
+}
+
+fn signal_name(signal: i32) -> String {
+    use rustix::process::Signal;
+    let known = [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::USR2, "SIGUSR2"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
+        (Signal::SYS, "SIGSYS"),
+    ];
+    known
+        .into_iter()
+        .find(|(known, _)| known.as_raw() == signal)
+        .map_or_else(|| format!("signal {signal}"), |(_, name)| name.to_owned())
+}

@@ -1,0 +1,138 @@
+//! The worker that is kept ready.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use super::super::environment::BaseEnvironment;
+use super::super::spare::Workers;
+use super::*;
+
+async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> RunOutcome {
+    let request = request(command, shell);
+    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+    runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
+}
+
+/// The worker that a run was under.
+async fn worker_used(runner: &LocalRunner) -> u32 {
+    let outcome = run_with(runner, "echo $PPID", &here()).await;
+    assert_eq!(outcome.exit_status, ExitStatus::Code { code: 0 });
+    outcome.stdout.trim().parse().unwrap()
+}
+
+/// The one that waits, once there is one.
+async fn spare(runner: &LocalRunner) -> u32 {
+    assert!(until(|| runner.workers.spare_pid().is_some()).await, "no spare came");
+    runner.workers.spare_pid().unwrap()
+}
+
+/// Neither running nor waiting to be seen off.
+fn is_gone(pid: u32) -> bool {
+    !std::path::Path::new(&format!("/proc/{pid}")).exists()
+}
+
+#[tokio::test]
+async fn the_next_command_runs_under_the_worker_that_waited() {
+    let runner = runner();
+    assert_eq!(runner.workers.spare_pid(), None);
+    let first = worker_used(&runner).await;
+    let waiting = spare(&runner).await;
+    assert_ne!(waiting, first);
+    assert_eq!(worker_used(&runner).await, waiting);
+    assert_ne!(spare(&runner).await, waiting);
+}
+
+#[tokio::test]
+async fn two_commands_at_once_have_a_worker_each() {
+    let runner = runner();
+    worker_used(&runner).await;
+    spare(&runner).await;
+    let (one, two) = tokio::join!(worker_used(&runner), worker_used(&runner));
+    assert_ne!(one, two);
+}
+
+#[tokio::test]
+async fn a_spare_that_died_is_not_used() {
+    let runner = runner();
+    worker_used(&runner).await;
+    let waiting = spare(&runner).await;
+    let pid = rustix::process::Pid::from_raw(i32::try_from(waiting).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    let is_dead = || {
+        let stat = std::fs::read_to_string(format!("/proc/{waiting}/stat")).unwrap();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    };
+    assert!(until(is_dead).await);
+    assert_ne!(worker_used(&runner).await, waiting);
+    assert!(is_gone(waiting));
+    // From then on as before.
+    let waiting = spare(&runner).await;
+    assert_eq!(worker_used(&runner).await, waiting);
+}
+
+#[tokio::test]
+async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let not_text = OsString::from_vec(b"caf\xe9".to_vec());
+    let base = BaseEnvironment::from_variables([
+        ("PATH".into(), std::env::var_os("PATH").unwrap()),
+        ("NOT_TEXT".into(), not_text),
+        ("LINES_OF_IT".into(), "one\ntwo=2\n".into()),
+        ("EMPTY".into(), "".into()),
+    ]);
+    let mut shell = at(folder.path());
+    shell.environment.insert("FROM_A_STEP".to_owned(), Some("it".to_owned()));
+    shell.environment.insert("EMPTY".to_owned(), None);
+    shell.umask = "027".to_owned();
+    let look = "pwd; umask; env -0 | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
+    let fresh = LocalRunner { workers: Workers::new(worker()), base: base.clone() };
+    let fresh = run_with(&fresh, look, &shell).await;
+    let warm = LocalRunner { workers: Workers::new(worker()), base };
+    // Elsewhere and with other variables: none of it stays in the spare.
+    let mut other = here();
+    other.environment.insert("OF_ANOTHER".to_owned(), Some("x".to_owned()));
+    run_with(&warm, "umask 077; export LATER=1; cd /", &other).await;
+    let waiting = spare(&warm).await;
+    let outcome = run_with(&warm, &format!("{look}; echo $PPID"), &shell).await;
+    let seen = outcome.stdout.strip_suffix(&format!("{waiting}\n")).unwrap();
+    assert!(seen.contains("351") && seen.contains("F   R   O   M   _   A"), "{seen}");
+    assert_eq!(seen, fresh.stdout);
+}
+
+#[tokio::test]
+async fn a_spare_ends_with_its_runner() {
+    let runner = runner();
+    worker_used(&runner).await;
+    let waiting = spare(&runner).await;
+    let clone = runner.clone();
+    drop(runner);
+    assert!(!is_gone(waiting));
+    drop(clone);
+    assert!(is_gone(waiting));
+}
+
+#[tokio::test]
+async fn a_spare_that_nobody_needs_is_let_go() {
+    let workers = Workers::with_idle(worker(), Duration::from_millis(200));
+    let runner = LocalRunner { workers, base: BaseEnvironment::capture() };
+    worker_used(&runner).await;
+    let waiting = spare(&runner).await;
+    assert!(until(|| is_gone(waiting)).await);
+    assert_eq!(runner.workers.spare_pid(), None);
+    // The next command starts its own.
+    assert_ne!(worker_used(&runner).await, waiting);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_never_given_orders_ends_with_its_stdin_and_says_nothing() {
+    let mut worker = std::process::Command::new(worker())
+        .arg("run")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(worker.try_wait().unwrap(), None);
+    let output = worker.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+}

@@ -1,0 +1,130 @@
+//! What the engine tells this process to do: a line of JSON, and behind it the command's environment as `NAME=value`
+//! with a NUL behind each. Orders that are not whole are not followed.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+
+use serde::Deserialize;
+
+const CHUNK: usize = 16 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Orders {
+    pub(super) spec: Spec,
+    /// All of the command's environment; none of it is this process's own.
+    pub(super) environment: Vec<(OsString, OsString)>,
+    /// Whether a cancel came right behind.
+    pub(super) cancelled: bool,
+}
+
+/// What to run, as the engine writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Spec {
+    pub(super) command: String,
+    pub(super) cwd: String,
+    /// Bash text that restores umask, variables and functions.
+    pub(super) restore: String,
+    pub(super) wall_millis: u64,
+    pub(super) silence_millis: u64,
+    environment_bytes: usize,
+}
+
+/// Waits for the orders. `None` when the engine went without giving any; an error is in words for people.
+pub(super) fn read(from: &mut impl Read) -> Result<Option<Orders>, String> {
+    let mut input = Vec::new();
+    let end = loop {
+        let searched = input.len();
+        if more(from, &mut input)? == 0 {
+            return if input.is_empty() { Ok(None) } else { Err(cut_off()) };
+        }
+        if let Some(at) = input[searched..].iter().position(|byte| *byte == b'\n') {
+            break searched + at;
+        }
+    };
+    let spec: Spec = serde_json::from_slice(&input[..end]).map_err(|error| unreadable(&error))?;
+    let whole = (end + 1).checked_add(spec.environment_bytes).ok_or_else(cut_off)?;
+    while input.len() < whole {
+        if more(from, &mut input)? == 0 {
+            return Err(cut_off());
+        }
+    }
+    let environment = input[end + 1..whole].split(|byte| *byte == 0).filter_map(variable).collect();
+    Ok(Some(Orders { spec, environment, cancelled: input.len() > whole }))
+}
+
+fn more(from: &mut impl Read, input: &mut Vec<u8>) -> Result<usize, String> {
+    let length = input.len();
+    input.resize(length + CHUNK, 0);
+    let read = loop {
+        match from.read(&mut input[length..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => break other,
+        }
+    };
+    input.truncate(length + read.as_ref().copied().unwrap_or(0));
+    read.map_err(|error| unreadable(&error))
+}
+
+fn variable(entry: &[u8]) -> Option<(OsString, OsString)> {
+    let equals = entry.iter().position(|byte| *byte == b'=')?;
+    Some((OsStr::from_bytes(&entry[..equals]).to_owned(), OsStr::from_bytes(&entry[equals + 1..]).to_owned()))
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("The command could not be read: {error}.")
+}
+
+fn cut_off() -> String {
+    "The command did not arrive whole.".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        r#"{"command":"true","cwd":"/","restore":"","wallMillis":1,"silenceMillis":2,"environmentBytes":10}"#;
+
+    fn sent(environment: &[u8]) -> Vec<u8> {
+        [LINE.as_bytes(), b"\n", environment].concat()
+    }
+
+    /// Gives one byte at a time.
+    struct Trickle<'a>(&'a [u8]);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.0.len().min(1).min(buffer.len());
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn orders_come_whole_however_they_are_cut() {
+        let bytes = sent(b"A=\xff=\0BC=d\0");
+        for orders in [read(&mut bytes.as_slice()), read(&mut Trickle(&bytes))] {
+            let orders = orders.unwrap().unwrap();
+            assert_eq!((orders.spec.command.as_str(), orders.cancelled), ("true", false));
+            assert_eq!(
+                orders.environment,
+                [("A".into(), OsStr::from_bytes(b"\xff=").to_owned()), ("BC".into(), "d".into())]
+            );
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_is_a_cancel() {
+        assert!(read(&mut sent(b"A=1\0BC=23\0cancel\n").as_slice()).unwrap().unwrap().cancelled);
+    }
+
+    #[test]
+    fn orders_that_are_cut_off_are_not_followed() {
+        let bytes = sent(b"A=1\0BC=23\0");
+        assert!(read(&mut [].as_slice()).unwrap().is_none());
+        for length in 1..bytes.len() {
+            assert!(read(&mut &bytes[..length]).is_err(), "{length}");
+        }
+    }
+}
