@@ -114,7 +114,7 @@ story(
   "insert: a dangerous step asks, nothing happens without a yes, and a yes runs it",
   async ({ desk, open, model }) => {
     const window = await run({ desk, open }, machine("test ! -e old"));
-    const question = await window.until("the question", () => window.dialog());
+    const question = await window.question();
     assert.match(question, /scripted wants to add this step/i);
     assert.match(question, /rm -r old/);
     assert.match(question, /dangerous/i);
@@ -126,9 +126,8 @@ story(
     assert.equal(desk.has("work/end.txt"), false, "nothing went on");
 
     await window.press("Resume");
-    await window.until("the question again", () => window.dialog());
+    await window.question();
     assert.ok(desk.has("work/old"));
-    await sleep(500);
     await window.keys("Control", "Enter");
     await ends(window, desk, ["Begin: done", "Clear the way: done", "Spin up: done", "Look: done"]);
     assert.equal(desk.has("work/old"), false);
@@ -148,7 +147,7 @@ story(
   "a lower risk claimed in the answer changes nothing: it still asks",
   async ({ desk, open }) => {
     const window = await run({ desk, open }, machine("test ! -e old"));
-    const question = await window.until("the question", () => window.dialog());
+    const question = await window.question();
     assert.match(question, /rm -rf old/);
     assert.match(question, /dangerous/i);
     assert.doesNotMatch(question, /\bsafe\b/i);

@@ -48,7 +48,7 @@ export class ModelServer {
   bodies = [];
   /** Why conversations were refused; a provider would have refused them too. */
   refused = [];
-  /** Of each question: when its last byte was sent, or when its asker hung up; in ms since 1970. */
+  /** Of each question, in ms since 1970: when its answer was about to be whole, and when its asker hung up before. */
   sent = [];
   left = [];
 
@@ -99,7 +99,7 @@ export class ModelServer {
     }
     const number = this.bodies.push(body) - 1;
     response.once("close", () => {
-      if (!response.writableFinished) this.left[number] = now();
+      if (!response.writableFinished) this.left[number] = Date.now();
     });
     const problem = problemOf(body);
     if (problem) this.refused.push(problem);
@@ -114,9 +114,8 @@ export class ModelServer {
       if (response.destroyed) return;
       response.write(piece);
     }
-    response.end(() => {
-      this.sent[number] = now();
-    });
+    this.sent[number] = Date.now();
+    response.end("data: [DONE]\n\n");
   }
 
   async *#pieces({ text = "", calls = [], pace = 0 }) {
@@ -137,13 +136,7 @@ export class ModelServer {
     }
     yield event({}, calls.length > 0 ? "tool_calls" : "stop");
     yield line({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } });
-    yield "data: [DONE]\n\n";
   }
-}
-
-/** The clock that the pages of the window have too. */
-export function now() {
-  return performance.timeOrigin + performance.now();
 }
 
 const line = (value) => `data: ${JSON.stringify(value)}\n\n`;

@@ -1,5 +1,6 @@
 // The window as its user knows it: things are found by what they are and what they are called, never by how they are built.
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "./until.mjs";
 
 export class Window {
@@ -147,6 +148,14 @@ export class Window {
       },
       patience,
     );
+  }
+
+  /** Waits for a question of the approval dialog, until it takes answers; gives its words. */
+  async question() {
+    const question = await this.until("the question", () => this.dialog());
+    // Keys and clicks that were on their way count for nothing.
+    await sleep(500);
+    return question;
   }
 
   dialog() {
