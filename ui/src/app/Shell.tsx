@@ -9,6 +9,7 @@ import { Conversation } from "@/features/chat/Conversation";
 import { Home } from "@/features/chat/Home";
 import { hasConversation } from "@/features/chat/rows";
 import { useInterruptKey } from "@/features/chat/useInterruptKey";
+import { ModelButton } from "@/features/models";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
 import { Sidebar } from "@/features/sessions/Sidebar";
@@ -134,12 +135,13 @@ function Main() {
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
-  if (!session || !(session.plan || hasConversation(session))) return <Home />;
+  if (!session || !(session.plan || hasConversation(session)))
+    return <Home composerModel={<ModelButton />} />;
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-panel">
       <Conversation key={session.id} session={session} />
       <div className="shrink-0 px-4 pb-4">
-        <Composer className="mx-auto max-w-[752px]" />
+        <Composer className="mx-auto max-w-[752px]" composerModel={<ModelButton />} />
       </div>
     </main>
   );

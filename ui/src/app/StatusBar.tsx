@@ -1,6 +1,7 @@
 /* The bottom line: who leads, with what, how careful, how far. */
-import { Cpu, GraduationCap, HeartPulse, ListOrdered, Shield, Zap } from "lucide-react";
+import { GraduationCap, HeartPulse, ListOrdered, Shield, Zap } from "lucide-react";
 import type { ReactNode } from "react";
+import { ModelMeter } from "@/features/models";
 import { t } from "@/i18n";
 import type { Mode, SessionState } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
@@ -33,7 +34,6 @@ function runState(session: SessionState | null): string {
 
 export function StatusBar() {
   const session = useApp((store) => store.session);
-  const model = useApp((store) => store.info?.model);
   const settings = useApp((store) => store.settings);
   const { name, ground, icon } = shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
   const repairs = session ? repairsOf(session) : 0;
@@ -49,7 +49,7 @@ export function StatusBar() {
         {icon}
         {name}
       </span>
-      <Item icon={<Cpu aria-hidden />}>{model ?? t("status.model")}</Item>
+      <ModelMeter />
       <Item icon={<Shield aria-hidden />}>{careful}</Item>
       <span className="ml-auto tabular-nums">{runState(session)}</span>
       <Item icon={<HeartPulse aria-hidden />}>

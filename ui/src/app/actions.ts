@@ -24,7 +24,7 @@ export type Action = {
   run: () => void;
 };
 
-const ROUTES: Route[] = ["auto", "chat", "plan", "solve"];
+const ROUTES: Route[] = ["auto", "chat", "plan", "solve", "do"];
 
 const MODES: Mode[] = ["teacher", "planner", "agentic"];
 
@@ -132,6 +132,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: true,
       separated: true,
       run: () => get().show("settings"),
+    },
+    {
+      id: "models",
+      label: t("action.models"),
+      menu: "file",
+      enabled: true,
+      run: () => get().showSettings("models"),
     },
     {
       id: "permissions",

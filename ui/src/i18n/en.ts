@@ -2,8 +2,9 @@
 import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { conversation } from "./en/chat";
+import { models } from "./en/models";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, ...conversation, approval, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, models, plan, shared, teacher };

@@ -9,7 +9,9 @@ import type {
   Event,
   Explanation,
   Grant,
+  ModelChoice,
   Plan,
+  ProviderKind,
   SessionId,
   SessionState,
   SessionSummary,
@@ -18,6 +20,7 @@ import type {
 } from "./bindings";
 import { DemoRun } from "./demo/demoRun";
 import { DemoTalk } from "./demo/demoTalk";
+import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import {
   assessment,
   DEMO_FOLDER,
@@ -36,6 +39,7 @@ export type FakeOptions = {
   older?: SessionSummary[];
   grants?: Grant[];
   settings?: Partial<Settings>;
+  models?: FakeModelsOptions;
   now?: () => number;
 };
 
@@ -46,6 +50,14 @@ const DEFAULTS: Settings = {
   wallSeconds: 3600,
   silenceSeconds: 900,
   theme: "system",
+  mainModel: null,
+  strongerModel: null,
+  tokenCap: null,
+  costCapCents: null,
+  autonomousLoop: true,
+  maxRounds: 100,
+  parallelTools: true,
+  askEdits: true,
 };
 
 export function engineError(code: ErrorCode, message: string): EngineError {
@@ -59,6 +71,8 @@ export class FakeHost implements Host {
   readonly #talks = new Map<SessionId, DemoTalk>();
   readonly #listeners = new Set<(updates: Update[]) => void>();
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
+  /** The models, keys and servers that this host pretends to know. */
+  readonly models: FakeModels;
   readonly #speed: number;
   readonly #now: () => number;
   #older: SessionSummary[];
@@ -79,6 +93,7 @@ export class FakeHost implements Host {
     this.#older = options.older ?? olderSessions(this.#now());
     this.#grants = options.grants ?? [];
     this.#settings = { ...DEFAULTS, ...options.settings };
+    this.models = new FakeModels(this.#speed, options.models);
   }
 
   // ---- for the demonstration and for tests ----
@@ -384,7 +399,10 @@ export class FakeHost implements Host {
 
   async setSettings(settings: Settings) {
     this.#settings = settings;
-    this.publish([{ type: "settings", settings }]);
+    this.publish([
+      { type: "settings", settings },
+      { type: "models", status: this.models.status(settings) },
+    ]);
   }
 
   async grants() {
@@ -405,6 +423,36 @@ export class FakeHost implements Host {
       model: this.#model(),
       notice: null,
     };
+  }
+
+  async modelStatus() {
+    return this.models.status(this.#settings);
+  }
+
+  async testConnection(choice: ModelChoice, key?: string) {
+    return this.models.test(choice, key);
+  }
+
+  async setKey(provider: ProviderKind, key: string) {
+    this.models.keep(provider, key);
+    this.publish([{ type: "models", status: this.models.status(this.#settings) }]);
+  }
+
+  async forgetKey(provider: ProviderKind) {
+    this.models.forget(provider);
+    this.publish([{ type: "models", status: this.models.status(this.#settings) }]);
+  }
+
+  async keyStatuses() {
+    return this.models.keyStatuses();
+  }
+
+  async discoverServers() {
+    return this.models.servers();
+  }
+
+  async escalationEstimate(_sessionId: SessionId) {
+    return this.models.estimate(this.#settings);
   }
 
   subscribe(onUpdates: (updates: Update[]) => void) {

@@ -4,10 +4,17 @@ import { createContext, useContext } from "react";
 import type {
   AppInfo,
   Command,
+  ConnectionReport,
   EngineError,
+  EscalationEstimate,
   Explanation,
+  FoundServer,
   Grant,
   GrantId,
+  KeyStatus,
+  ModelChoice,
+  ModelStatus,
+  ProviderKind,
   SessionId,
   SessionState,
   SessionSummary,
@@ -53,6 +60,19 @@ export interface Host {
   grants(): Promise<Grant[]>;
   revokeGrant(id: GrantId): Promise<void>;
   appInfo(): Promise<AppInfo>;
+
+  /** Which models answer now. Changes arrive as updates. */
+  modelStatus(): Promise<ModelStatus>;
+  /** Asks the model a small question. `key` is tried instead of the kept one and is not kept. */
+  testConnection(choice: ModelChoice, key?: string): Promise<ConnectionReport>;
+  /** Hands a key over to be kept. It never comes back. */
+  setKey(provider: ProviderKind, key: string): Promise<void>;
+  forgetKey(provider: ProviderKind): Promise<void>;
+  keyStatuses(): Promise<KeyStatus[]>;
+  /** Model servers on the usual ports of this machine. */
+  discoverServers(): Promise<FoundServer[]>;
+  /** Null: nothing to escalate, or nobody to escalate to. */
+  escalationEstimate(sessionId: SessionId): Promise<EscalationEstimate | null>;
 
   /** Updates arrive in batches, in order. Returns the way to stop them. */
   subscribe(onUpdates: (updates: Update[]) => void): () => void;

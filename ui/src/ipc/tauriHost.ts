@@ -39,6 +39,14 @@ export function tauriHost(): Host {
     revokeGrant: (id) => done(commands.revokeGrant(id)),
     appInfo: () => commands.appInfo(),
 
+    modelStatus: () => commands.modelStatus(),
+    testConnection: (choice, key) => commands.testConnection(choice, key ?? null),
+    setKey: (provider, key) => done(commands.setKey(provider, key)),
+    forgetKey: (provider) => done(commands.forgetKey(provider)),
+    keyStatuses: () => commands.keyStatuses(),
+    discoverServers: () => commands.discoverServers(),
+    escalationEstimate: (sessionId) => commands.escalationEstimate(sessionId),
+
     subscribe(onUpdates) {
       let live = true;
       const channel = new Channel<Update[]>((updates) => {
@@ -74,6 +82,6 @@ export function tauriHost(): Host {
 }
 
 /** Commands without an answer answer null. */
-async function done(command: Promise<null>): Promise<void> {
+async function done(command: Promise<unknown>): Promise<void> {
   await command;
 }

@@ -57,3 +57,26 @@ export function formatRelative(time: string, now: number = Date.now()): string {
 export function formatClock(time: string): string {
   return new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" }).format(Date.parse(time));
 }
+
+const MICROS = 1_000_000;
+
+/** Money in millionths of a US dollar, as "$0.03"; what is less than a cent says so. */
+export function formatMoney(micros: number): string {
+  const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+  const cent = MICROS / 100;
+  if (micros > 0 && micros < cent) return t("shared.money.lessThan", { amount: dollars.format(0.01) });
+  return dollars.format(micros / MICROS);
+}
+
+/** A number of tokens as "840", "12.4k", "1.2M". */
+export function formatTokens(count: number): string {
+  if (count < 1_000) return String(count);
+  // What would round up to a thousand thousands is a million.
+  if (count < 999_500) return t("shared.tokens.thousands", { n: short(count / 1_000) });
+  return t("shared.tokens.millions", { n: short(count / 1_000_000) });
+}
+
+/** One decimal below a hundred, where it says something. */
+function short(value: number): string {
+  return value < 100 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}

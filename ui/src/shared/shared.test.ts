@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatElapsed, formatEstimate, formatRelative } from "./format";
+import {
+  formatDuration,
+  formatElapsed,
+  formatEstimate,
+  formatMoney,
+  formatRelative,
+  formatTokens,
+} from "./format";
 import { hiddenCharacters, scalarRange, tokenizeShell } from "./shellTokens";
 import { countLines, tailOf, terminalLines } from "./terminalLines";
 import { wordDiff } from "./wordDiff";
@@ -18,6 +25,26 @@ describe("times", () => {
     expect(formatRelative("2026-03-02T11:59:30Z", now)).toBe("just now");
     expect(formatRelative("2026-03-02T11:59:00Z", now)).toBe("1 minute ago");
     expect(formatRelative("2026-03-01T11:00:00Z", now)).toBe("yesterday");
+  });
+});
+
+describe("money and tokens", () => {
+  it("rounds to cents, and says when it is less than one", () => {
+    expect(formatMoney(0)).toBe("$0.00");
+    expect(formatMoney(1)).toBe("less than $0.01");
+    expect(formatMoney(10_000)).toBe("$0.01");
+    expect(formatMoney(31_000)).toBe("$0.03");
+    expect(formatMoney(1_234_567_890)).toBe("$1,234.57");
+  });
+
+  it("shortens large numbers and never shows a thousand thousands", () => {
+    expect(formatTokens(999)).toBe("999");
+    expect(formatTokens(1_000)).toBe("1k");
+    expect(formatTokens(12_440)).toBe("12.4k");
+    expect(formatTokens(131_072)).toBe("131k");
+    expect(formatTokens(999_499)).toBe("999k");
+    expect(formatTokens(999_500)).toBe("1M");
+    expect(formatTokens(1_250_000)).toBe("1.3M");
   });
 });
 

@@ -126,6 +126,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
 
     // For people and reports; the state holds nothing of them.
     case "agent-error":
+    case "agent-context-summarized":
     case "retry-attempt":
     case "budget-warning":
     case "correction-success":

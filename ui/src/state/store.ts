@@ -19,8 +19,12 @@ import { type Host, toEngineError } from "@/ipc/host";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
+import { remedyFor } from "./remedies";
 
 export type Page = "session" | "settings" | "permissions";
+
+/** Parts of the settings that something else leads to. */
+export type SettingsPart = "models" | "caps";
 
 /** What floats over the window; one at a time. */
 export type Overlay =
@@ -47,6 +51,8 @@ export type Words = {
 
 export type Store = AppState & {
   page: Page;
+  /** The part of the settings to bring into view when they open. */
+  settingsPart: SettingsPart | null;
   overlay: Overlay | null;
   tab: Tab;
   info: AppInfo | null;
@@ -77,6 +83,7 @@ export type Store = AppState & {
   adopt(session: SessionState): void;
   goHome(): void;
   show(page: Page): void;
+  showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
   setDraft(key: string, text: string): void;
@@ -114,12 +121,24 @@ export function modelAnswers({ models, info }: Pick<Store, "models" | "info">): 
 
 export function createAppStore(host: Host): StoreApi<Store> {
   return createStore<Store>((set, get) => {
+    /** An error as a toast, with the way to the place where it is put right. */
+    const tell = (error: EngineError, options: { id?: string; stays?: boolean } = {}) => {
+      const remedy = remedyFor(error.code);
+      toast.error(error.message, {
+        id: options.id,
+        duration: options.stays || remedy ? 20_000 : undefined,
+        action: remedy
+          ? { label: t(remedy.label), onClick: () => get().showSettings(remedy.part) }
+          : undefined,
+      });
+    };
+
     const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
       try {
         return await work();
       } catch (thrown) {
         const error = toEngineError(thrown);
-        toast.error(error.message, { id: error.message });
+        tell(error, { id: error.message });
         return null;
       }
     };
@@ -139,7 +158,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
-        if (update.type === "problem") toast.error(update.error.message, { duration: 20_000 });
+        if (update.type === "problem") tell(update.error, { stays: true });
         if (update.type === "event") {
           const { sessionId, seq, event } = update.record;
           heard.set(sessionId, seq);
@@ -160,6 +179,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
     return {
       ...initialState,
       page: "session",
+      settingsPart: null,
       overlay: null,
       tab: "chat",
       info: null,
@@ -190,6 +210,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
             host.appInfo(),
           ]);
           set({ sessions, settings, grants, info, trouble: null });
+          // On its own: a window that does not know its models yet still works.
+          const models = await attempt(() => host.modelStatus());
+          if (models && get().models === null) set({ models });
           if (info.notice) toast.warning(info.notice, { duration: 20_000 });
         } catch (thrown) {
           set({ trouble: toEngineError(thrown) });
@@ -223,7 +246,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
         }));
         get().focusComposer();
       },
-      show: (page) => set({ page, tab: "chat" }),
+      show: (page) => set({ page, settingsPart: null, tab: "chat" }),
+      showSettings: (settingsPart) => set({ page: "settings", settingsPart, tab: "chat" }),
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),

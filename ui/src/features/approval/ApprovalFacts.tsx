@@ -30,7 +30,9 @@ const RISK_ICON: Record<Risk, { icon: LucideIcon; className: string }> = {
 
 export function ApprovalFacts({ approval }: { approval: Approval }) {
   const { reasons, effects, undo } = approval.assessment;
-  const touches = effects.touches ?? [];
+  // Files whose change is shown line by line need no second mention.
+  const shown = new Set(approval.diffs?.map((diff) => diff.path));
+  const touches = (effects.touches ?? []).filter((path) => !shown.has(path));
   const root = approval.user === "root" || effects.raisesPrivilege === true;
   return (
     <>

@@ -208,7 +208,7 @@ describe("answers", () => {
     await dialog.getByRole("combobox", { name: "Remember" }).selectOptions("every git fetch command");
     await dialog.getByRole("combobox", { name: "For how long" }).selectOptions("in this folder");
     await expect.element(dialog.getByText("git fetch …", { exact: true })).toBeVisible();
-    await dialog.getByRole("button", { name: "Allow in this folder" }).click();
+    await dialog.getByRole("button", { name: "Always allow git fetch in this folder" }).click();
     expect(answers).toEqual([
       { type: "allow-always", rule: { type: "program", words: ["git", "fetch"] }, lifetime: "folder" },
     ]);
@@ -232,5 +232,103 @@ describe("answers", () => {
     await expect.element(harmless).toHaveFocus();
     await userEvent.keyboard("{Control>}{Enter}{/Control}");
     expect(answers).toEqual([]);
+  });
+});
+
+describe("a call of the conversation", () => {
+  const edit: Approval = {
+    id: "c1",
+    stepId: "call-1",
+    revision: 0,
+    action: {
+      type: "tool",
+      tool: "edit_file",
+      input: '{"path":"src/main.rs","old":"a","new":"b"}',
+      command: "edit_file src/main.rs",
+    },
+    cwd: "/home/ada/app",
+    user: "ada",
+    assessment: assessment("caution", { effects: { touches: ["/home/ada/app/src/main.rs"] } }),
+    warningMessage: "You asked to see each edit before it is written.",
+    proposer: { type: "chat", model: "kimi-k2.5", reason: "The port is wrong. <b>I will</b> fix it." },
+    previousCommand: null,
+    offers: [{ type: "tool", tool: "edit_file" }],
+    askedAt: NOW,
+    diffs: [
+      {
+        path: "/home/ada/app/src/main.rs",
+        created: false,
+        unified: "@@ -1,3 +1,3 @@\n fn main() {\n-    serve(80);\n+    serve(8000);\n }\n",
+        added: 1,
+        removed: 1,
+      },
+    ],
+  };
+  const withoutPlan = (...approvals: Approval[]): SessionState => ({ ...session(...approvals), plan: null });
+
+  it.each(["light", "dark", "contrast"])("has nothing for axe to find in %s", async (theme) => {
+    document.documentElement.dataset.theme = theme;
+    await render(layer(withoutPlan(edit)));
+    await expect.element(dialog).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("shows who asks, its words as text, the change of the file, and no editor", async () => {
+    await render(layer(withoutPlan(edit)));
+    await expect.element(page.getByRole("alertdialog", { name: "Change this file?" })).toBeVisible();
+    await expect.element(dialog.getByText("kimi-k2.5 asks.")).toBeVisible();
+    await expect.element(dialog.getByText("kimi-k2.5 said")).toBeVisible();
+    expect(document.querySelector("blockquote")?.textContent).toBe(
+      "“The port is wrong. <b>I will</b> fix it.”",
+    );
+    await expect.element(dialog.getByRole("region", { name: "Changes of src/main.rs" })).toBeVisible();
+    await expect.element(dialog.getByText("serve(8000);")).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Edit command" }).elements()).toHaveLength(0);
+    await expect.element(harmless).toHaveFocus();
+  });
+
+  it("shows the exact arguments, and leaves alone those that would read differently", async () => {
+    const input = '{"size":12345678901234567890}';
+    const call: Approval = {
+      ...edit,
+      action: { type: "tool", tool: "fetch", input, command: "fetch" },
+      diffs: [],
+    };
+    await render(layer(withoutPlan(call)));
+    await expect.element(page.getByRole("alertdialog", { name: "Let it use fetch?" })).toBeVisible();
+    await expect.element(dialog.getByText(input)).toBeVisible();
+  });
+
+  it("allows every call of the tool for as long as chosen, never for a run", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(withoutPlan(edit), answers));
+    await guard();
+    await dialog.getByRole("combobox", { name: "Remember" }).selectOptions("every edit_file call");
+    const lifetime = dialog.getByRole("combobox", { name: "For how long" });
+    await expect.element(lifetime).toHaveValue("session");
+    expect(lifetime.element().textContent).not.toContain("run");
+    await dialog.getByRole("button", { name: "Always allow edit_file in this session" }).click();
+    expect(answers).toEqual([
+      { type: "allow-always", rule: { type: "tool", tool: "edit_file" }, lifetime: "session" },
+    ]);
+  });
+
+  it("says where the words go", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(withoutPlan(edit), answers));
+    await guard();
+    await dialog.getByRole("button", { name: "Tell the agent what to do instead" }).click();
+    await expect.element(dialog.getByText(/Your words go to kimi-k2.5/)).toBeVisible();
+    await userEvent.keyboard("use port 9000");
+    await dialog.getByRole("button", { name: "Send, don't run" }).click();
+    expect(answers).toEqual([{ type: "instead", guidance: "use port 9000" }]);
+  });
+
+  it("says that a dangerous call is one, and offers no rule", async () => {
+    await render(layer(withoutPlan({ ...edit, assessment: assessment("dangerous") })));
+    await expect
+      .element(page.getByRole("alertdialog", { name: "Let it use edit_file? It is dangerous." }))
+      .toBeVisible();
+    await expect.element(dialog.getByRole("combobox", { name: "Remember" })).toBeDisabled();
   });
 });

@@ -9,10 +9,11 @@ import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
+import { cx } from "@/shared/cx";
 import { ApprovalQuestion } from "./ApprovalQuestion";
 import { useInputGuard } from "./useInputGuard";
 import { useTyping } from "./useTyping";
-import { titleOf } from "./words";
+import { isCall, titleOf } from "./words";
 
 export type ApprovalLayerProps = {
   session: SessionState;
@@ -107,7 +108,11 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
             if (!answering) answer({ type: "not-now" });
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[40rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none"
+          className={cx(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none",
+            // A file's lines want more room than a command.
+            approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]",
+          )}
         >
           <ApprovalQuestion
             key={approval.id}
@@ -128,13 +133,14 @@ type CardProps = { approval: Approval; onReview: () => void; onDontRun: () => vo
 
 function WaitingCard({ approval, onReview, onDontRun }: CardProps) {
   const title = titleOf(approval);
+  const call = isCall(approval);
   return (
     <section
-      aria-label={t("approval.card.label")}
+      aria-label={t(call ? "approval.card.labelCall" : "approval.card.label")}
       className="fixed right-4 bottom-12 z-40 grid w-100 max-w-[calc(100vw-2rem)] gap-2.5 rounded-lg border border-line-strong bg-raised p-4 shadow-3"
     >
       <div role="alert" className="sr-only">
-        {t("approval.card.announce", { title })}
+        {t(call ? "approval.card.announceCall" : "approval.card.announce", { title })}
       </div>
       <p className="flex items-center gap-2 font-semibold text-ink">
         <ShieldQuestion aria-hidden className="size-4 text-danger" />

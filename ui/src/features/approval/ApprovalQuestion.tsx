@@ -11,9 +11,11 @@ import { Kbd } from "@/shared/Kbd";
 import { guideRule } from "@/shared/steps";
 import { ApprovalCommand } from "./ApprovalCommand";
 import { ApprovalFacts } from "./ApprovalFacts";
+import { ApprovalTool } from "./ApprovalTool";
 import { InsteadForm } from "./InsteadForm";
 import { Remember, type Remembered } from "./Remember";
-import { proposerOf, titleOf } from "./words";
+import { Said } from "./Said";
+import { isCall, proposerOf, ruleReach, titleOf } from "./words";
 
 type Props = {
   approval: Approval;
@@ -71,17 +73,21 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
         </header>
 
-        <ApprovalCommand
-          approval={approval}
-          edited={edited}
-          editing={editing}
-          onEditing={setEditing}
-          onEdited={(command) => {
-            setEdited(command);
-            setEditing(false);
-            harmless.current?.focus();
-          }}
-        />
+        {approval.action.type === "tool" ? (
+          <ApprovalTool approval={approval} action={approval.action} />
+        ) : (
+          <ApprovalCommand
+            approval={approval}
+            edited={edited}
+            editing={editing}
+            onEditing={setEditing}
+            onEdited={(command) => {
+              setEdited(command);
+              setEditing(false);
+              harmless.current?.focus();
+            }}
+          />
+        )}
         <ApprovalFacts approval={approval} />
 
         {proposer.type === "agent" ? (
@@ -98,9 +104,12 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           </div>
         ) : null}
 
+        {proposer.type === "chat" ? <Said model={proposer.model} reason={proposer.reason} /> : null}
+
         {instead ? (
           <InsteadForm
             disabled={answering}
+            to={proposer.type === "chat" ? proposer.model : null}
             onSend={(guidance) => onAnswer({ type: "instead", guidance })}
             onBack={() => {
               setInstead(false);
@@ -113,6 +122,7 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           offers={approval.offers}
           dangerous={dangerous}
           edited={edited !== null}
+          call={isCall(approval)}
           value={remembered}
           onChange={setRemembered}
         />
@@ -142,6 +152,7 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
         </Button>
         <Button
           variant={dangerous ? "danger" : "primary"}
+          className="max-w-full shrink"
           disabled={answering || editing || instead}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onKeyDown={(event) => {
@@ -153,7 +164,7 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           }}
           onClick={approve}
         >
-          {approveLabel(remembered, edited)}
+          <span className="truncate">{approveLabel(remembered, edited)}</span>
           <Kbd keys="Mod+Enter" />
         </Button>
         <p role="status" className="w-full text-right text-sm text-ink-2 empty:hidden">
@@ -166,5 +177,6 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
 
 function approveLabel(remembered: Remembered | null, edited: string | null): string {
   if (edited !== null) return t("approval.runEdited");
-  return remembered ? t(`approval.allow.${remembered.lifetime}`) : t("approval.runOnce");
+  if (!remembered) return t("approval.runOnce");
+  return t(`approval.allow.${remembered.lifetime}`, { what: ruleReach(remembered.rule) });
 }

@@ -3,9 +3,15 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { t } from "@/i18n";
 import { Button } from "@/shared/Button";
 
-type Props = { disabled: boolean; onSend: (guidance: string) => void; onBack: () => void };
+type Props = {
+  disabled: boolean;
+  /** The model that reads the words; null: whoever mends the run. */
+  to: string | null;
+  onSend: (guidance: string) => void;
+  onBack: () => void;
+};
 
-export function InsteadForm({ disabled, onSend, onBack }: Props) {
+export function InsteadForm({ disabled, to, onSend, onBack }: Props) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const guidance = text.trim();
@@ -38,7 +44,12 @@ export function InsteadForm({ disabled, onSend, onBack }: Props) {
         placeholder={t("approval.insteadPlaceholder")}
         className="w-full resize-y rounded-sm border border-line-strong bg-panel px-2.5 py-2 text-md text-ink placeholder:text-ink-3"
       />
-      <div className="flex justify-end gap-2">
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {to === null ? null : (
+          <p className="mr-auto min-w-0 text-sm wrap-anywhere text-ink-3">
+            {t("approval.insteadTo", { model: to })}
+          </p>
+        )}
         <Button size="sm" onClick={onBack}>
           {t("approval.back")}
         </Button>

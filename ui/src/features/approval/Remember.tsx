@@ -9,16 +9,21 @@ import { ruleChoice, ruleLiteral } from "./words";
 export type Remembered = { rule: GrantRule; lifetime: GrantLifetime };
 
 const LIFETIMES: GrantLifetime[] = ["run", "session", "folder", "always"];
+/** A call belongs to no run. */
+const CALL_LIFETIMES: GrantLifetime[] = ["session", "folder", "always"];
 
 type Props = {
   offers: GrantRule[];
   dangerous: boolean;
   edited: boolean;
+  /** About a call of the conversation. */
+  call: boolean;
   value: Remembered | null;
   onChange: (value: Remembered | null) => void;
 };
 
-export function Remember({ offers, dangerous, edited, value, onChange }: Props) {
+export function Remember({ offers, dangerous, edited, call, value, onChange }: Props) {
+  const lifetimes = call ? CALL_LIFETIMES : LIFETIMES;
   const usable = !dangerous && !edited && offers.length > 0;
   const chosen = usable && value ? offers.indexOf(value.rule) : -1;
   return (
@@ -31,7 +36,7 @@ export function Remember({ offers, dangerous, edited, value, onChange }: Props) 
           disabled={!usable}
           onChange={(index) => {
             const rule = offers[Number(index)];
-            onChange(rule ? { rule, lifetime: value?.lifetime ?? "run" } : null);
+            onChange(rule ? { rule, lifetime: value?.lifetime ?? (call ? "session" : "run") } : null);
           }}
         >
           <option value="-1">{t("approval.remember.once")}</option>
@@ -48,11 +53,11 @@ export function Remember({ offers, dangerous, edited, value, onChange }: Props) 
             label={t("approval.remember.lifetimeLabel")}
             value={value.lifetime}
             onChange={(next) => {
-              const lifetime = LIFETIMES.find((candidate) => candidate === next);
+              const lifetime = lifetimes.find((candidate) => candidate === next);
               if (lifetime) onChange({ ...value, lifetime });
             }}
           >
-            {LIFETIMES.map((lifetime) => (
+            {lifetimes.map((lifetime) => (
               <option key={lifetime} value={lifetime}>
                 {t(`approval.remember.lifetime.${lifetime}`)}
               </option>

@@ -5,9 +5,15 @@ import type { Approval, Effects, GrantRule, Plan } from "@/ipc/bindings";
 import { sourceName, stepNumbers } from "@/shared/steps";
 
 export function titleOf(approval: Approval): string {
-  return approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked"
-    ? t("approval.titleDangerous")
-    : t("approval.title");
+  const { action } = approval;
+  const dangerous = approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked";
+  if (action.type === "tool") {
+    if (dangerous) return t("approval.titleDangerousCall", { tool: action.tool });
+    const files = approval.diffs?.length ?? 0;
+    if (files > 0) return t("approval.titleEdit", { count: files });
+    return t("approval.titleTool", { tool: action.tool });
+  }
+  return t(dangerous ? "approval.titleDangerous" : "approval.title");
 }
 
 /** Who proposes it, and for what. */
@@ -60,6 +66,23 @@ export function effectsInWords(effects: Effects): string[] {
     effects.changesTreeOwnership && t("approval.facts.tree"),
     effects.writesOutside && t("approval.facts.outside"),
   ].filter((word) => typeof word === "string");
+}
+
+/** Asked for by a call of the conversation, which belongs to no plan and no run. */
+export function isCall(approval: Approval): boolean {
+  return approval.proposer.type === "chat";
+}
+
+/** What a rule lets run, as a few words for a button. */
+export function ruleReach(rule: GrantRule): string {
+  switch (rule.type) {
+    case "exact":
+      return t("approval.allow.exact");
+    case "program":
+      return rule.words.join(" ");
+    case "tool":
+      return rule.tool;
+  }
 }
 
 export function ruleChoice(rule: GrantRule): string {

@@ -1,5 +1,14 @@
-/* What is to be done with the words: decided by them, a conversation, a plan, or a plan that mends itself. */
-import { ChevronDown, ListChecks, type LucideIcon, MessageSquare, WandSparkles, Zap } from "lucide-react";
+/* What is to be done with the words: decided by them, a conversation, a plan, a plan that mends itself, or
+   one command. */
+import {
+  ChevronDown,
+  ListChecks,
+  type LucideIcon,
+  MessageSquare,
+  Terminal,
+  WandSparkles,
+  Zap,
+} from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useRef } from "react";
 import { t } from "@/i18n";
@@ -13,6 +22,7 @@ const ROUTES: { route: Route; icon: LucideIcon }[] = [
   { route: "chat", icon: MessageSquare },
   { route: "plan", icon: ListChecks },
   { route: "solve", icon: Zap },
+  { route: "do", icon: Terminal },
 ];
 
 /** The keys that choose a route without the menu; the shell listens to them. */

@@ -1,5 +1,5 @@
 /** Before anything runs: what the plan is for, how risky, how long, what it touches. The steps stand under it. */
-import { Clock, FileText, ListChecks, Play } from "lucide-react";
+import { Clock, FileText, ListOrdered, Play, ShieldQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { Plan, StepId } from "@/ipc/bindings";
@@ -7,7 +7,7 @@ import { Button } from "@/shared/Button";
 import { formatEstimate } from "@/shared/format";
 import { RiskBadge, strictest } from "@/shared/RiskBadge";
 import { modeOf, shortPath } from "@/shared/steps";
-import { estimateOf, filesTouched } from "./view";
+import { estimateOf, filesTouched, isForMessage } from "./view";
 
 const FILES_SHOWN = 3;
 
@@ -15,17 +15,24 @@ export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
   const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
+  const assessed = plan.steps.every((step) => step.assessment !== null);
   return (
     <section
       aria-label={t("plan.draft.label")}
       className="mb-3 grid gap-3 rounded-md border border-line bg-raised px-4 py-3 shadow-1"
     >
-      <p className="line-clamp-3 text-md text-ink" title={plan.intent}>
-        {plan.intent}
-      </p>
+      {plan.intent === "" ? null : (
+        <p className="line-clamp-3 text-md text-ink" title={plan.intent}>
+          {plan.intent}
+        </p>
+      )}
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 text-sm">
-        <Fact icon={<ListChecks aria-hidden />} name={t("plan.draft.risk")}>
-          <RiskBadge risk={risk} />
+        <Fact icon={<ListOrdered aria-hidden />} name={t("plan.steps")}>
+          <span className="tabular-nums">{plan.steps.length}</span>
+        </Fact>
+        <Fact icon={<ShieldQuestion aria-hidden />} name={t("plan.draft.risk")}>
+          {/* While a step waits to be assessed nothing is said for the whole. */}
+          {assessed ? <RiskBadge risk={risk} /> : t("plan.draft.assessing")}
         </Fact>
         <Fact icon={<Clock aria-hidden />} name={t("plan.draft.duration")}>
           {estimate === null ? t("plan.draft.durationUnknown") : formatEstimate(estimate)}
@@ -59,7 +66,12 @@ function Fact({ icon, name, children }: { icon: ReactNode; name: string; childre
   );
 }
 
-type Props = { plan: Plan; allowed: ReadonlySet<StepId>; onRun: () => void; onReject: () => void };
+type Props = {
+  plan: Plan;
+  allowed: ReadonlySet<StepId>;
+  onRun: () => void;
+  onReject: () => void;
+};
 
 /** What Run will mean, and the two answers. */
 export function ConfirmationBar({ plan, allowed, onRun, onReject }: Props) {
@@ -72,6 +84,7 @@ export function ConfirmationBar({ plan, allowed, onRun, onReject }: Props) {
     ticked > 0 && t("plan.draft.allowed", { count: ticked }),
     asked > 0 && t("plan.draft.asked", { count: asked }),
     blocked + risky.length === 0 && t("plan.draft.nothing"),
+    isForMessage(plan) && t("plan.draft.rejectChat"),
   ].filter((note) => note !== false);
   const mode = modeOf(plan.mode);
   return (
@@ -79,7 +92,7 @@ export function ConfirmationBar({ plan, allowed, onRun, onReject }: Props) {
       <p className="min-w-48 flex-1 text-sm text-ink-2">{notes.join(" ")}</p>
       <div className="flex gap-2">
         <Button onClick={onReject}>{t("plan.draft.reject")}</Button>
-        <Button variant={mode} icon={<Play aria-hidden />} onClick={onRun}>
+        <Button variant={mode} icon={<Play aria-hidden />} disabled={plan.steps.length === 0} onClick={onRun}>
           {mode === "teacher" ? t("plan.draft.start") : t("plan.draft.run", { count: plan.steps.length })}
         </Button>
       </div>

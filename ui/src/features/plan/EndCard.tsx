@@ -6,7 +6,7 @@ import type { Command, PauseReason, Plan, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatClock, formatDuration } from "@/shared/format";
 import { modeOf } from "@/shared/steps";
-import { timeSpent } from "./view";
+import { isForMessage, timeSpent } from "./view";
 
 type Props = {
   session: SessionState;
@@ -71,7 +71,7 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport }: Props) {
         <Card
           icon={<CircleStop aria-hidden className="text-ink-3" />}
           title={t("plan.end.cancelled")}
-          text={ran ? `${t("plan.end.cancelledText")} ${gone}` : t("plan.end.cancelledRejected")}
+          text={ran ? `${t("plan.end.cancelledText")} ${gone}` : rejectedInWords(plan)}
         >
           {ran ? report : null}
         </Card>
@@ -133,6 +133,10 @@ function summary(session: SessionState, plan: Plan): string {
   ]
     .filter((part) => part !== false)
     .join(" ");
+}
+
+function rejectedInWords(plan: Plan): string {
+  return isForMessage(plan) ? t("plan.end.rejectedChat") : t("plan.end.cancelledRejected");
 }
 
 function pauseInWords(reason: PauseReason): string {

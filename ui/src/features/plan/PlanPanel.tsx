@@ -2,7 +2,7 @@
  * The plan: its header, its steps, and whatever the run asks of the reader. Draws the session and sends commands;
  * it decides nothing about what may run.
  */
-import { ListTodo } from "lucide-react";
+import { ListTodo, Plus } from "lucide-react";
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type {
@@ -16,16 +16,19 @@ import type {
   StepResult,
 } from "@/ipc/bindings";
 import { Announcer } from "@/shared/Announcer";
+import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
-import { modeOf, stepNumbers } from "@/shared/steps";
+import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
 import { PlanHeader } from "./PlanHeader";
 import { changesInWords, compareRevisions } from "./revisions";
+import { StepEditor } from "./StepEditor";
 import { StepList } from "./StepList";
 import { StepRow, type StepRowActions } from "./StepRow";
 import { StuckCard } from "./StuckCard";
+import { type Draft, type DraftActions, useDraft } from "./useDraft";
 import { currentStep, isOpen, latestResults } from "./view";
 
 /** What the teacher's part gets to draw under a step: before Run without a result, after it with one. */
@@ -78,11 +81,14 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
   const { session, onCommand } = props;
   const [opened, setOpened] = useState<ReadonlyMap<StepId, boolean>>(new Map());
   const [editing, setEditing] = useState<StepId | null>(null);
-  const [allowed, setAllowed] = useState<ReadonlySet<StepId>>(new Set());
+  /** Steps ticked beforehand, with the command that was ticked: another one is not allowed by it. */
+  const [ticked, setTicked] = useState<ReadonlyMap<StepId, string>>(new Map());
+  const edits = useDraft(plan, session.revisions, onCommand);
 
   const results = useMemo(() => latestResults(session.results), [session.results]);
   const numbers = useMemo(() => stepNumbers(plan), [plan]);
-  const actions = useRowActions(props, { setOpened, setEditing, setAllowed });
+  const allowed = useMemo(() => stillTicked(plan, ticked), [plan, ticked]);
+  const actions = useRowActions(props, plan, edits.actions, { setOpened, setEditing, setTicked });
   const revised = useMemo(() => revisionMessage(session.revisions), [session.revisions]);
   const draft = plan.state.type === "draft";
   const teaching = modeOf(plan.mode) === "teacher";
@@ -93,7 +99,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
   const renderStep = (step: Step) => {
     const result = results.get(step.id);
     const turn = step.state.type === "awaiting-run";
-    return (
+    const row = (
       <StepRow
         sessionId={session.id}
         step={step}
@@ -104,6 +110,8 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         thinking={session.thinking?.stepId === step.id ? session.thinking : null}
         editable={editable}
         draft={draft}
+        before={plan.steps[step.index - 1]?.id ?? null}
+        count={plan.steps.length}
         allowed={allowed.has(step.id)}
         open={opened.get(step.id)}
         editing={editing === step.id}
@@ -121,6 +129,14 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         }
         actions={actions}
       />
+    );
+    return draft && edits.adding?.after === step.id ? (
+      <div className="grid gap-1">
+        {row}
+        <NewStep edits={edits} />
+      </div>
+    ) : (
+      row
     );
   };
 
@@ -145,7 +161,30 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         steps={plan.steps}
         renderStep={renderStep}
         reveal={current?.id ?? null}
-        before={draft ? <ConfirmationFacts plan={plan} folder={session.cwd} /> : null}
+        before={
+          draft ? (
+            <>
+              <ConfirmationFacts plan={plan} folder={session.cwd} />
+              {edits.adding?.after === null ? <NewStep edits={edits} /> : null}
+            </>
+          ) : null
+        }
+        after={
+          draft ? (
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={<Plus aria-hidden />}
+              className="mt-1 ml-5"
+              onClick={() => actions.startAdding(plan.steps.at(-1)?.id ?? null)}
+            >
+              {t("plan.draft.addStep")}
+            </Button>
+          ) : null
+        }
+        onMove={draft ? actions.move : undefined}
+        onRemove={draft ? actions.remove : undefined}
+        focus={edits.focus}
       />
       <div className="max-h-1/2 shrink-0 overflow-y-auto">
         {draft ? (
@@ -157,6 +196,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
           />
         ) : plan.state.type === "stuck" ? (
           <StuckCard
+            sessionId={session.id}
             reason={plan.state.reason}
             step={stepById(plan, plan.state.stepId)}
             ledger={session.ledger}
@@ -174,7 +214,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
           />
         )}
       </div>
-      <Announcer message={revised} />
+      <Announcer message={edits.said || revised} />
       <CompareDialog
         revisions={session.revisions}
         from={props.compareWith}
@@ -188,16 +228,18 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
 type Setters = {
   setOpened: (change: (held: ReadonlyMap<StepId, boolean>) => ReadonlyMap<StepId, boolean>) => void;
   setEditing: (id: StepId | null) => void;
-  setAllowed: (change: (held: ReadonlySet<StepId>) => ReadonlySet<StepId>) => void;
+  setTicked: (change: (held: ReadonlyMap<StepId, string>) => ReadonlyMap<StepId, string>) => void;
 };
 
 /** One object for the life of the panel, so that a row is drawn again only when its own step changes. */
 function useRowActions(
-  props: PlanPanelProps,
-  { setOpened, setEditing, setAllowed }: Setters,
+  props: Omit<PlanPanelProps, "plan">,
+  plan: Plan,
+  draft: DraftActions,
+  { setOpened, setEditing, setTicked }: Setters,
 ): StepRowActions {
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useRef({ ...props, plan });
+  latest.current = { ...props, plan };
   const send = useCallback((command: Command) => void latest.current.onCommand(command), []);
   const canExplain = props.onExplain !== undefined;
   return useMemo(
@@ -212,18 +254,35 @@ function useRowActions(
       run: (id) => send({ type: "run-step", stepId: id }),
       retry: (id) => send({ type: "retry", stepId: id }),
       skip: (id) => send({ type: "skip", stepId: id }),
-      allow: (id, allowed) =>
-        setAllowed((held) => {
-          const next = new Set(held);
-          if (allowed) next.add(id);
+      allow: (id, allowed) => {
+        const step = stepById(latest.current.plan, id);
+        setTicked((held) => {
+          const next = new Map(held);
+          if (allowed && step) next.set(id, commandOf(step));
           else next.delete(id);
           return next;
-        }),
+        });
+      },
       explain: canExplain ? (command) => latest.current.onExplain?.(command) : undefined,
       guidance: () => latest.current.onGuidance(),
+      move: draft.move,
+      remove: draft.remove,
+      startAdding: draft.startAdding,
     }),
-    [send, canExplain, setOpened, setEditing, setAllowed],
+    [send, canExplain, draft, setOpened, setEditing, setTicked],
   );
+}
+
+function NewStep({ edits }: { edits: Draft }) {
+  return <StepEditor onSave={edits.actions.add} onCancel={edits.actions.stopAdding} />;
+}
+
+/** The ticks that still stand: the step is there, dangerous, and runs what it ran when it was ticked. */
+function stillTicked(plan: Plan, ticked: ReadonlyMap<StepId, string>): ReadonlySet<StepId> {
+  const standing = plan.steps.filter(
+    (step) => step.assessment?.risk === "dangerous" && ticked.get(step.id) === commandOf(step),
+  );
+  return new Set(standing.map((step) => step.id));
 }
 
 function stepById(plan: Plan, id: StepId): Step | undefined {

@@ -1,5 +1,18 @@
 /** What can be done about one step, in a menu that shows itself on hover and on focus. */
-import { Copy, GraduationCap, MoreHorizontal, Pencil, Play, RotateCcw, SkipForward } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  BetweenHorizontalEnd,
+  BetweenHorizontalStart,
+  Copy,
+  GraduationCap,
+  MoreHorizontal,
+  Pencil,
+  Play,
+  RotateCcw,
+  SkipForward,
+  Trash2,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { StepState } from "@/ipc/bindings";
@@ -7,9 +20,12 @@ import { IconButton } from "@/shared/Button";
 import { Menu, type MenuItem } from "@/shared/Menu";
 import type { StepRowProps } from "./StepRow";
 
-type Props = Pick<StepRowProps, "step" | "editable" | "actions"> & { command: string };
+type Props = Pick<StepRowProps, "step" | "editable" | "draft" | "before" | "count" | "actions"> & {
+  command: string;
+};
 
-export function StepActions({ step, editable, actions, command }: Props) {
+export function StepActions(props: Props) {
+  const { step, editable, draft, actions, command } = props;
   const can = editable ? possible(step.state.type) : [];
   const items: MenuItem[] = [
     ...can.map(
@@ -35,6 +51,7 @@ export function StepActions({ step, editable, actions, command }: Props) {
       icon: <GraduationCap aria-hidden />,
       onSelect: () => explain(command),
     });
+  if (draft) items.push(...draftItems(props));
   return (
     <Menu
       align="end"
@@ -49,6 +66,52 @@ export function StepActions({ step, editable, actions, command }: Props) {
       }
     />
   );
+}
+
+/** What a draft allows besides: another order, more steps, fewer steps. */
+function draftItems({ step, before, count, actions }: Props): MenuItem[] {
+  const { id, index } = step;
+  return [
+    { type: "separator", id: "draft" },
+    {
+      id: "up",
+      label: t("plan.draft.up"),
+      icon: <ArrowUp aria-hidden />,
+      aside: t("plan.draft.upKeys"),
+      disabled: index === 0,
+      onSelect: () => actions.move(id, index - 1),
+    },
+    {
+      id: "down",
+      label: t("plan.draft.down"),
+      icon: <ArrowDown aria-hidden />,
+      aside: t("plan.draft.downKeys"),
+      disabled: index === count - 1,
+      onSelect: () => actions.move(id, index + 1),
+    },
+    {
+      id: "above",
+      label: t("plan.draft.addAbove"),
+      icon: <BetweenHorizontalStart aria-hidden />,
+      onSelect: () => actions.startAdding(before),
+    },
+    {
+      id: "below",
+      label: t("plan.draft.addBelow"),
+      icon: <BetweenHorizontalEnd aria-hidden />,
+      onSelect: () => actions.startAdding(id),
+    },
+    { type: "separator", id: "end" },
+    {
+      id: "remove",
+      // A plan without steps is none; then the whole plan is rejected instead.
+      label: count === 1 ? t("plan.draft.removeLast") : t("plan.draft.remove"),
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      disabled: count === 1,
+      onSelect: () => actions.remove(id),
+    },
+  ];
 }
 
 type Action = "run" | "retry" | "edit" | "skip";

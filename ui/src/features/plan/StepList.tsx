@@ -1,16 +1,21 @@
 /**
  * The steps, of which only those in view are in the document. Rows stand in normal flow, so that an inserted step pushes
- * the others as it grows; what the reader looks at stays where it is.
+ * the others as it grows; what the reader looks at stays where it is. In a draft they can be put in another order.
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { motion } from "motion/react";
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "@/i18n";
 import type { Step, StepId } from "@/ipc/bindings";
+import { cx } from "@/shared/cx";
 import { useReducedMotion } from "@/shared/hooks";
+import { useStepDrag } from "./useStepDrag";
 
 const ROW_ESTIMATE = 62;
 const GROW_SECONDS = 0.22;
+
+/** `place`: where the step is on its way to; it gets the focus again once it is there. */
+export type FocusWish = { id: StepId; place?: number };
 
 type Props = {
   steps: Step[];
@@ -18,9 +23,16 @@ type Props = {
   /** Brought into view when it changes, unless the reader has scrolled by hand since. */
   reveal: StepId | null;
   before?: ReactNode;
+  after?: ReactNode;
+  /** Given in a draft: the steps may be put in another order, by pointer and by key. */
+  onMove?: ((id: StepId, to: number) => void) | undefined;
+  onRemove?: ((id: StepId) => void) | undefined;
+  /** The step that takes the focus; a new object asks anew. */
+  focus?: FocusWish | null;
 };
 
-export function StepList({ steps, renderStep, reveal, before }: Props) {
+export function StepList(props: Props) {
+  const { steps, renderStep, reveal, before, after, onMove, onRemove, focus = null } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lead = useRef<HTMLDivElement>(null);
   const reduced = useReducedMotion();
@@ -33,7 +45,28 @@ export function StepList({ steps, renderStep, reveal, before }: Props) {
     overscan: 6,
     scrollMargin: lead.current?.offsetHeight ?? 0,
   });
-  const onScroll = useAnchor(scroller, steps);
+  const anchor = useAnchor(scroller, steps);
+  const move = onMove
+    ? (id: StepId, to: number) => {
+        // The eye follows the step that moves, not the one that happened to stand first.
+        anchor.forget();
+        onMove(id, to);
+      }
+    : undefined;
+  const { drag, onPointerDown } = useStepDrag(scroller, steps, move);
+  useStepFocus(scroller, focus, steps, (index) => virtual.scrollToIndex(index, { align: "auto" }));
+  const onKeyDown = (event: KeyboardEvent, step: Step, index: number) => {
+    if (isWriting(event.target)) return;
+    const onGrip = event.target instanceof Element && event.target.closest("[data-grip]");
+    if (move && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      event.preventDefault();
+      const to = index + (event.key === "ArrowUp" ? -1 : 1);
+      if (to >= 0 && to < steps.length) move(step.id, to);
+    } else if (onRemove && onGrip && event.key === "Delete") {
+      event.preventDefault();
+      onRemove(step.id);
+    }
+  };
   useReveal(scroller, reveal, (index) => virtual.scrollToIndex(index, { align: "auto" }), steps);
 
   const items = virtual.getVirtualItems();
@@ -43,8 +76,11 @@ export function StepList({ steps, renderStep, reveal, before }: Props) {
   return (
     <div
       ref={scroller}
-      onScroll={onScroll}
-      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3.5 py-3 [overflow-anchor:none]"
+      onScroll={anchor.remember}
+      className={cx(
+        "min-h-0 flex-1 overflow-y-auto overscroll-contain px-3.5 py-3 [overflow-anchor:none]",
+        drag && "cursor-grabbing select-none",
+      )}
     >
       <div ref={lead}>{before}</div>
       <ol
@@ -68,15 +104,74 @@ export function StepList({ steps, renderStep, reveal, before }: Props) {
               initial={grown.has(step.id) && !reduced ? { height: 0, opacity: 0 } : false}
               animate={{ height: "auto", opacity: 1 }}
               transition={{ duration: GROW_SECONDS, ease: [0.2, 0.8, 0.2, 1] }}
-              className={grown.has(step.id) ? "overflow-clip" : undefined}
+              onKeyDown={(event) => onKeyDown(event, step, item.index)}
+              onPointerDown={(event) => onPointerDown(event, step.id)}
+              className={cx("relative", grown.has(step.id) && "overflow-clip")}
             >
-              <div className="pb-1">{renderStep(step)}</div>
+              {drag?.gap === item.index ? <DropLine className="-top-[3px]" /> : null}
+              <div className={cx("pb-1 transition-opacity", drag?.id === step.id && "opacity-40")}>
+                {renderStep(step)}
+              </div>
+              {drag?.gap === steps.length && item.index === steps.length - 1 ? (
+                <DropLine className="bottom-[1px]" />
+              ) : null}
             </motion.li>
           );
         })}
       </ol>
+      {after}
     </div>
   );
+}
+
+/** Where a dragged step would go. */
+function DropLine({ className }: { className: string }) {
+  return (
+    <span
+      aria-hidden
+      data-drop-line
+      className={cx("pointer-events-none absolute inset-x-1 z-10 h-0.5 rounded-full bg-focus", className)}
+    />
+  );
+}
+
+function isWriting(target: EventTarget): boolean {
+  return (
+    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text")
+  );
+}
+
+/**
+ * Moving a row in the document takes the focus from it; a step that was moved or made gets it by its grip: at once, and
+ * once more when the plan has answered. After that the wish is spent.
+ */
+function useStepFocus(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  focus: FocusWish | null,
+  steps: Step[],
+  scrollTo: (index: number) => void,
+) {
+  const wish = useRef<{ focus: FocusWish | null; steps: Step[]; spent: boolean }>({
+    focus: null,
+    steps,
+    spent: true,
+  });
+  const latest = useRef(scrollTo);
+  latest.current = scrollTo;
+  useEffect(() => {
+    const { current } = wish;
+    if (!focus) return;
+    const fresh = current.focus !== focus;
+    if (!fresh && (current.spent || current.steps === steps)) return;
+    const index = steps.findIndex((step) => step.id === focus.id);
+    const there = focus.place === undefined || index === focus.place;
+    wish.current = { focus, steps, spent: there || !fresh };
+    const lost = document.activeElement === null || document.activeElement === document.body;
+    if (index >= 0) latest.current(index);
+    const row = scroller.current?.querySelector<HTMLElement>(`li[data-step="${CSS.escape(focus.id)}"]`);
+    if (row && !row.contains(document.activeElement) && (fresh || lost))
+      row.querySelector<HTMLElement>("[data-grip]")?.focus({ preventScroll: true });
+  }, [focus, steps, scroller]);
 }
 
 /** Steps that the last revision brought; none when the plan is first shown. */
@@ -120,7 +215,10 @@ function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step
     drawn.current = steps;
     remember();
   });
-  return remember;
+  const forget = useCallback(() => {
+    anchor.current = null;
+  }, []);
+  return { remember, forget };
 }
 
 /** Follows the living step, but not against a reader who went elsewhere. */

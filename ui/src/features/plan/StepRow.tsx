@@ -2,7 +2,7 @@
 import { ChevronRight, CornerDownRight, Pencil, RotateCcw, SkipForward } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
-import type { Ledger, Mode, SessionId, Step, StepResult, Thinking } from "@/ipc/bindings";
+import type { Ledger, Mode, SessionId, Step, StepId, StepResult, Thinking } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandEditor } from "@/shared/CommandEditor";
@@ -13,6 +13,7 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, sourceName } from "@/shared/steps";
 import { FindingRepair } from "./FindingRepair";
 import { StepActions } from "./StepActions";
+import { StepGrip } from "./StepGrip";
 import { StepMark } from "./StepMark";
 import { StepMeta } from "./StepMeta";
 import { LiveStepOutput, StepResultOutput } from "./StepOutput";
@@ -29,6 +30,11 @@ export type StepRowActions = {
   allow(id: string, allowed: boolean): void;
   explain: ((command: string) => void) | undefined;
   guidance(): void;
+  /** In a draft: `to` is the place in the new order, from 0. */
+  move(id: string, to: number): void;
+  remove(id: string): void;
+  /** Opens the form for a step after this one; null is the start. */
+  startAdding(after: string | null): void;
 };
 
 export type StepRowProps = {
@@ -43,6 +49,9 @@ export type StepRowProps = {
   editable: boolean;
   /** Before confirmation: kind shown, dangerous steps can be allowed. */
   draft: boolean;
+  /** In a draft: the step before this one, and how many there are. */
+  before: StepId | null;
+  count: number;
   allowed: boolean;
   /** Opened or closed by the reader; undefined leaves it to the step's state. */
   open: boolean | undefined;
@@ -67,13 +76,15 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   return (
     <div
       className={cx(
-        "group/row grid grid-cols-[22px_1fr] gap-x-3 rounded-md border px-2.5 py-2 transition-colors",
+        "group/row relative grid grid-cols-[22px_1fr] gap-x-3 rounded-md border py-2 pr-2.5 transition-colors",
+        draft ? "pl-7" : "pl-2.5",
         repair && alive && "border-agentic-line bg-agentic-tint",
         repair && !alive && "border-agentic-line",
         !repair && alive && "border-line bg-raised shadow-1",
         !repair && !alive && "border-transparent hover:border-line",
       )}
     >
+      {draft ? <StepGrip title={step.title} place={step.index + 1} count={props.count} /> : null}
       <StepMark step={step} number={number} mode={mode} thinking={thinking !== null} />
       <div className="min-w-0">
         <div className="flex min-h-[22px] flex-wrap items-center gap-x-2">
@@ -110,6 +121,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
               <span className="flex min-w-[66px] justify-start">
                 <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} />
               </span>
+            ) : draft ? (
+              <span className="min-w-[66px] text-xs text-ink-3">{t("plan.draft.assessing")}</span>
             ) : null}
           </div>
         </div>

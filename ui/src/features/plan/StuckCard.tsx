@@ -2,12 +2,14 @@
 import { GraduationCap, Pencil, PlusCircle, Send, Square, TriangleAlert } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, Ledger, Step, StuckReason } from "@/ipc/bindings";
+import type { Command, Ledger, SessionId, Step, StuckReason } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { MAX_TOTAL_CORRECTIONS } from "@/state/fold";
+import { EscalateButton, EscalateConfirm, useEscalation } from "./Escalate";
 import { RecoveryLedger } from "./RecoveryLedger";
 
 type Props = {
+  sessionId: SessionId;
   reason: StuckReason;
   step: Step | undefined;
   ledger: Ledger;
@@ -16,8 +18,11 @@ type Props = {
   onEdit: () => void;
 };
 
-export function StuckCard({ reason, step, ledger, alternatives, onCommand, onEdit }: Props) {
+export function StuckCard(props: Props) {
+  const { sessionId, reason, step, ledger, alternatives, onCommand, onEdit } = props;
   const [guidance, setGuidance] = useState("");
+  const [escalating, setEscalating] = useState(false);
+  const estimate = useEscalation(sessionId);
   const raised = ledger.correctionsAllowed > MAX_TOTAL_CORRECTIONS;
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -71,7 +76,20 @@ export function StuckCard({ reason, step, ledger, alternatives, onCommand, onEdi
           {t("plan.stuck.send")}
         </Button>
       </form>
+      {estimate && escalating ? (
+        <EscalateConfirm
+          estimate={estimate}
+          onYes={() => {
+            setEscalating(false);
+            void onCommand({ type: "escalate" });
+          }}
+          onBack={() => setEscalating(false)}
+        />
+      ) : null}
       <div className="flex flex-wrap gap-2">
+        {estimate && !escalating ? (
+          <EscalateButton estimate={estimate} onAsk={() => setEscalating(true)} />
+        ) : null}
         <Button size="sm" icon={<Pencil aria-hidden />} onClick={onEdit} disabled={!step}>
           {t("plan.stuck.edit")}
         </Button>

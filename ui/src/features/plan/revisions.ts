@@ -1,7 +1,7 @@
 /** What differs between two revisions of a plan. Pure. */
 
 import { t } from "@/i18n";
-import type { Plan, Step } from "@/ipc/bindings";
+import type { Plan, Step, StepId } from "@/ipc/bindings";
 import { commandOf } from "@/shared/steps";
 
 export type Difference =
@@ -47,4 +47,23 @@ export function changesInWords(differences: Difference[]): string {
     removed > 0 && t("plan.changes.removed", { count: removed }),
   ].filter((part) => part !== false);
   return words.length > 0 ? words.join(", ") : t("plan.changes.none");
+}
+
+/**
+ * The one step that stands elsewhere in the later plan; null when the steps differ in more than one place's order. Two
+ * neighbours that changed places could each be the one: then it is the one that was `asked` for.
+ */
+export function movedStep(before: Plan, after: Plan, asked: StepId | null): Step | null {
+  const old = before.steps.map((step) => step.id);
+  const at = after.steps.findIndex((step, index) => step.id !== old[index]);
+  if (at < 0 || old.length !== after.steps.length) return null;
+  const candidates = [asked, after.steps[at]?.id, old[at]];
+  for (const id of candidates) {
+    const moved = after.steps.find((step) => step.id === id);
+    const rest = after.steps.filter((step) => step.id !== id);
+    const oldRest = old.filter((other) => other !== id);
+    if (moved && rest.length < old.length && rest.every((step, index) => step.id === oldRest[index]))
+      return moved;
+  }
+  return null;
 }

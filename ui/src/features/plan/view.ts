@@ -67,6 +67,11 @@ export function filesTouched(plan: Plan, folder: string): string[] {
   return [...new Set(short)];
 }
 
+/** Made for something that was said in the conversation, which goes on when it is rejected. */
+export function isForMessage(plan: Plan): boolean {
+  return plan.origin.type === "model" && plan.origin.messageId !== null;
+}
+
 /** Milliseconds that commands ran, all attempts together. */
 export function timeSpent(session: SessionState): number {
   return session.results.reduce(

@@ -26,6 +26,8 @@ export const shared = {
     hours: "{{h}} h {{m}} min",
     about: "about {{duration}}",
   },
+  money: { lessThan: "less than {{amount}}" },
+  tokens: { thousands: "{{n}}k", millions: "{{n}}M" },
   relative: {
     now: "just now",
     minutes_one: "{{count}} minute ago",

@@ -2,6 +2,7 @@
    commands as the engine would, as far as the window can see. */
 import type { Command, ExitStatus, Mode, SessionId, Step, StepResult } from "../bindings";
 import type { FakeHost } from "../fakeHost";
+import { revisedDraft } from "./draftEdits";
 import {
   correction,
   DEMO_FOLDER,
@@ -77,6 +78,13 @@ export class DemoRun {
       case "edit":
         this.#edit(command.stepId, command.command, command.run);
         return;
+      case "add-step":
+      case "remove-step":
+      case "move-step": {
+        const event = plan ? revisedDraft(plan, command, this.#host.newId("step")) : null;
+        if (event) record(event);
+        return;
+      }
       case "set-mode":
         record({ type: "mode-changed", mode: command.mode });
         return;

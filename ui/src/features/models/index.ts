@@ -1,0 +1,1 @@
+export { ModelButton, ModelMeter } from "./ModelButton";

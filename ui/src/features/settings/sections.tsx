@@ -1,0 +1,171 @@
+/* The sections of the settings that are rows of controls. */
+import { t } from "@/i18n";
+import type { Mode, OnFailure, Risk, Settings, Theme } from "@/ipc/bindings";
+import { Segmented } from "@/shared/Segmented";
+import { Switch } from "@/shared/Switch";
+import { Choice, Group, Minutes, NumberField, Row, whole } from "./controls";
+
+type AskFrom = Extract<Risk, "caution" | "dangerous">;
+type Led = Exclude<Mode, "fixer">;
+
+export type SectionProps = { settings: Settings; change: (part: Partial<Settings>) => void };
+
+export function RunningSection({ settings, change }: SectionProps) {
+  const mode = settings.defaultMode ?? "planner";
+  return (
+    <Group title={t("settings.run")}>
+      <Row title={t("settings.defaultMode")} text={t("settings.defaultModeText")}>
+        <Segmented<Led>
+          label={t("settings.defaultMode")}
+          value={mode === "fixer" ? "planner" : mode}
+          segments={[
+            { value: "teacher", label: t("mode.teacher") },
+            { value: "planner", label: t("mode.planner") },
+            { value: "agentic", label: t("mode.agentic") },
+          ]}
+          onChange={(defaultMode) => change({ defaultMode })}
+        />
+      </Row>
+      <Row title={t("settings.onFailure")} text={t("settings.onFailureText")}>
+        <Choice<OnFailure>
+          label={t("settings.onFailure")}
+          value={settings.onFailure ?? "stop"}
+          choices={[
+            ["stop", t("settings.stop")],
+            ["continue", t("settings.continue")],
+          ]}
+          onChange={(onFailure) => change({ onFailure })}
+        />
+      </Row>
+      <Row title={t("settings.askFrom")} text={t("settings.askFromText")}>
+        <Choice<AskFrom>
+          label={t("settings.askFrom")}
+          value={settings.askFrom === "caution" ? "caution" : "dangerous"}
+          choices={[
+            ["dangerous", t("settings.askDangerous")],
+            ["caution", t("settings.askCaution")],
+          ]}
+          onChange={(askFrom) => change({ askFrom })}
+        />
+      </Row>
+      <Row title={t("settings.wall")} text={t("settings.wallText")}>
+        <Minutes
+          label={t("settings.wall")}
+          seconds={settings.wallSeconds ?? 3600}
+          onChange={(wallSeconds) => change({ wallSeconds })}
+        />
+      </Row>
+      <Row title={t("settings.silence")} text={t("settings.silenceText")}>
+        <Minutes
+          label={t("settings.silence")}
+          seconds={settings.silenceSeconds ?? 900}
+          onChange={(silenceSeconds) => change({ silenceSeconds })}
+        />
+      </Row>
+    </Group>
+  );
+}
+
+const MAX_ROUNDS = 100;
+
+export function ConversationSection({ settings, change }: SectionProps) {
+  return (
+    <Group title={t("models.conversation.title")}>
+      <Row title={t("models.conversation.loop")} text={t("models.conversation.loopText")}>
+        <Switch
+          label={t("models.conversation.loop")}
+          checked={settings.autonomousLoop ?? true}
+          onChange={(autonomousLoop) => change({ autonomousLoop })}
+        />
+      </Row>
+      <Row title={t("models.conversation.rounds")} text={t("models.conversation.roundsText")}>
+        <NumberField
+          label={t("models.conversation.rounds")}
+          unit={t("models.conversation.roundsUnit")}
+          value={String(settings.maxRounds ?? MAX_ROUNDS)}
+          read={whole(1, MAX_ROUNDS)}
+          problem={t("settings.outOfRange", { max: MAX_ROUNDS })}
+          onChange={(maxRounds) => maxRounds !== null && change({ maxRounds })}
+        />
+      </Row>
+      <Row title={t("models.conversation.parallel")} text={t("models.conversation.parallelText")}>
+        <Switch
+          label={t("models.conversation.parallel")}
+          checked={settings.parallelTools ?? true}
+          onChange={(parallelTools) => change({ parallelTools })}
+        />
+      </Row>
+      <Row title={t("models.conversation.askEdits")} text={t("models.conversation.askEditsText")}>
+        <Switch
+          label={t("models.conversation.askEdits")}
+          checked={settings.askEdits ?? true}
+          onChange={(askEdits) => change({ askEdits })}
+        />
+      </Row>
+    </Group>
+  );
+}
+
+const TOKENS = { min: 1_000, max: 1_000_000_000 };
+const MAX_CENTS = 1_000_000;
+
+/** Dollars as people write them, in cents; an empty text is no limit. */
+export function readDollars(text: string): number | null | undefined {
+  if (text === "") return null;
+  const plain = text.replace(/^\$\s*/, "").replace(",", ".");
+  if (!/^\d*\.?\d{0,2}$/.test(plain) || plain === ".") return undefined;
+  const cents = Math.round(Number(plain) * 100);
+  return cents >= 1 && cents <= MAX_CENTS ? cents : undefined;
+}
+
+export function CapsSection({ settings, change }: SectionProps) {
+  const cents = settings.costCapCents ?? null;
+  return (
+    <Group id="settings-caps" title={t("models.caps.title")}>
+      <Row title={t("models.caps.tokens")} text={t("models.caps.tokensText")}>
+        <NumberField
+          label={t("models.caps.tokens")}
+          unit={t("models.caps.tokensUnit")}
+          placeholder={t("models.caps.none")}
+          wide
+          value={settings.tokenCap == null ? "" : new Intl.NumberFormat("en-US").format(settings.tokenCap)}
+          read={whole(TOKENS.min, TOKENS.max, true)}
+          problem={t("models.caps.tokensBad")}
+          onChange={(tokenCap) => change({ tokenCap })}
+        />
+      </Row>
+      <Row title={t("models.caps.cost")} text={t("models.caps.costText")}>
+        <NumberField
+          label={t("models.caps.cost")}
+          unit={t("models.caps.dollars")}
+          placeholder={t("models.caps.none")}
+          wide
+          value={cents === null ? "" : (cents / 100).toFixed(2)}
+          read={readDollars}
+          problem={t("models.caps.costBad")}
+          onChange={(costCapCents) => change({ costCapCents })}
+        />
+      </Row>
+    </Group>
+  );
+}
+
+export function LookSection({ settings, change }: SectionProps) {
+  return (
+    <Group title={t("settings.look")}>
+      <Row title={t("settings.theme")} text={t("settings.themeText")}>
+        <Segmented<Theme>
+          label={t("settings.theme")}
+          value={settings.theme ?? "system"}
+          segments={[
+            { value: "system", label: t("settings.system") },
+            { value: "light", label: t("settings.light") },
+            { value: "dark", label: t("settings.dark") },
+            { value: "contrast", label: t("settings.contrast") },
+          ]}
+          onChange={(theme) => change({ theme })}
+        />
+      </Row>
+    </Group>
+  );
+}

@@ -1,0 +1,42 @@
+/* What the user's edits on the confirmation card make of a draft, as the engine would record it. Pure. */
+import type { Command, Event, Plan, Step } from "../bindings";
+import { demoStep, indexed } from "./photoServer";
+
+type DraftEdit = Extract<Command, { type: "add-step" | "remove-step" | "move-step" }>;
+
+/** Null when the edit names no step of the plan, or would leave none. */
+export function revisedDraft(plan: Plan, edit: DraftEdit, newId: string): Event | null {
+  const changed = edited(plan.steps, edit, newId);
+  if (!changed) return null;
+  return {
+    type: "plan-revised",
+    plan: { ...plan, revision: plan.revision + 1, steps: indexed(changed.steps) },
+    author: { type: "user" },
+    reason: changed.reason,
+    stepId: edit.type === "add-step" ? newId : edit.stepId,
+  };
+}
+
+function edited(steps: Step[], edit: DraftEdit, newId: string): { steps: Step[]; reason: string } | null {
+  switch (edit.type) {
+    case "add-step": {
+      const at = edit.after === null ? 0 : steps.findIndex((step) => step.id === edit.after) + 1;
+      if (edit.after !== null && at === 0) return null;
+      const title = edit.title === "" ? edit.command.split("\n")[0] : edit.title;
+      const step = demoStep(newId, title ?? edit.command, edit.command, "execute", "caution");
+      return { steps: steps.toSpliced(at, 0, step), reason: "You added a step." };
+    }
+    case "remove-step": {
+      const rest = steps.filter((step) => step.id !== edit.stepId);
+      return rest.length === 0 || rest.length === steps.length
+        ? null
+        : { steps: rest, reason: "You removed a step." };
+    }
+    case "move-step": {
+      const moved = steps.find((step) => step.id === edit.stepId);
+      if (!moved) return null;
+      const rest = steps.filter((step) => step !== moved);
+      return { steps: rest.toSpliced(edit.to, 0, moved), reason: "You moved a step." };
+    }
+  }
+}
