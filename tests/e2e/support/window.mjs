@@ -34,7 +34,7 @@ export class Window {
 
   /** The element with a role (or one of the roles) and a name, when it is there and can be seen. */
   async find(roles, name) {
-    const found = await this.browser.execute(findByRole, [roles].flat(), name);
+    const found = await this.browser.execute(findByRole, [roles].flat(), name).catch(unlessStale);
     return found ? this.browser.$(found) : null;
   }
 
@@ -170,6 +170,12 @@ export class Window {
       ground: getComputedStyle(document.body).backgroundColor,
     }));
   }
+}
+
+/** An element that was drawn anew before the driver had hold of it is not there yet. */
+function unlessStale(error) {
+  if (error.name === "stale element reference") return null;
+  throw error;
 }
 
 /** Runs in the page. */
