@@ -38,6 +38,8 @@ export class Desk {
     this.data = join(this.folder, "data");
     /** A folder to work in. */
     this.work = this.make("work");
+    /** What the program's environment has besides, such as a model's address. */
+    this.variables = {};
   }
 
   make(name) {
@@ -76,6 +78,7 @@ export class Desk {
       GTK_THEME: "Adwaita",
       // No session bus but the desk's own, if it has one; never the tester's.
       DBUS_SESSION_BUS_ADDRESS: this.#bus ?? "disabled:",
+      ...this.variables,
     };
   }
 

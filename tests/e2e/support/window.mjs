@@ -1,9 +1,17 @@
 // The window as its user knows it: things are found by what they are and what they are called, never by how they are built.
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "./until.mjs";
 
 export class Window {
   constructor(browser) {
     this.browser = browser;
+  }
+
+  /** Keeps a picture of the window in the folder that PLANWRIGHT_E2E_LOOK names, to look at; else does nothing. */
+  async look(name) {
+    const folder = process.env.PLANWRIGHT_E2E_LOOK;
+    if (folder) await this.browser.saveScreenshot(join(folder, `${name}.png`));
   }
 
   /** Waits until `look` gives something true; gives that. */
@@ -26,7 +34,7 @@ export class Window {
 
   /** The element with a role (or one of the roles) and a name, when it is there and can be seen. */
   async find(roles, name) {
-    const found = await this.browser.execute(findByRole, [roles].flat(), name);
+    const found = await this.browser.execute(findByRole, [roles].flat(), name).catch(unlessStale);
     return found ? this.browser.$(found) : null;
   }
 
@@ -63,12 +71,25 @@ export class Window {
     );
   }
 
-  /** Pastes a page into the composer and sends it. */
-  async paste(text) {
+  /** Writes into the composer in place of what stands there, as from a clipboard; sends it with the button of that name. */
+  async write(text, send = "Send") {
     const box = await this.get("textbox", "Instructions");
     await box.click();
-    await this.browser.execute((pasted) => document.execCommand("insertText", false, pasted), text);
-    await this.press("Make a plan");
+    await this.browser.execute((pasted) => {
+      document.execCommand("selectAll");
+      document.execCommand("insertText", false, pasted);
+    }, text);
+    await this.press(send);
+  }
+
+  /** What is written in the conversation. */
+  conversation() {
+    return this.browser.execute(() => document.querySelector("[role=log]")?.innerText ?? "");
+  }
+
+  /** Pastes a page into the composer and sends it. */
+  paste(text) {
+    return this.write(text, "Make a plan");
   }
 
   /** Drags files over the window and drops them, in the words in which the desktop tells the page of it. */
@@ -129,6 +150,14 @@ export class Window {
     );
   }
 
+  /** Waits for a question of the approval dialog, until it takes answers; gives its words. */
+  async question() {
+    const question = await this.until("the question", () => this.dialog());
+    // Keys and clicks that were on their way count for nothing.
+    await sleep(500);
+    return question;
+  }
+
   dialog() {
     return this.browser.execute(
       () => document.querySelector("[role=alertdialog],[role=dialog]")?.innerText ?? null,
@@ -141,6 +170,12 @@ export class Window {
       ground: getComputedStyle(document.body).backgroundColor,
     }));
   }
+}
+
+/** An element that was drawn anew before the driver had hold of it is not there yet. */
+function unlessStale(error) {
+  if (error.name === "stale element reference") return null;
+  throw error;
 }
 
 /** Runs in the page. */

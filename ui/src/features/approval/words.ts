@@ -25,8 +25,10 @@ export function proposerOf(approval: Approval, plan: Plan | null): string {
       return step ? t("approval.proposer.plan", { step }) : t("approval.proposer.planPlain");
     }
     case "agent": {
+      const name = sourceName(proposer.source);
       const values = {
-        source: capital(sourceName(proposer.source)),
+        // A model is called as it is written.
+        source: name === proposer.source ? name : capital(name),
         step: stepName(plan, proposer.forStep, proposer.forTitle) ?? proposer.forTitle,
       };
       return approval.stepId === proposer.forStep

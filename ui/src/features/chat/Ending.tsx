@@ -134,6 +134,7 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
 }
 
 function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] }) {
+  const ran = session.plan?.steps.some((step) => step.state.type !== "pending") ?? false;
   const goneAt = goneAtIn(log);
   const gone = goneAt ? t("chat.cancelledGone", { time: formatClock(goneAt) }) : "";
   return (
@@ -141,9 +142,9 @@ function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] })
       tone="plain"
       icon={<CircleX aria-hidden />}
       title={t("chat.cancelledTitle")}
-      text={`${t("chat.cancelled")} ${gone}`.trim()}
+      text={ran ? `${t("chat.cancelled")} ${gone}`.trim() : t("chat.cancelledRejected")}
     >
-      <ReportButtons session={session} />
+      {ran ? <ReportButtons session={session} /> : null}
     </Card>
   );
 }

@@ -19,7 +19,7 @@ export const UserRow = memo(function UserRow({ entry, last }: { entry: Message; 
   const editMessage = useApp((store) => store.editMessage);
   const edited = useApp((store) => store.editing?.messageId === entry.messageId);
   return (
-    <div className="group/user grid min-w-0 justify-items-end gap-1">
+    <div className="group/user grid min-w-0 grid-cols-1 justify-items-end gap-1">
       <Bubble className={cx(edited && "outline-2 outline-offset-1 outline-agentic")}>
         <Words text={entry.text} />
       </Bubble>

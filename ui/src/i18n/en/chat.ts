@@ -121,6 +121,7 @@ export const conversation = {
     failedTitle: "Failed",
     cancelledTitle: "Stopped",
     cancelled: "The run was stopped. Steps that had finished stay as they are.",
+    cancelledRejected: "You rejected the plan. Nothing of it ran.",
     cancelledGone: "Every process of the run was gone at {{time}}.",
     report: "Report",
     saveScript: "Save as script",
