@@ -9,6 +9,7 @@ mod input;
 mod life;
 mod record;
 mod shell_state;
+mod talk;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -125,7 +125,7 @@ async fn named_model(args: &ModelArgs) -> Result<Option<Arc<dyn ModelProvider>>,
     let provider = model::from_variables(named)
         .await
         .map_err(|error| EngineError::new(ErrorCode::NoModel, error.to_string()))?;
-    Ok(provider.map(|provider| Arc::new(provider) as Arc<dyn ModelProvider>))
+    Ok(provider.map(model::Provider::fitted))
 }
 
 /// Imports a file, or standard input for `-`. The folder is the current one unless another is given.

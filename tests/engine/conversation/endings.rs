@@ -175,3 +175,24 @@ async fn a_rewritten_message_replaces_what_followed() {
     let users = state.conversation.entries.iter().filter(|entry| matches!(entry, ChatEntry::User { .. }));
     assert_eq!(users.count(), 2);
 }
+
+/// What is used up is used up for recovery too: no model is asked, and the way out is said.
+#[tokio::test]
+async fn a_cap_holds_for_recovery() {
+    let mut talk = Talk::new(|_, _| Say::text("ok").counting(900)).await;
+    assert_eq!(talk.turn("hello").await, TurnEnd::Done);
+    talk.set(|settings| settings.token_cap = Some(500)).await;
+    let asked = talk.server.bodies().len();
+    let page = "# Try\n\n```sh\necho 'flux capacitor out of phase' >&2; exit 7\n```\n".to_owned();
+    talk.submit(Command::Say { text: page, route: Route::Auto, replaces: None }).await;
+    talk.end().await;
+    talk.submit(Command::Start { mode: Some(planwright_engine::protocol::Mode::Agentic) }).await;
+    let reason = talk
+        .wait(|event| match event {
+            Event::AgentStuck { reason, .. } => Some(format!("{reason:?}")),
+            _ => None,
+        })
+        .await;
+    assert!(reason.contains("cap on tokens"), "{reason}");
+    assert_eq!(talk.server.bodies().len(), asked);
+}

@@ -1,6 +1,7 @@
 //! The conversation through the engine's door, against a server that refuses what a real provider would refuse.
 
 mod abort;
+mod broken;
 mod endings;
 mod gate;
 mod rounds;
@@ -19,6 +20,7 @@ use planwright_engine::protocol::{
 };
 use planwright_tests::SOON;
 use planwright_tests::chat_server::{ChatServer, Say};
+use planwright_tests::model_server::ModelServer;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -30,6 +32,8 @@ struct Talk {
     server: ChatServer,
     seen: Vec<EventRecord>,
     folders: TempDir,
+    /// A server of another kind, for as long as the conversation lasts.
+    kept: Option<ModelServer>,
 }
 
 impl Talk {
@@ -51,11 +55,23 @@ impl Talk {
         let server = ChatServer::start(script).await;
         let folders = tempfile::tempdir().unwrap();
         std::fs::create_dir(folders.path().join("work")).unwrap();
-        let engine = engine(folders.path(), kind, attendance, &server).await;
+        let engine = try_engine(folders.path(), kind, attendance, &server.url()).await.unwrap();
         let updates = engine.subscribe();
         let work = folders.path().join("work").display().to_string();
         let state = engine.create_session(None, Some(work)).await.unwrap();
-        Self { engine, updates, session: state.id, server, seen: Vec::new(), folders }
+        Self { engine, updates, session: state.id, server, seen: Vec::new(), folders, kept: None }
+    }
+
+    /// With another server, by its address.
+    async fn of(url: String) -> Self {
+        let unused = ChatServer::start(|_, _| Say::default()).await;
+        let folders = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folders.path().join("work")).unwrap();
+        let engine = try_engine(folders.path(), ProviderKind::Local, Attendance::User, &url).await.unwrap();
+        let updates = engine.subscribe();
+        let work = folders.path().join("work").display().to_string();
+        let state = engine.create_session(None, Some(work)).await.unwrap();
+        Self { engine, updates, session: state.id, server: unused, seen: Vec::new(), folders, kept: None }
     }
 
     fn folder(&self) -> PathBuf {
@@ -127,11 +143,11 @@ impl Talk {
 
     /// The same session in another program: the one before has ended wherever it was.
     async fn restart(self) -> Self {
-        let Self { engine, updates, session, server, seen, folders } = self;
+        let Self { engine, updates, session, server, seen, folders, kept } = self;
         drop((engine, updates));
         let engine = loop {
             // The data folder is free when everything of the engine before is gone.
-            match try_engine(folders.path(), ProviderKind::Local, Attendance::User, &server).await {
+            match try_engine(folders.path(), ProviderKind::Local, Attendance::User, &server.url()).await {
                 Ok(engine) => break engine,
                 Err(error) if error.code == ErrorCode::NotNow => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -140,7 +156,7 @@ impl Talk {
             }
         };
         let updates = engine.subscribe();
-        Self { engine, updates, session, server, seen, folders }
+        Self { engine, updates, session, server, seen, folders, kept }
     }
 
     fn results(&self) -> Vec<CallResult> {
@@ -160,20 +176,15 @@ impl Talk {
     }
 }
 
-async fn engine(folders: &Path, kind: ProviderKind, attendance: Attendance, server: &ChatServer) -> Engine {
-    try_engine(folders, kind, attendance, server).await.unwrap()
-}
-
 async fn try_engine(
     folders: &Path,
     kind: ProviderKind,
     attendance: Attendance,
-    server: &ChatServer,
+    url: &str,
 ) -> Result<Engine, EngineError> {
     let limits = Limits { attempts: 2, first_wait: Duration::from_millis(10), ..Limits::default() };
     let key = (kind != ProviderKind::Local).then(|| "key".to_owned().into());
-    let provider =
-        Provider::new(kind, Some(&server.url()), "scripted".to_owned(), key).unwrap().with_limits(limits);
+    let provider = Provider::new(kind, Some(url), "scripted".to_owned(), key).unwrap().with_limits(limits);
     let config = EngineConfig {
         home: folders.join("home"),
         worker: planwright_tests::worker(),

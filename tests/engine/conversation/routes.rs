@@ -83,7 +83,9 @@ async fn solving_is_a_plan_for_agentic() {
 
 #[tokio::test]
 async fn one_command_is_a_plan_of_one_step() {
-    let mut talk = Talk::new(|_, _| plan(&["df -h"])).await;
+    let command =
+        json!({ "title": "Show free space", "command": "df -h", "why": "It says how full each disk is." });
+    let mut talk = Talk::new(move |_, _| Say::text(command.to_string())).await;
     assert!(matches!(
         routed(&mut talk, "how full is the disk", Route::Do).await,
         TurnEnd::PlanProposed { .. }

@@ -42,6 +42,8 @@ pub struct FailureCase {
     pub context: AgentContext,
     /// The user's words.
     pub guidance: Option<String>,
+    /// Why no model may be asked, where that is so.
+    pub withheld: Option<String>,
 }
 
 /// Field guide first, model second, honest refusal last.
@@ -77,6 +79,9 @@ impl AgentBrain {
             && let Some(correction) = self.ask_guide(case).await
         {
             return correction;
+        }
+        if let Some(why) = &case.withheld {
+            return abort(NOBODY, why.clone());
         }
         match (self.models.main(), &case.guidance) {
             (Some(model), _) => ask_model(model.as_ref(), case, answers, notes).await,

@@ -20,7 +20,7 @@ use crate::protocol::ModelInfo;
 pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
 /// Longest answer to a question of [`ModelProvider::call_raw`], in tokens.
-const RAW_TOKENS: u32 = 2048;
+const RAW_TOKENS: u32 = 4096;
 
 /// Something that answers as a language model.
 #[async_trait::async_trait]

@@ -14,6 +14,10 @@ pub struct DiskPaths;
 
 impl Paths for DiskPaths {
     fn resolve(&self, path: &Path) -> PathBuf {
+        // A link to whatever is open here; for the command it is something else.
+        if is_stream(path) {
+            return path.to_owned();
+        }
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
             match step(&path) {
@@ -161,6 +165,16 @@ const DISKS: [&str; 14] =
     ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper", "dm-", "md", "loop", "mem", "kmem", "port"];
 const STREAMS: [&str; 9] = ["null", "zero", "full", "stdin", "stdout", "stderr", "tty", "random", "urandom"];
 
+/// One of the process's own streams, or a device that keeps nothing.
+fn is_stream(path: &Path) -> bool {
+    path.strip_prefix("/dev").is_ok_and(|device| {
+        let name = device.to_string_lossy();
+        let number = name.strip_prefix("fd/").unwrap_or_default();
+        let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+        STREAMS.contains(&name.as_ref()) || is_number
+    })
+}
+
 /// The folders that every place is told by, resolved once for a whole assessment.
 #[derive(Debug)]
 pub(crate) struct Known {
@@ -181,11 +195,12 @@ impl Known {
 
 /// Names a resolved, absolute path's place.
 pub(crate) fn place(path: &Path, known: &Known) -> Place {
+    if is_stream(path) {
+        return Place::Nowhere;
+    }
     if let Ok(device) = path.strip_prefix("/dev") {
         let name = device.to_string_lossy();
-        return if STREAMS.contains(&name.as_ref()) || name.starts_with("fd/") {
-            Place::Nowhere
-        } else if name.starts_with("tcp/") || name.starts_with("udp/") {
+        return if name.starts_with("tcp/") || name.starts_with("udp/") {
             Place::Connection
         } else if name.starts_with("shm/") {
             Place::Temporary

@@ -516,6 +516,10 @@ fn links_are_followed_on_disk() {
     std::fs::create_dir(real.join("a")).unwrap();
     std::os::unix::fs::symlink("/etc", real.join("a/out")).unwrap();
     let paths = super::DiskPaths;
+    // Where this process's own streams lead says nothing of a command's.
+    for stream in ["/dev/stderr", "/dev/stdout", "/dev/fd/2", "/dev/null"] {
+        assert_eq!(paths.resolve(std::path::Path::new(stream)), std::path::Path::new(stream));
+    }
     assert_eq!(paths.resolve(&real.join("a/out/new/../x")), std::path::Path::new("/etc/x"));
     assert_eq!(paths.resolve(&real.join("none/../b")), real.join("b"));
 }

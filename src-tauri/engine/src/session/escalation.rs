@@ -2,6 +2,7 @@
 //! seen what it may cost. It counts like words of theirs: used-up budgets do not stop this one question, and are not
 //! filled up by it; what the model proposes goes the same way as any other correction.
 
+use super::conversation::caps;
 use super::{Session, Shared};
 use crate::brain::{self, context::AgentContext};
 use crate::protocol::{
@@ -17,6 +18,7 @@ impl Session {
             let message = "No stronger model is set. Choose one in the settings first.";
             return Err(EngineError::new(ErrorCode::NoModel, message));
         };
+        caps::refuse_over_cap(&self.state.usage, &self.shared.settings())?;
         self.control.stronger = Some(model);
         self.control.reconsider = Some(step_id);
         self.go_on(Mode::Agentic).await

@@ -210,7 +210,7 @@ impl Session {
     async fn note(&mut self, event: Event) -> Result<(), EngineError> {
         let before = self.state.usage;
         self.emit(vec![event]).await?;
-        let warnings = conversation::warnings(&before, &self.state.usage, &self.shared.settings());
+        let warnings = conversation::caps::warnings(&before, &self.state.usage, &self.shared.settings());
         self.emit(warnings).await
     }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::conversation::caps;
 use super::history::REFUSED;
 use super::run::Next;
 use super::{Attendance, Session};
@@ -126,6 +127,8 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
         facts: session.shared.assessor.reader().read(&result.command).await,
         context: session.context.clone(),
         guidance: session.control.guidance.take(),
+        withheld: caps::is_reached(&session.state.usage, &session.shared.settings())
+            .then(|| caps::REACHED.to_owned()),
         shell,
         plan,
         step,

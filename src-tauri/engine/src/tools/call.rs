@@ -274,7 +274,7 @@ fn names() -> String {
 
 /// What a tool takes, in words, from its schema: "an object with path (string), limit (integer, may be left out)."
 fn wanted(tool: &str) -> String {
-    let spec = specs().into_iter().find(|spec| spec.name == tool);
+    let spec = specs(&serde_json::Value::Null).into_iter().find(|spec| spec.name == tool);
     spec.map_or_else(|| "an object.".to_owned(), |spec| format!("{}.", shape(&spec.parameters)))
 }
 

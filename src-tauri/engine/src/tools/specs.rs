@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::ToolName;
 use crate::model::ToolSpec;
 
-/// The tools, in a stable order.
-pub fn specs() -> Vec<ToolSpec> {
-    ToolName::ALL.into_iter().map(spec).collect()
+/// The tools, in a stable order. `plan` is the schema of a plan, for the tool that proposes one.
+pub fn specs(plan: &Value) -> Vec<ToolSpec> {
+    ToolName::ALL.into_iter().map(|tool| spec(tool, plan)).collect()
 }
 
-fn spec(tool: ToolName) -> ToolSpec {
+fn spec(tool: ToolName, plan: &Value) -> ToolSpec {
     let (description, parameters) = match tool {
         ToolName::Shell => (
             "Runs a bash command in the session's shell; folder and variables carry over. No input can be typed.",
@@ -69,27 +69,10 @@ fn spec(tool: ToolName) -> ToolSpec {
         ),
         ToolName::CreatePlan => (
             "Proposes a plan of shell steps that the user confirms before any runs. For work of several commands.",
-            plan(),
+            plan.clone(),
         ),
     };
     ToolSpec { name: tool.as_str().to_owned(), description: description.to_owned(), parameters }
-}
-
-fn plan() -> Value {
-    let step = object(
-        &["title", "kind", "command"],
-        json!({
-            "title": text(),
-            "kind": {
-                "type": "string",
-                "enum": ["ANALYZE", "REFACTOR", "VALIDATE", "TEST", "INSTALL", "CONFIGURE", "EXECUTE"],
-            },
-            "command": described("string", "bash"),
-            "why": text(),
-            "verify": described("string", "a command that exits 0 when the step worked"),
-        }),
-    );
-    object(&["intent", "steps"], json!({ "intent": text(), "steps": { "type": "array", "items": step } }))
 }
 
 fn edit() -> Value {

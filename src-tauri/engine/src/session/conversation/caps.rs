@@ -2,6 +2,10 @@
 
 use crate::protocol::{Cap, EngineError, ErrorCode, Event, Settings, Usage};
 
+/// Why no model is asked any more, with the way out.
+pub(in crate::session) const REACHED: &str = "This session has used up its cap on tokens or money, so no model is asked. \
+Raise the cap in Settings, or start a new session.";
+
 /// A cap with what is used of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Level {
@@ -39,12 +43,11 @@ pub(in crate::session) fn is_reached(usage: &Usage, settings: &Settings) -> bool
     levels(usage, settings).any(Level::is_reached)
 }
 
-pub(super) fn refuse_over_cap(usage: &Usage, settings: &Settings) -> Result<(), EngineError> {
+pub(in crate::session) fn refuse_over_cap(usage: &Usage, settings: &Settings) -> Result<(), EngineError> {
     if !is_reached(usage, settings) {
         return Ok(());
     }
-    let message = "This session has used up its cap on tokens or money. Raise the cap in Settings, or start a new session.";
-    Err(EngineError::new(ErrorCode::CapReached, message))
+    Err(EngineError::new(ErrorCode::CapReached, REACHED))
 }
 
 /// The warnings that are due now and were not before.

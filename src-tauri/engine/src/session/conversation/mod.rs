@@ -3,12 +3,10 @@
 
 mod asking;
 mod calls;
-mod caps;
+pub(super) mod caps;
 mod gate;
 mod planning;
 mod turn;
-
-pub(super) use caps::warnings;
 
 use super::{Session, not_now};
 use crate::plan::detect;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::asking::{self, Answered, Stage};
 use super::calls::Round;
 use super::{Words, caps};
+use crate::brain::planning;
 use crate::context::{self, Surroundings};
-use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason};
+use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason, ToolSpec};
 use crate::protocol::{
     AnswerPart, ChatEntry, EngineError, Event, MAX_SELF_CORRECTIONS, MessageId, Purpose, Route, TurnEnd,
     Update,
@@ -31,6 +32,7 @@ pub(super) struct Talk {
     /// The call whose failure it was last sent back with, until it is settled.
     pub(super) correcting: Option<super::calls::Correcting>,
     system: String,
+    tools: Vec<ToolSpec>,
 }
 
 impl Session {
@@ -106,6 +108,7 @@ impl Session {
             self_corrections: MAX_SELF_CORRECTIONS,
             correcting: None,
             system: context::system(&self.surroundings()),
+            tools: tools::specs(&planning::schema()),
         };
         let end = loop {
             if self.control.interrupts() {
@@ -129,11 +132,12 @@ impl Session {
 
     /// Asks the model, condensing first what it has no room for.
     async fn ask(&mut self, talk: &mut Talk) -> Result<Answered, EngineError> {
-        let mut forced = false;
+        let (mut overflowed, mut forced) = (false, false);
         loop {
             let request = self.request(talk);
             let room = talk.model.info().context_tokens;
             if let Some(shortening) = context::shorten(&self.transcript, &request, room, forced) {
+                forced = false;
                 self.summarise(talk, shortening).await?;
                 if self.control.interrupts() {
                     return Ok(stopped());
@@ -159,7 +163,9 @@ impl Session {
             }
             match answered.error {
                 // Its own count of the room was wrong, or nobody knew it.
-                Some(ModelError::ContextOverflow { .. }) if !forced => forced = true,
+                Some(ModelError::ContextOverflow { .. }) if !overflowed => {
+                    (overflowed, forced) = (true, true)
+                }
                 _ => return Ok(answered),
             }
         }
@@ -170,7 +176,7 @@ impl Session {
         ModelRequest {
             system: talk.system.clone(),
             messages: self.transcript.messages(&talk.model.name(), plan.as_deref()),
-            tools: tools::specs(),
+            tools: talk.tools.clone(),
             max_tokens: ANSWER_TOKENS,
             schema: None,
         }
