@@ -1,9 +1,23 @@
-// `npm run bench`: the benchmarks of the engine.
-import { toolchains } from "./lib/machine.mjs";
-import { main, must, part } from "./lib/run.mjs";
+// `npm run bench`: the benchmarks of the engine, and of the waits in the window.
+import { join } from "node:path";
+import { pages } from "./lib/build.mjs";
+import { BUILD, debianPackages, npmPackages, TESTS, toolchains } from "./lib/machine.mjs";
+import { main, must, part, root } from "./lib/run.mjs";
 
 await main(async () => {
   toolchains();
-  await part("Building the programs", () => must("cargo", ["build", "--release", "--bins", "--quiet"]));
+  await part("Getting ready", async () => {
+    await debianPackages([...BUILD, ...TESTS]);
+    await npmPackages();
+  });
+  await part("Building the pages", pages);
+  await part("Building the programs (some minutes)", () =>
+    must("cargo", ["build", "--workspace", "--bins", "--release", "--quiet"]),
+  );
   await part("Benchmarks", () => must("cargo", ["bench", "--workspace", "--exclude", "planwright-window"]));
+  await part("The window", () =>
+    must("node", ["tests/bench/dialog.mjs"], {
+      env: { PLANWRIGHT_E2E_PROGRAM: join(root, "target/release/planwright") },
+    }),
+  );
 });

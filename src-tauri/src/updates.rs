@@ -7,10 +7,13 @@ use std::time::Duration;
 use planwright_engine::engine::Updates;
 use planwright_engine::protocol::{OutputChunk, Update};
 use tauri::ipc::Channel;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
 const TICK: Duration = Duration::from_millis(16);
+/// A piece of an answer waits so long for what it may lead to: a call that is whole is asked about a few milliseconds
+/// later, and both are one frame then.
+const GATHER: Duration = Duration::from_millis(8);
 /// Updates in one batch; the rest waits for the next.
 const BATCH: usize = 2_000;
 /// Live output of one attempt in one batch, in bytes: 4 MB a second, far beyond what an eye can follow.
@@ -36,6 +39,9 @@ pub(crate) async fn forward(mut updates: Updates, page: Page) {
     while let Some(first) = updates.next().await {
         // The first one after a silence goes at once.
         sleep_until(earliest).await;
+        if matches!(first, Update::Answer { .. }) {
+            sleep(GATHER).await;
+        }
         let mut batch = Batch::default();
         batch.push(first);
         while batch.updates.len() < BATCH {

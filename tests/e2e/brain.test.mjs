@@ -56,7 +56,8 @@ story(
   "retry: what passes by itself is waited for, in sight",
   async ({ desk, open, model }) => {
     const window = await run({ desk, open }, machine("test -e tried || ! touch tried"));
-    await window.sees("attempt 2 of 4");
+    await window.sees("“Spin up” runs again in 1 s: what stopped it may pass by itself (2 of 4).");
+    await window.look("brain-waits");
     await ends(window, desk, ["Begin: done", "Spin up: done", "Look: done"]);
     assert.equal(model.bodies.length, 1);
     assert.match(model.question(0), /flux capacitor out of phase/);

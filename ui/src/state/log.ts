@@ -8,6 +8,7 @@ export type LogEntry = { seq: number; at: string } & (
   | { type: "guidance"; stepId: StepId; text: string }
   | { type: "agent-error"; stepId: StepId; message: string }
   | { type: "stuck"; stepId: StepId; alternatives: string[] }
+  | { type: "waits"; stepId: StepId; attempt: number; allowed: number; seconds: number }
   | { type: "budget-warning"; corrections: number; allowed: number }
   | { type: "budget-raised" }
   | { type: "ended"; end: "completed" | "failed" | "cancelled"; goneAt: string | null }
@@ -26,6 +27,10 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
       return { seq, at, type: "agent-error", stepId: event.stepId, message: event.message };
     case "agent-stuck":
       return { seq, at, type: "stuck", stepId: event.stepId, alternatives: event.alternatives };
+    case "retry-attempt": {
+      const { stepId, attempt, allowed, waitSeconds: seconds } = event;
+      return seconds > 0 ? { seq, at, type: "waits", stepId, attempt, allowed, seconds } : null;
+    }
     case "budget-warning":
       return { seq, at, type: "budget-warning", corrections: event.corrections, allowed: event.allowed };
     case "budget-raised":

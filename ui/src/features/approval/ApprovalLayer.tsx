@@ -4,7 +4,7 @@
  */
 import { ShieldQuestion } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
@@ -31,7 +31,8 @@ export function ApprovalLayer({ session, onCommand }: ApprovalLayerProps) {
   const queue = useQueue(session.approvals);
 
   const id = approval?.id;
-  useEffect(() => {
+  // In the same frame as the state that brought it: a question is never a frame late.
+  useLayoutEffect(() => {
     setShown((before) => {
       if (id === undefined) return null;
       if (before?.id === id) return before;

@@ -7,6 +7,7 @@ import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
+import { useNow } from "@/shared/hooks";
 import type { LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { AnswerRow } from "./AnswerRow";
@@ -268,6 +269,8 @@ function Logged({ entry, session }: { entry: LogEntry; session: SessionState }) 
           {t("chat.agentError", { step: titleOf(session, entry.stepId), message: entry.message })}
         </Note>
       );
+    case "waits":
+      return <Waits entry={entry} session={session} />;
     case "budget-warning":
       return (
         <Note at={entry.at}>{t("chat.budget", { used: entry.corrections, allowed: entry.allowed })}</Note>
@@ -279,6 +282,22 @@ function Logged({ entry, session }: { entry: LogEntry; session: SessionState }) 
     case "ended":
       return null;
   }
+}
+
+/** The wait before a step runs again, counted down. */
+function Waits({ entry, session }: { entry: Extract<LogEntry, { type: "waits" }>; session: SessionState }) {
+  const { attempt, allowed, seconds } = entry;
+  const recovers = session.plan?.steps.some(
+    (step) => step.id === entry.stepId && step.state.type === "recovering",
+  );
+  const now = useNow(recovers ?? false, 250);
+  const left = Math.ceil((Date.parse(entry.at) + seconds * 1_000 - now) / 1_000);
+  const values = { step: titleOf(session, entry.stepId), attempt, allowed };
+  return (
+    <Note at={entry.at}>
+      {recovers && left > 0 ? t("chat.waits", { ...values, left }) : t("chat.waited", { ...values, seconds })}
+    </Note>
+  );
 }
 
 function Note({ at, children }: { at: string; children: ReactNode }) {
