@@ -14,7 +14,9 @@ await main(async () => {
   await part("Building the programs (some minutes)", () =>
     must("cargo", ["build", "--workspace", "--bins", "--release", "--quiet"]),
   );
-  await part("Benchmarks", () => must("cargo", ["bench", "--workspace", "--exclude", "planwright-window"]));
+  await part("Benchmarks", () =>
+    must("cargo", ["bench", "-p", "planwright-tests", "--bench", "overhead", "--bench", "rounds"]),
+  );
   await part("The window", () =>
     must("node", ["tests/bench/dialog.mjs"], {
       env: { PLANWRIGHT_E2E_PROGRAM: join(root, "target/release/planwright") },
