@@ -14,7 +14,7 @@ pub(crate) const MAIN: &str = "main";
 /// Opens the window; it is shown when the page is there, so that no white sheet flashes.
 pub(crate) fn open(app: &AppHandle) -> tauri::Result<()> {
     for window in &app.config().app.windows {
-        let window = WebviewWindowBuilder::from_config(app, window)?
+        WebviewWindowBuilder::from_config(app, window)?
             .on_navigation(is_our_page)
             .on_page_load(|window, load| match load.event() {
                 PageLoadEvent::Started => {}
@@ -25,34 +25,9 @@ pub(crate) fn open(app: &AppHandle) -> tauri::Result<()> {
                 }
             })
             .build()?;
-        draw_without_gpu(&window)?;
     }
     Ok(())
 }
-
-/// Where there is no graphics card (virtual machines, remote desktops), the processor would play one, and a frame that
-/// fills the window takes it several times as long as drawing it plainly.
-#[cfg(target_os = "linux")]
-fn draw_without_gpu(window: &tauri::WebviewWindow) -> tauri::Result<()> {
-    use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt as _, WebViewExt as _};
-    if GRAPHICS_CARDS.iter().any(|device| Path::new(device).exists()) {
-        return Ok(());
-    }
-    window.with_webview(|view| {
-        if let Some(settings) = view.inner().settings() {
-            settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-        }
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn draw_without_gpu(_window: &tauri::WebviewWindow) -> tauri::Result<()> {
-    Ok(())
-}
-
-/// Of the kernel's drivers, of Nvidia's own, and of Linux inside Windows.
-#[cfg(target_os = "linux")]
-const GRAPHICS_CARDS: [&str; 3] = ["/dev/dri", "/dev/nvidiactl", "/dev/dxg"];
 
 /// Brings the window to the front.
 pub(crate) fn to_front(app: &AppHandle) {
