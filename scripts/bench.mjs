@@ -15,7 +15,17 @@ await main(async () => {
     must("cargo", ["build", "--workspace", "--bins", "--release", "--quiet"]),
   );
   await part("Benchmarks", () =>
-    must("cargo", ["bench", "-p", "planwright-tests", "--bench", "overhead", "--bench", "rounds"]),
+    must("cargo", [
+      "bench",
+      "-p",
+      "planwright-tests",
+      "--bench",
+      "aborts",
+      "--bench",
+      "overhead",
+      "--bench",
+      "rounds",
+    ]),
   );
   await part("The window", () =>
     must("node", ["tests/bench/dialog.mjs"], {

@@ -20,6 +20,11 @@ impl Times {
         self.at(0.5)
     }
 
+    /// Milliseconds.
+    pub(crate) fn p99(&self) -> f64 {
+        self.at(0.99)
+    }
+
     fn at(&self, part: f64) -> f64 {
         let last = self.0.len().saturating_sub(1);
         let time = self.0.get((last as f64 * part).round() as usize).copied().unwrap_or_default();
@@ -27,7 +32,7 @@ impl Times {
     }
 
     pub(crate) fn row(&self, what: &str) {
-        println!("{what:<52}{:>9.3} ms{:>12.3} ms", self.median(), self.at(0.99));
+        println!("{what:<52}{:>9.3} ms{:>12.3} ms", self.median(), self.p99());
     }
 }
 

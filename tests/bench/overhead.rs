@@ -1,6 +1,7 @@
 //! What the engine costs per step over the bare command, how soon the headless program asks a model, and how much memory
 //! its processes take (SPEC section 12), and where it goes. `cargo bench -p planwright-tests --bench overhead`
 
+#[allow(dead_code, reason = "each benchmark uses a part of it")]
 mod measure;
 
 use std::io::{Read as _, Write as _};

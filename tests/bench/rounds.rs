@@ -2,6 +2,7 @@
 //! small command again and again over one connection. From the server's last byte of an answer to the last byte of the
 //! next question, less what the bare command takes, is the program's own. `cargo bench -p planwright-tests --bench rounds`
 
+#[allow(dead_code, reason = "each benchmark uses a part of it")]
 mod measure;
 
 use std::process::{Command, Stdio};
