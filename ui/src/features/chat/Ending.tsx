@@ -135,6 +135,8 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
 
 function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] }) {
   const ran = session.plan?.steps.some((step) => step.state.type !== "pending") ?? false;
+  // Its card and the words of the rejection say so where it was made.
+  if (!ran && session.conversation?.entries?.length) return null;
   const goneAt = goneAtIn(log);
   const gone = goneAt ? t("chat.cancelledGone", { time: formatClock(goneAt) }) : "";
   return (
