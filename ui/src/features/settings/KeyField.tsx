@@ -97,7 +97,7 @@ export function KeyField({ id, provider, status, typed, onTyped, onChanged, onFo
           <KeyRound aria-hidden className="mt-0.5 size-3.5 shrink-0" />
         )}
         <span className="min-w-0 wrap-anywhere">
-          {t(`models.key.${place}`)} {status?.note}
+          {t(place === "none" && status?.note ? "models.key.noneYet" : `models.key.${place}`)} {status?.note}
         </span>
       </p>
       {problem === null ? null : (

@@ -64,6 +64,7 @@ export const models = {
     forgotten: "The key for {{provider}} is forgotten.",
     saved: "The key for {{provider}} is kept.",
     none: "No key yet. It goes into the system's keyring and is never shown again.",
+    noneYet: "No key yet.",
     keyring: "A key is kept in the system's keyring.",
     memory: "A key is held in memory until Planwright closes.",
     environment: "The key comes from the environment that Planwright was started in.",
