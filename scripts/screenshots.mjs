@@ -1,5 +1,5 @@
-// `npm run screenshots`: makes docs/screenshots from the real window: a plan in recovery, and the question before a
-// dangerous repair, each light and dark.
+// `npm run screenshots`: makes docs/screenshots from the real window: a plan in recovery, the question before a dangerous
+// repair, and a conversation, each light and dark.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pages, programs } from "./lib/build.mjs";

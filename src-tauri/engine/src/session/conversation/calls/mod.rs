@@ -73,10 +73,10 @@ impl Session {
                 | AnswerPart::RedactedReasoning { .. } => None,
             })
             .collect();
-        let proposer = Proposer::Chat {
-            model: crate::model::ModelProvider::name(talk.model.as_ref()),
-            reason: context::bounded(self.transcript.closing_words().unwrap_or_default().trim(), REASON),
-        };
+        // What it said last is nearest to what it wants.
+        let said = self.transcript.closing_words().unwrap_or_default().trim();
+        let reason = said.rsplit("\n\n").next().unwrap_or_default();
+        let proposer = Proposer::Chat { model: talk.model.name(), reason: context::bounded(reason, REASON) };
         let mut round = Round::Done;
         let mut at = 0;
         while at < calls.len() {
@@ -163,7 +163,7 @@ impl Session {
 
     async fn create_plan(&mut self, talk: &Talk, call: &Asked, input: Value) -> Result<Worked, EngineError> {
         let request = self.plan_request(talk.message_id, Route::Plan).await;
-        let model = crate::model::ModelProvider::name(talk.model.as_ref());
+        let model = talk.model.name();
         match planning::from_value(input, &model, &request) {
             Ok(plan) => {
                 let plan_id = self.propose(plan).await?;
