@@ -31,6 +31,7 @@ fn awaited(update: &Update) -> Option<&str> {
         | Update::Sessions { .. }
         | Update::Settings { .. }
         | Update::Grants { .. }
+        | Update::Forecast { .. }
         | Update::Problem { .. } => None,
     }
 }

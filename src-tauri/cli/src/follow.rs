@@ -141,7 +141,8 @@ impl Follow<'_> {
             | Update::Models { .. }
             | Update::Sessions { .. }
             | Update::Settings { .. }
-            | Update::Grants { .. } => Ok(()),
+            | Update::Grants { .. }
+            | Update::Forecast { .. } => Ok(()),
         }
     }
 }

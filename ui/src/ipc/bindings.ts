@@ -143,6 +143,10 @@ export type Approval = {
 	askedAt: Time,
 	/**  How the files would change, where that is known exactly: for the tools that edit. */
 	diffs?: FileDiff[],
+	/**  What earlier steps changed in the environment that the command would get; the answer is bound to it as well. */
+	environment?: EnvironmentChange[],
+	/**  The one of `offers` that would have spared the last three questions of this kind, all answered with a yes. */
+	suggested?: GrantRule | null,
 };
 
 export type ApprovalAnswer = 
@@ -331,6 +335,18 @@ export type EngineError = {
 	message: string,
 };
 
+/**  A variable or function that a command gets otherwise than the session's first command did. */
+export type EnvironmentChange = {
+	name: string,
+	now: EnvironmentValue,
+};
+
+export type EnvironmentValue = { type: "set"; value: string } | 
+/**  Set to what looks like a password or key, which is not repeated anywhere. */
+{ type: "hidden" } | { type: "unset" } | 
+/**  A shell function of this name. */
+{ type: "function" };
+
 /**  Stable codes at the edge; the window and scripts decide by these, never by the message. */
 export type ErrorCode = 
 /**  A runbook without a command in it. */
@@ -468,6 +484,8 @@ export type Explanation = {
 	source: string,
 };
 
+export type FileChange = "created" | "changed" | "deleted";
+
 /**  How one text file changes. */
 export type FileDiff = {
 	/**  Absolute. */
@@ -479,6 +497,32 @@ export type FileDiff = {
 	added: number,
 	removed: number,
 };
+
+export type FileForecast = {
+	/**  Absolute. */
+	path: string,
+	change: FileChange,
+	/**  A folder; a deleted one stands for all that was in it. */
+	folder: boolean,
+	/**  Files in a deleted folder, itself not counted; 0 for anything else. */
+	inside: number,
+};
+
+/**
+ *  What a command that waits for an answer did to copies of the files, tried out in a sandbox with no network. A
+ *  forecast, no promise: the real run sees the network, other processes and a later moment.
+ */
+export type Forecast = { type: "running" } | { type: "made"; 
+/**  At most 200, the shallowest first. */
+files: FileForecast[]; 
+/**  Those beyond the bound. */
+more: number; 
+/**  `None`: it was stopped before it ended. */
+exitStatus: number | null; milliseconds: number; 
+/**  What makes the forecast less certain, in plain sentences: "It was stopped after 5 seconds." */
+notes: string[] } | 
+/**  `why` in one plain sentence. */
+{ type: "unavailable"; why: string };
 
 /**  A server found on this machine. */
 export type FoundServer = {
@@ -496,6 +540,10 @@ export type Grant = {
 	boundTo: string,
 	createdAt: Time,
 	lastUsedAt: Time | null,
+	/**  Times that it decided. */
+	uses?: number,
+	/**  From then on it counts no more. Each use moves it on; a *never* has none. */
+	expiresAt?: Time | null,
 };
 
 export type GrantId = string;
@@ -710,6 +758,8 @@ export type RiskReason = {
 	fragment: string,
 	/**  Where `fragment` begins in the command, in characters (Unicode scalar values); `None` when it is nowhere literally. */
 	start: number | null,
+	/**  The model that warns; `None` is the analysis itself. A model's warning can raise a risk, never lower one. */
+	source?: string | null,
 };
 
 /**  What is to be done with a message. */
@@ -804,6 +854,10 @@ export type Settings = {
 	parallelTools?: boolean,
 	/**  Each change of a file in a conversation is shown and asked about before it is written. */
 	askEdits?: boolean,
+	/**  A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes. */
+	forecast?: boolean,
+	/**  Days without use after which a remembered permission ends. */
+	grantDays?: number,
 };
 
 /**
@@ -1013,6 +1067,8 @@ export type Update = { type: "event"; record: EventRecord } | { type: "output"; 
 { type: "models"; status: ModelStatus } | 
 /**  The list of sessions changed (made, renamed, deleted, status). */
 { type: "sessions"; sessions: SessionSummary[] } | { type: "settings"; settings: Settings } | { type: "grants"; grants: Grant[] } | 
+/**  What a command that waits for an answer would do to files, as far as it could be tried out. */
+{ type: "forecast"; sessionId: SessionId; approvalId: ApprovalId; forecast: Forecast } | 
 /**  Something that could not be done and that no event can record (a full disk, a lost worker). */
 { type: "problem"; sessionId: SessionId | null; error: EngineError };
 

@@ -57,6 +57,7 @@ export function applyUpdate(state: AppState, update: Update): AppState {
     }
     case "output":
     case "answer":
+    case "forecast":
       return state;
     case "models":
       return { ...state, models: update.status };

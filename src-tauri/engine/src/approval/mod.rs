@@ -108,6 +108,8 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
             offers,
             asked_at: Time::now(),
             diffs: request.diffs.to_vec(),
+            environment: Vec::new(),
+            suggested: None,
         },
         verify: request.verify.cloned(),
     }

@@ -133,7 +133,13 @@ mod tests {
     fn assessment(risk: Risk, touches: &[&str], reason: &str) -> Option<Assessment> {
         Some(Assessment {
             risk,
-            reasons: vec![RiskReason { risk, text: reason.into(), fragment: "x".into(), start: None }],
+            reasons: vec![RiskReason {
+                risk,
+                text: reason.into(),
+                fragment: "x".into(),
+                start: None,
+                source: None,
+            }],
             effects: Effects {
                 touches: touches.iter().map(|&path| path.into()).collect(),
                 ..Effects::default()

@@ -112,6 +112,8 @@ impl FileGrant {
             bound_to: String::new(),
             created_at: Time::now(),
             last_used_at: None,
+            uses: 0,
+            expires_at: None,
         }
     }
 }

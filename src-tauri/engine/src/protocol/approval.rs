@@ -28,6 +28,35 @@ pub struct Approval {
     /// How the files would change, where that is known exactly: for the tools that edit.
     #[serde(default)]
     pub diffs: Vec<FileDiff>,
+    /// What earlier steps changed in the environment that the command would get; the answer is bound to it as well.
+    #[serde(default)]
+    pub environment: Vec<EnvironmentChange>,
+    /// The one of `offers` that would have spared the last three questions of this kind, all answered with a yes.
+    #[serde(default)]
+    pub suggested: Option<GrantRule>,
+}
+
+/// A variable or function that a command gets otherwise than the session's first command did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentChange {
+    pub name: String,
+    pub now: EnvironmentValue,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum EnvironmentValue {
+    Set {
+        value: String,
+    },
+    /// Set to what looks like a password or key, which is not repeated anywhere.
+    Hidden,
+    Unset,
+    /// A shell function of this name.
+    Function,
 }
 
 /// Who wants the command to run.
@@ -81,6 +110,35 @@ pub struct Grant {
     pub bound_to: String,
     pub created_at: Time,
     pub last_used_at: Option<Time>,
+    /// Times that it decided.
+    #[serde(default)]
+    pub uses: u32,
+    /// From then on it counts no more. Each use moves it on; a *never* has none.
+    #[serde(default)]
+    pub expires_at: Option<Time>,
+}
+
+/// Which commands of the journal a rule would have covered (R4), to be seen before it is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GrantPreview {
+    /// Different commands that were looked at, the newest first, up to a bound.
+    pub looked_at: u32,
+    /// Those that the rule matches, the newest first; at most 50 of them.
+    pub covered: Vec<PastCommand>,
+    pub more: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PastCommand {
+    pub command: String,
+    pub cwd: String,
+    pub last_at: Time,
+    /// Times that it was started.
+    pub times: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

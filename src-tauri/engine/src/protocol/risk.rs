@@ -27,6 +27,9 @@ pub struct RiskReason {
     pub fragment: String,
     /// Where `fragment` begins in the command, in characters (Unicode scalar values); `None` when it is nowhere literally.
     pub start: Option<u32>,
+    /// The model that warns; `None` is the analysis itself. A model's warning can raise a risk, never lower one.
+    #[serde(default)]
+    pub source: Option<String>,
 }
 
 /// What a command would do, as far as the analysis can tell. Drives "repairs always ask" and the dialog's facts.

@@ -196,6 +196,12 @@ pub enum Update {
     Grants {
         grants: Vec<Grant>,
     },
+    /// What a command that waits for an answer would do to files, as far as it could be tried out.
+    Forecast {
+        session_id: SessionId,
+        approval_id: super::ApprovalId,
+        forecast: super::Forecast,
+    },
     /// Something that could not be done and that no event can record (a full disk, a lost worker).
     Problem {
         session_id: Option<SessionId>,

@@ -29,6 +29,10 @@ pub struct Settings {
     pub parallel_tools: bool,
     /// Each change of a file in a conversation is shown and asked about before it is written.
     pub ask_edits: bool,
+    /// A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes.
+    pub forecast: bool,
+    /// Days without use after which a remembered permission ends.
+    pub grant_days: u32,
 }
 
 impl Default for Settings {
@@ -48,6 +52,8 @@ impl Default for Settings {
             max_rounds: MAX_ROUNDS,
             parallel_tools: true,
             ask_edits: true,
+            forecast: true,
+            grant_days: 90,
         }
     }
 }

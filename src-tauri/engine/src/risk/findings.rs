@@ -48,6 +48,7 @@ impl<'a> Findings<'a> {
             risk,
             text: text.into(),
             start: (!fragment.is_empty()).then_some(span.start),
+            source: None,
             fragment: fragment.to_owned(),
         };
         if !self.reasons.contains(&reason) {

@@ -255,6 +255,8 @@ impl Session {
             bound_to,
             created_at: Time::now(),
             last_used_at: None,
+            uses: 0,
+            expires_at: None,
         };
         self.shared.journal.put_grant(grant).await?;
         let grants = self.shared.journal.grants().await?.value;

@@ -168,6 +168,8 @@ pub(super) fn approval(id: &str) -> Approval {
         proposer: Proposer::Plan,
         previous_command: None,
         diffs: Vec::new(),
+        environment: Vec::new(),
+        suggested: None,
         offers: vec![],
         asked_at: Time::now(),
     }

@@ -84,6 +84,8 @@ async fn settings_and_grants_are_kept_and_unreadable_ones_are_told() {
         bound_to: String::new(),
         created_at: Time::now(),
         last_used_at: None,
+        uses: 0,
+        expires_at: None,
     };
     let other = Grant { id: GrantId::new(), allow: false, ..grant.clone() };
     journal.put_grant(grant.clone()).await.unwrap();

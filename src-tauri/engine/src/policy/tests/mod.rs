@@ -49,6 +49,8 @@ fn grant(allow: bool, rule: GrantRule, lifetime: GrantLifetime, bound_to: &str) 
         bound_to: bound_to.into(),
         created_at: Time::now(),
         last_used_at: None,
+        uses: 0,
+        expires_at: None,
     }
 }
 
@@ -202,6 +204,8 @@ fn approval(risk: Risk, command: &str) -> Approval {
         proposer: Proposer::Plan,
         previous_command: None,
         diffs: Vec::new(),
+        environment: Vec::new(),
+        suggested: None,
         offers: vec![],
         asked_at: Time::now(),
     }

@@ -75,6 +75,8 @@ fn the_setting_shows_it_first_and_a_grant_for_the_tool_covers_it() {
         bound_to: String::new(),
         created_at: Time::now(),
         last_used_at: None,
+        uses: 0,
+        expires_at: None,
     };
     let granted = Gate { grants: vec![grant.clone()], ask_edits: true };
     let prepared = edit(&ground, "a");
@@ -114,6 +116,8 @@ fn reading_keys_is_asked_and_never_remembered_and_reading_a_source_is_not() {
         bound_to: String::new(),
         created_at: Time::now(),
         last_used_at: None,
+        uses: 0,
+        expires_at: None,
     };
     let gate = Gate { grants: vec![grant], ask_edits: true };
     let read = |path: &str| ground.prepare("read_file", json!({ "path": path })).unwrap();
