@@ -11,7 +11,7 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::bash::Shell;
 use super::frames::{Ending, Frame, Outbox, Stream};
-use super::orders::{Orders, Spec};
+use super::{Orders, Spec};
 use super::tree::{self, Reaped};
 
 /// From TERM to KILL after a cancel or a limit.
