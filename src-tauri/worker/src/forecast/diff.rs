@@ -80,7 +80,8 @@ impl Seen {
 }
 
 pub(super) fn look(layer: &Layer, seen: &mut Seen) -> io::Result<()> {
-    let top = Here { upper: layer.upper.clone(), lower: Some(layer.lower.clone()), shown: layer.shown.clone() };
+    let top =
+        Here { upper: layer.upper.clone(), lower: Some(layer.lower.clone()), shown: layer.shown.clone() };
     if attributes_differ(&fs::symlink_metadata(&top.upper)?, &fs::symlink_metadata(&layer.lower)?, true) {
         seen.add(&layer.shown, Change::Changed, true, 0);
     }

@@ -30,12 +30,16 @@ const LOOK: Duration = Duration::from_millis(10);
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(super) enum Ending {
     /// As bash says it: 128 and the signal's number where one ended it.
-    Exited { status: i32 },
+    Exited {
+        status: i32,
+    },
     TimedOut,
     TooMany,
     TooLarge,
     /// In words for people.
-    NotStarted { why: String },
+    NotStarted {
+        why: String,
+    },
 }
 
 /// Starts it. How it ends is told through the pipe; then, or when this process ends, it ends.
@@ -62,9 +66,7 @@ fn live(orders: &Orders, room: &Room, tells: &PipeWriter) -> io::Result<Ending> 
     move_in()?;
     match spawn(orders, room) {
         Ok(bash) => watch(&bash, tells),
-        Err(error) => {
-            Ok(Ending::NotStarted { why: format!("The command could not be tried out: {error}.") })
-        }
+        Err(error) => Ok(Ending::NotStarted { why: format!("The command could not be tried out: {error}.") }),
     }
 }
 
@@ -129,7 +131,9 @@ fn watch(bash: &Child, tells: &PipeWriter) -> io::Result<Ending> {
 
 fn reaped() -> io::Result<Option<(i32, ExitStatus)>> {
     match wait(WaitOptions::NOHANG) {
-        Ok(Some((pid, status))) => Ok(Some((pid.as_raw_nonzero().get(), ExitStatus::from_raw(status.as_raw())))),
+        Ok(Some((pid, status))) => {
+            Ok(Some((pid.as_raw_nonzero().get(), ExitStatus::from_raw(status.as_raw()))))
+        }
         Ok(None) | Err(rustix::io::Errno::INTR) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Parts of the system, which nothing is tried out in: an overlay would make it look as if anyone could write there.
 const SYSTEM: [&str; 13] = [
-    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr", "/snap",
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr",
+    "/snap",
 ];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,9 +34,8 @@ fn choose(workspace: &Path, home: Option<&Path>, mounts: &[PathBuf]) -> Result<P
         return Err(format!("The session's folder {shown} is a part of the system, which is not tried out."));
     }
     if has_mounts(workspace) {
-        return Err(
-            "Another file system is mounted inside the session's folder, which cannot be tried out.".to_owned()
-        );
+        return Err("Another file system is mounted inside the session's folder, which cannot be tried out."
+            .to_owned());
     }
     let mut notes = Vec::new();
     let mut folders = vec![workspace.to_owned()];

@@ -70,14 +70,16 @@ impl Room {
         let data = std::ffi::CString::new(ROOM).map_err(|error| refused("room", &error.into()))?;
         mount("planwright", BUILD, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, data.as_c_str())
             .map_err(|error| refused("memory", &error.into()))?;
-        make_folders(&["root", "upper", "lower", "work", "run", "dev", "shm", "empty"]).map_err(stage("folders"))?;
+        make_folders(&["root", "upper", "lower", "work", "run", "dev", "shm", "empty"])
+            .map_err(stage("folders"))?;
         self.has_attributes()?;
         mount_bind_recursive("/", ROOT).map_err(|error| refused("files", &error.into()))?;
         syscalls::seal(Path::new(ROOT), true).map_err(stage("read-only files"))?;
         for (number, folder) in self.folders.iter().enumerate() {
             overlay(number, folder).map_err(stage("overlays"))?;
         }
-        fs::write(Path::new(BUILD).join("run/shell-state"), prologue(restore)).map_err(stage("shell state"))?;
+        fs::write(Path::new(BUILD).join("run/shell-state"), prologue(restore))
+            .map_err(stage("shell state"))?;
         hide().map_err(stage("devices"))
     }
 
@@ -168,7 +170,7 @@ fn overlay(number: usize, folder: &Path) -> io::Result<()> {
     );
     let options = std::ffi::CString::new(options)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("planwright", &in_root(folder), "overlay", flags, options.as_c_str())?;
+    mount("planwright", in_root(folder), "overlay", flags, options.as_c_str())?;
     Ok(())
 }
 

@@ -87,7 +87,13 @@ pub(super) fn filter(program: &mut [libc::sock_filter]) -> io::Result<()> {
     let program = libc::sock_fprog { len: length, filter: program.as_mut_ptr() };
     // SAFETY: the kernel copies the program, which lives through the call and is as long as it says.
     let done = unsafe {
-        libc::prctl(libc::PR_SET_SECCOMP, libc::c_ulong::from(libc::SECCOMP_MODE_FILTER), &raw const program, 0, 0)
+        libc::prctl(
+            libc::PR_SET_SECCOMP,
+            libc::c_ulong::from(libc::SECCOMP_MODE_FILTER),
+            &raw const program,
+            0,
+            0,
+        )
     };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
