@@ -118,6 +118,8 @@ fn the_forecast_is_what_then_happens() {
     let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
     runner
         .run(&cases, |(before, tried)| {
+            // A change of a file that had several names is told under one, with a note.
+            let before: Vec<_> = before.into_iter().filter(|made| !made.starts_with("ln -f ")).collect();
             let it = Try::new();
             let run = |commands: &[String]| {
                 Command::new("bash")

@@ -169,6 +169,13 @@ fn entry(here: &Here, depth: usize, seen: &mut Seen) -> io::Result<()> {
         Some(before) => {
             if attributes_differ(&now, &before, false) || content_differs(here, &now, &before)? {
                 seen.add(&here.shown, Change::Changed, false, 0);
+                if before.nlink() > 1 {
+                    // A layer holds its own copy under this one name.
+                    let name = shown(&here.shown);
+                    seen.note(&format!(
+                        "{name} is a file with several names; it would change under all of them."
+                    ));
+                }
             }
             Ok(())
         }
