@@ -19,6 +19,8 @@ const PROCESSOR: u64 = 20;
 /// `written`: where files may be opened for writing.
 pub(super) fn confine(written: &[PathBuf]) -> io::Result<()> {
     setsid()?;
+    // What this program was started with may lead anywhere.
+    syscalls::keep_no_files()?;
     let limits = [
         (Resource::Nproc, PROCESSES as u64),
         (Resource::Fsize, FILE),
@@ -46,7 +48,8 @@ pub(super) fn confine(written: &[PathBuf]) -> io::Result<()> {
 /// A read-only mount does not keep anyone from writing into the named pipe of a service. Where the kernel has no
 /// Landlock this is left out; every file is guarded by the mounts.
 fn keep_from_pipes(written: &[PathBuf]) {
-    let write = AccessFs::WriteFile | AccessFs::Truncate;
+    // Without the last, files could not be linked or moved from one folder to another.
+    let write = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::Refer;
     let ruled = Ruleset::default().handle_access(write).and_then(Ruleset::create).and_then(|ruleset| {
         let places = written.iter().filter_map(|path| PathFd::new(path).ok());
         ruleset.add_rules(places.map(|place| Ok::<_, landlock::RulesetError>(PathBeneath::new(place, write))))

@@ -58,6 +58,14 @@ pub(super) fn fork() -> io::Result<Option<Pid>> {
     }
 }
 
+/// Has every open file but the three standard ones closed when the next program starts.
+pub(super) fn keep_no_files() -> io::Result<()> {
+    let last = libc::c_uint::MAX;
+    // SAFETY: takes numbers only; nothing is closed yet.
+    let done = unsafe { libc::syscall(libc::SYS_close_range, 3, last, libc::CLOSE_RANGE_CLOEXEC) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
 /// Gives up the right to ever have any capability again, also as root and through programs.
 pub(super) fn forgo_capabilities() -> io::Result<()> {
     // From linux/securebits.h: NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE, each with its lock.
