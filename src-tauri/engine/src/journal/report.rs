@@ -86,6 +86,9 @@ fn outcome(state: &SessionState) -> String {
         PlanState::Paused { reason: PauseReason::StepFailed { step_id } } => {
             format!("paused: {} failed", name(plan, step_id))
         }
+        PlanState::Paused { reason: PauseReason::NotKept { step_id, why } } => {
+            format!("paused before {}: {}", name(plan, step_id), inline(why))
+        }
         PlanState::Stuck { step_id, reason } => {
             format!("stuck at {}: {}", name(plan, step_id), inline(&stuck_in_words(reason)))
         }
@@ -339,7 +342,7 @@ fn open_points(out: &mut String, plan: &Plan) {
             Some(UndoOutlook::Partly { how }) => {
                 line(&mut text, format_args!("  - It can be undone in part: {}", inline(how)));
             }
-            Some(UndoOutlook::ByHand { .. } | UndoOutlook::NotNeeded) | None => {}
+            Some(UndoOutlook::ByHand { .. } | UndoOutlook::Kept | UndoOutlook::NotNeeded) | None => {}
         }
     }
     section(out, "What could not be verified", &text);

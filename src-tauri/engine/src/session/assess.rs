@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use planwright_shell::Facts;
 
+use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
-use crate::protocol::{Assessment, Explanation, Plan, ShellState, Step, UndoOutlook};
+use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
 use crate::risk::{self, DiskPaths, Workspace};
 use crate::shell::ShellReader;
 
@@ -50,8 +51,9 @@ impl Assessor {
     pub(crate) async fn assess(&self, command: &str, shell: &ShellState, root: &str) -> Assessed {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
-        let assessment =
-            risk::assess(command, &facts, &self.workspace(shell, root, &environment, &functions));
+        let workspace = self.workspace(shell, root, &environment, &functions);
+        let mut assessment = risk::assess(command, &facts, &workspace);
+        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         Assessed { facts, assessment }
     }
 
@@ -60,7 +62,8 @@ impl Assessor {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
-        let assessment = risk::assess_for_model(command, &facts, &workspace);
+        let mut assessment = risk::assess_for_model(command, &facts, &workspace);
+        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         Assessed { facts, assessment }
     }
 
@@ -68,7 +71,8 @@ impl Assessor {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
-        let assessment = risk::assess(command, &facts, &workspace);
+        let mut assessment = risk::assess(command, &facts, &workspace);
+        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         explain::explain(command, &facts, assessment, &workspace)
     }
 
@@ -138,6 +142,7 @@ fn merge(into: &mut Assessment, check: Assessment) {
     effects.writes_outside |= check.effects.writes_outside;
     effects.uses_network |= check.effects.uses_network;
     effects.installs_packages |= check.effects.installs_packages;
+    effects.only_files &= check.effects.only_files || check.risk == Risk::Safe;
     effects.touches.extend(check.effects.touches);
     if check.undo != UndoOutlook::NotNeeded && into.undo == UndoOutlook::NotNeeded {
         into.undo = check.undo;

@@ -17,6 +17,7 @@ mod hub;
 mod idle;
 mod recovery;
 mod run;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
@@ -31,6 +32,7 @@ pub use hub::Updates;
 
 use crate::brain::context::{self, AgentContext};
 use crate::brain::{AgentBrain, Answers};
+use crate::checkpoint::Checkpoints;
 use crate::context::Transcript;
 use crate::forecast::Forecasts;
 use crate::journal::{self, Durability, Journal};
@@ -60,6 +62,7 @@ pub(crate) struct Shared {
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) forecasts: Forecasts,
+    pub(crate) checkpoints: Arc<Checkpoints>,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,
@@ -150,7 +153,8 @@ impl Session {
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
         self.control = Control::default();
-        self.emit(journal::recover(&self.state)).await
+        self.emit(journal::recover(&self.state)).await?;
+        self.tell_of_undos().await
     }
 
     async fn live(mut self) {
@@ -198,6 +202,7 @@ impl Session {
             return Err(not_now("A plan is running. Stop it first."));
         }
         self.forget_run();
+        self.look_ahead();
         self.emit(vec![Event::PlanGenerated { plan }]).await
     }
 

@@ -98,10 +98,17 @@ impl Session {
         let wanted = wanted(call, proposer, &prepared, &cwd);
         match self.pass(&wanted, prepared.action().clone(), assessed, None).await? {
             Passed::Run(permit, action, assessed) => {
+                let checkpoint = match self.keep_for_call(&call.id, &assessed.assessment).await? {
+                    Ok(checkpoint) => checkpoint,
+                    Err(error) => {
+                        return Ok(Worked::Result(told(call, CallOutcome::Error, error.message), None));
+                    }
+                };
                 self.call_started(call, &action, &permit, assessed.assessment.risk).await?;
                 let started_at = Time::now();
                 let task = self.spawn_tool(permit, prepared);
                 let done = self.attend(Box::pin(task.join())).await?;
+                self.settle(checkpoint).await?;
                 if done.is_none() {
                     return Ok(Worked::Stopped { ran: true, instead: None });
                 }
