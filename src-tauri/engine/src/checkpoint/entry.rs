@@ -76,8 +76,13 @@ impl Stamp {
             && nanos(self.changed) + TICK_NANOS < nanos(self.seen)
     }
 
+    /// What names the file while it lives.
+    pub(super) fn file(&self) -> (u64, u64) {
+        (self.dev, self.ino)
+    }
+
     pub(super) fn same_file(&self, other: &Self) -> bool {
-        (self.dev, self.ino) == (other.dev, other.ino)
+        self.file() == other.file()
     }
 }
 
@@ -136,6 +141,10 @@ impl Entry {
 
     pub(super) fn is_file(&self) -> bool {
         matches!(self.kind, Kind::File { .. })
+    }
+
+    pub(super) fn has_several_names(&self) -> bool {
+        self.is_file() && self.stamp.nlink > 1
     }
 
     /// Whether both hold the same. Where a content is not looked at, only the same unchanged file counts as the same.

@@ -88,14 +88,14 @@ pub(super) struct Change {
     /// Other names that `before` had.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
     pub(super) mates: BTreeSet<PathBuf>,
+    /// Other names that `after` has.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
+    pub(super) mates_after: BTreeSet<PathBuf>,
 }
 
 /// What is different, by path. What only one of the two knows is left out: it may have been so before.
 pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
-    let mut names: BTreeMap<(u64, u64), BTreeSet<&PathBuf>> = BTreeMap::new();
-    for (path, entry) in before.entries.iter().filter(|(_, entry)| entry.is_file() && entry.stamp.nlink > 1) {
-        names.entry((entry.stamp.dev, entry.stamp.ino)).or_default().insert(path);
-    }
+    let (names, names_after) = (Names::of(before), Names::of(after));
     let paths: BTreeSet<&PathBuf> = before.entries.keys().chain(after.entries.keys()).collect();
     let mut changes = Vec::new();
     for path in paths {
@@ -110,14 +110,37 @@ pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
             (Some(was), Some(is)) => is_quiet(was, is),
             _ => false,
         };
-        let mates = was
-            .filter(|was| was.is_file())
-            .and_then(|was| names.get(&(was.stamp.dev, was.stamp.ino)))
-            .map(|all| all.iter().filter(|mate| **mate != path).map(|mate| (*mate).clone()).collect())
-            .unwrap_or_default();
-        changes.push(Change { path: path.clone(), before: was.cloned(), after: is.cloned(), quiet, mates });
+        changes.push(Change {
+            path: path.clone(),
+            mates: names.others(path, was),
+            mates_after: names_after.others(path, is),
+            before: was.cloned(),
+            after: is.cloned(),
+            quiet,
+        });
     }
     changes
+}
+
+/// The names of files that have several.
+struct Names<'a>(BTreeMap<(u64, u64), BTreeSet<&'a PathBuf>>);
+
+impl<'a> Names<'a> {
+    fn of(manifest: &'a Manifest) -> Self {
+        let mut names: BTreeMap<(u64, u64), BTreeSet<&PathBuf>> = BTreeMap::new();
+        for (path, entry) in manifest.entries.iter().filter(|(_, entry)| entry.has_several_names()) {
+            names.entry(entry.stamp.file()).or_default().insert(path);
+        }
+        Self(names)
+    }
+
+    fn others(&self, path: &Path, entry: Option<&Entry>) -> BTreeSet<PathBuf> {
+        entry
+            .filter(|entry| entry.has_several_names())
+            .and_then(|entry| self.0.get(&entry.stamp.file()))
+            .map(|all| all.iter().filter(|other| **other != path).map(|other| (*other).clone()).collect())
+            .unwrap_or_default()
+    }
 }
 
 /// How many names a file has; of a folder the number only counts the folders in it.

@@ -96,7 +96,29 @@ pub(super) fn plan(layers: &[Layer<'_>], file_cap: u64, has: &dyn Fn(&Path, &Ent
         found.lost.push((step_id, words));
     }
     find_obstacles(&mut found.moves);
+    keep_times(&mut found.moves);
     found
+}
+
+/// A folder in which only contents are replaced keeps its time.
+fn keep_times(moves: &mut Vec<Move>) {
+    let mut around: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    for made in moves.iter() {
+        let replaced = made.now.is_some() && made.want.is_some();
+        if let Some(parent) = made.path.parent() {
+            *around.entry(parent.to_owned()).or_insert(true) &= replaced;
+        }
+    }
+    for made in moves.iter() {
+        around.remove(&made.path);
+    }
+    for (path, _) in around.into_iter().filter(|(_, replaced)| *replaced) {
+        if let Ok(Some(now)) = Entry::look_whole(&path) {
+            let (want, mates) = (Some(now.clone()), BTreeSet::new());
+            moves.push(Move { path, now: Some(now), want, quiet: true, conflict: None, mates });
+        }
+    }
+    moves.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
 fn move_of(path: &Path, chain: &[(&Layer<'_>, &Change)], file_cap: u64) -> Option<Move> {

@@ -92,9 +92,7 @@ pub(super) fn scan(
         let is_kept = unkept_around(target, &scope.root).is_none();
         if scope.wide || !target.starts_with(&scope.root) || !is_kept {
             walk.target(target, true)?;
-            if let Some(parent) = target.parent().filter(|parent| !parent.starts_with(&scope.root)) {
-                walk.note_only(parent);
-            }
+            walk.note_around(target, &scope.root);
         }
     }
     while let Some(folder) = walk.later.pop() {
@@ -138,6 +136,17 @@ impl Walk<'_> {
             Err(_) => {}
         }
         self.found.absent.insert(missing.to_owned());
+    }
+
+    /// The folder around a target outside the root, and those further up that were not there when the step began.
+    fn note_around(&mut self, target: &Path, root: &Path) {
+        let mut around = target.ancestors().skip(1).filter(|folder| !folder.starts_with(root));
+        while let Some(folder) = around.next() {
+            self.note_only(folder);
+            if !self.known.absent.contains(folder) {
+                break;
+            }
+        }
     }
 
     /// A folder outside, whose time alone is looked after.

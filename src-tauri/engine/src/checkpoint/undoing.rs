@@ -20,6 +20,9 @@ use super::spot::{self, Spot};
 use super::store::{Kept, Store};
 use crate::protocol::{CheckpointId, StepId, Time, UndoBy, UndoId, UndoRecord, UndoTarget};
 
+/// The names of files that have several.
+type Names = BTreeMap<(u64, u64), BTreeSet<PathBuf>>;
+
 /// An undo, as the store keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Undo {
@@ -46,7 +49,7 @@ pub(super) struct Planned {
     takes_back: bool,
     root: PathBuf,
     /// Other names of files that the steps left with several.
-    names: BTreeMap<(u64, u64), BTreeSet<PathBuf>>,
+    names: Names,
 }
 
 impl Store {
@@ -94,13 +97,12 @@ impl Store {
         };
         let sources = self.sources(target);
         let made = plan(&layers, self.caps.file, &|path, want| sources.has(path, want));
-        let mut names: BTreeMap<(u64, u64), BTreeSet<PathBuf>> = BTreeMap::new();
+        let mut names: Names = BTreeMap::new();
         for change in layers.iter().flat_map(|layer| layer.changes) {
-            if let Some(after) =
-                change.after.as_ref().filter(|after| after.is_file() && after.stamp.nlink > 1)
-            {
-                let file = (after.stamp.dev, after.stamp.ino);
-                names.entry(file).or_default().insert(change.path.clone());
+            if let Some(after) = change.after.as_ref().filter(|after| after.has_several_names()) {
+                let all = names.entry(after.stamp.file()).or_default();
+                all.extend(change.mates_after.iter().cloned());
+                all.insert(change.path.clone());
             }
         }
         let token = token(target, &made, &gaps).map_err(|error| CheckpointError::Store(error.into()))?;
@@ -204,7 +206,8 @@ impl Store {
         undo.record.recreated = outcome.recreated;
         undo.record.trashed = outcome.trashed;
         undo.record.skipped = outcome.skipped;
-        undo.changes = changes(&undo.moves, parents, &planned.names, self.caps.file);
+        let names = with_names_now(planned.names, &undo.moves);
+        undo.changes = changes(&undo.moves, parents, &names, self.caps.file);
         undo.done = true;
         write_json(&self.undo_file(id), &undo, true).map_err(CheckpointError::of)?;
         if let UndoTarget::Undo { undo_id } = target {
@@ -250,7 +253,10 @@ impl Store {
         for undo in broken {
             let id = undo.record.id;
             let trash = self.trash(id);
-            for (nth, made) in undo.moves.iter().enumerate() {
+            let folders = |made: &&(usize, &Move)| made.1.now.as_ref().is_some_and(Entry::is_folder);
+            let all: Vec<(usize, &Move)> = undo.moves.iter().enumerate().collect();
+            // Once from the outside, and the folders once more from the inside, for their times.
+            for (nth, made) in all.iter().chain(all.iter().rev().filter(folders)).copied() {
                 if let Err(error) = self.put_back_limbo(&trash, &id.to_string(), nth, made) {
                     tracing::warn!("{} is still in {}: {error}", made.path.display(), trash.display());
                 }
@@ -280,6 +286,7 @@ impl Store {
                 spot::own(item)?.rename_to(&spot)?;
                 spot.put_metadata(now)
             }
+            (Some(now), Some(found)) if now.is_folder() && found.is_folder() => spot.put_time(now),
             (Some(now), Some(found)) if stashed => {
                 let second_name =
                     spot::own(item.clone())?.look()?.is_some_and(|other| other.stamp.same_file(&found.stamp));
@@ -335,11 +342,22 @@ fn parents(moves: &[Move]) -> Vec<(PathBuf, Option<Entry>)> {
         .collect()
 }
 
+/// Also the names that files got by the undo.
+fn with_names_now(mut names: Names, moves: &[Move]) -> Names {
+    let several = moves.iter().filter(|made| made.want.as_ref().is_some_and(Entry::has_several_names));
+    for path in several.flat_map(|made| made.mates.iter().chain([&made.path])) {
+        if let Ok(Some(entry)) = Entry::look_whole(path) {
+            names.entry(entry.stamp.file()).or_default().insert(path.clone());
+        }
+    }
+    names
+}
+
 /// What the undo changed: itself something that can be taken back.
 fn changes(
     moves: &[Move],
     parents: Vec<(PathBuf, Option<Entry>)>,
-    names: &BTreeMap<(u64, u64), BTreeSet<PathBuf>>,
+    names: &Names,
     file_cap: u64,
 ) -> Vec<Change> {
     let moved = moves.iter().map(|made| (made.path.clone(), made.now.clone()));
@@ -355,12 +373,21 @@ fn changes(
                 (Some(before), Some(after)) => is_quiet(before, after),
                 (None, Some(_)) | (Some(_), None) => false,
             };
-            let several = before.as_ref().filter(|before| before.is_file() && before.stamp.nlink > 1);
-            let mut mates = several
-                .and_then(|before| names.get(&(before.stamp.dev, before.stamp.ino)).cloned())
-                .unwrap_or_default();
-            mates.remove(&path);
-            Some(Change { path, before, after, quiet, mates })
+            let others = |entry: &Option<Entry>| {
+                let entry = entry.as_ref().filter(|entry| entry.has_several_names())?;
+                let mut others = names.get(&entry.stamp.file())?.clone();
+                others.remove(&path);
+                Some(others)
+            };
+            let (mates, mates_after) = (others(&before), others(&after));
+            Some(Change {
+                mates: mates.unwrap_or_default(),
+                mates_after: mates_after.unwrap_or_default(),
+                path,
+                before,
+                after,
+                quiet,
+            })
         })
         .collect();
     changes.sort_by(|a, b| a.path.cmp(&b.path));

@@ -20,11 +20,21 @@ pub(crate) struct Seen {
     names: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum What {
     File(Vec<u8>),
     Folder,
     Link(PathBuf),
+}
+
+impl std::fmt::Debug for What {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(content) => write!(f, "file of {} bytes, {:?}", content.len(), content.first()),
+            Self::Folder => f.write_str("folder"),
+            Self::Link(to) => write!(f, "link to {}", to.display()),
+        }
+    }
 }
 
 pub(crate) type Picture = BTreeMap<PathBuf, Seen>;
