@@ -397,7 +397,8 @@ fn changes(
 fn token(target: &UndoTarget, plan: &Plan, gaps: &[(StepId, String)]) -> Result<String, serde_json::Error> {
     let mut seen = Sha256::new();
     seen.update(serde_json::to_vec(&(target, &plan.lost, gaps))?);
-    for made in &plan.moves {
+    // The time of a folder around may change at any moment, and nobody minds.
+    for made in plan.moves.iter().filter(|made| !made.quiet) {
         let mut made = made.clone();
         if let Some(now) = &mut made.now {
             // When it was looked at says nothing about the file.
