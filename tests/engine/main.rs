@@ -17,3 +17,4 @@ mod restart;
 mod runbooks;
 mod shell_reader;
 mod stuck;
+mod undo;
