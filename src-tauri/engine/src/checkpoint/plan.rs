@@ -66,9 +66,12 @@ pub(super) struct Plan {
     pub(super) lost: Vec<(StepId, String)>,
 }
 
+/// The changes of each path, newest first.
+type Chains<'a> = BTreeMap<&'a Path, Vec<(&'a Layer<'a>, &'a Change)>>;
+
 /// `layers` newest first. `has`: whether the content of an entry, which was at the path, can be had.
 pub(super) fn plan(layers: &[Layer<'_>], file_cap: u64, has: &dyn Fn(&Path, &Entry) -> bool) -> Plan {
-    let mut by_path: BTreeMap<&Path, Vec<(&Layer<'_>, &Change)>> = BTreeMap::new();
+    let mut by_path: Chains<'_> = BTreeMap::new();
     for layer in layers {
         for change in layer.changes {
             by_path.entry(&change.path).or_default().push((layer, change));
@@ -77,7 +80,7 @@ pub(super) fn plan(layers: &[Layer<'_>], file_cap: u64, has: &dyn Fn(&Path, &Ent
     let mut found = Plan::default();
     let mut lost: BTreeMap<PathBuf, StepId> = BTreeMap::new();
     for (path, chain) in &by_path {
-        let Some(made) = move_of(path, chain, file_cap) else { continue };
+        let Some(made) = move_of(path, chain, file_cap, &by_path) else { continue };
         let (layer, _) = chain[chain.len() - 1];
         let content_is_wanted = made.want.as_ref().is_some_and(|want| {
             want.kind == Kind::Other && made.now.is_none()
@@ -121,13 +124,25 @@ fn keep_times(moves: &mut Vec<Move>) {
     moves.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
-fn move_of(path: &Path, chain: &[(&Layer<'_>, &Change)], file_cap: u64) -> Option<Move> {
+fn was_replaced(folder: &Path, by_path: &Chains<'_>) -> bool {
+    let newest = by_path.get(folder).and_then(|chain| chain.first());
+    newest.is_some_and(|(_, change)| change.after.as_ref().is_some_and(|after| !after.is_folder()))
+}
+
+fn move_of(
+    path: &Path,
+    chain: &[(&Layer<'_>, &Change)],
+    file_cap: u64,
+    by_path: &Chains<'_>,
+) -> Option<Move> {
     let quiet = chain.iter().all(|(_, change)| change.quiet);
     let want = chain[chain.len() - 1].1.before.clone();
     let mates = chain[chain.len() - 1].1.mates.clone();
     let whole = Move { path: path.to_owned(), now: None, want, quiet, conflict: None, mates };
     let now = match look(path, chain, file_cap) {
         Ok(now) => now,
+        // A step put something else in the place of its folder; when that is gone, there is nothing here.
+        Err(_) if path.ancestors().skip(1).any(|folder| was_replaced(folder, by_path)) => None,
         Err(_) if quiet => return None,
         Err(_) => {
             let conflict = "A folder on the way to it is a link now, or cannot be read.".to_owned();
@@ -214,11 +229,7 @@ fn is_as_left(now: Option<&Entry>, left: Option<&Entry>) -> bool {
 }
 
 /// A content that was not kept is still there where the file has only another name now.
-fn take_donors(
-    moves: &mut Vec<Move>,
-    lost: &mut BTreeMap<PathBuf, StepId>,
-    by_path: &BTreeMap<&Path, Vec<(&Layer<'_>, &Change)>>,
-) {
+fn take_donors(moves: &mut Vec<Move>, lost: &mut BTreeMap<PathBuf, StepId>, by_path: &Chains<'_>) {
     let mut found = Vec::new();
     for path in lost.keys() {
         let Some((_, change)) = by_path.get(path.as_path()).and_then(|chain| chain.last()) else { continue };
@@ -303,6 +314,7 @@ fn find_obstacles(moves: &mut [Move]) {
             .entry(parent.to_owned())
             .or_insert_with_key(|parent| std::fs::symlink_metadata(parent).is_ok_and(|data| data.is_dir()));
         if !there {
+            folders.insert(made.path.clone(), false);
             made.conflict = Some("Its folder is gone.".to_owned());
         }
     }

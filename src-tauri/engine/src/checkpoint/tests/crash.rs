@@ -7,12 +7,12 @@ use crate::checkpoint::CheckpointError;
 use crate::protocol::{UndoBy, UndoTarget};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The program ends after each single change on disk that an undo makes. Opened again, the undo is as if it had never
     /// begun for the record, and done again it comes to the same end.
     #[test]
-    fn an_undo_cut_off_anywhere_can_be_done_again(tree in ops(15), act in ops(10), at in 0u32..40) {
+    fn an_undo_cut_off_anywhere_can_be_done_again(tree in ops(15), act in ops(10), at in 0u32..14) {
         let mut bench = Bench::new();
         tree.iter().for_each(|op| run(&bench.root(), op));
         let before = bench.picture();
