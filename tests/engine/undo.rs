@@ -56,6 +56,9 @@ async fn a_run_is_taken_back_and_put_back() {
     assert_eq!(run.text("a"), "one\ntwo\n");
     let undone = run.state().await.undone;
     assert_eq!(undone[1].undone_by, Some(undone[2].id));
+    let report = run.engine.report(run.session).await.unwrap();
+    let told = report.split("## Undone").nth(1).unwrap();
+    assert!(told.contains("the whole run, by you: 0 put back, 0 brought back, 4 to the trash; this undo was itself undone later"), "{told}");
     let again = UndoTarget::Undo { undo_id: undone[1].id };
     let refused = run.engine.undo_preview(run.session, again).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::NotNow);

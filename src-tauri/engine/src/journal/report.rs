@@ -2,6 +2,7 @@
 //! Pure. Commands and output are other people's text: they are fenced so that they cannot become Markdown.
 
 mod conversation;
+mod undo;
 mod words;
 
 use std::fmt::Write as _;
@@ -35,6 +36,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
         files(&mut out, state);
         open_points(&mut out, plan);
     }
+    undo::undone(&mut out, state);
     out.push_str("\n## Cost\n\n");
     line(&mut out, format_args!("{}", conversation::cost(&state.usage)));
     out
@@ -299,6 +301,10 @@ fn files(out: &mut String, state: &SessionState) {
     let mut text = String::new();
     for file in files {
         line(&mut text, format_args!("- {}", code(file)));
+    }
+    let more: u32 = state.results.iter().map(|result| result.more_files_changed).sum();
+    if more > 0 {
+        line(&mut text, format_args!("- and {more} more"));
     }
     section(out, "Files changed", &text);
 }
