@@ -113,7 +113,7 @@ impl Entry {
             mode: stat.st_mode & 0o7777,
             uid: stat.st_uid,
             gid: stat.st_gid,
-            modified: Moment(stat.st_mtime as i64, stat.st_mtime_nsec as u32),
+            modified: Moment(stat.st_mtime, stat.st_mtime_nsec as u32),
             attributes: BTreeMap::new(),
             stamp: stamp(&stat),
         }))
@@ -190,8 +190,8 @@ fn stamp(stat: &Stat) -> Stamp {
     Stamp {
         dev: stat.st_dev,
         ino: stat.st_ino,
-        nlink: stat.st_nlink as u64,
-        changed: Moment(stat.st_ctime as i64, stat.st_ctime_nsec as u32),
+        nlink: stat.st_nlink,
+        changed: Moment(stat.st_ctime, stat.st_ctime_nsec as u32),
         seen: Moment(now.as_second(), now.subsec_nanosecond().unsigned_abs()),
     }
 }

@@ -140,8 +140,8 @@ impl Walk<'_> {
 
     /// The folder around a target outside the root, and those further up that were not there when the step began.
     fn note_around(&mut self, target: &Path, root: &Path) {
-        let mut around = target.ancestors().skip(1).filter(|folder| !folder.starts_with(root));
-        while let Some(folder) = around.next() {
+        let around = target.ancestors().skip(1).filter(|folder| !folder.starts_with(root));
+        for folder in around {
             self.note_only(folder);
             if !self.known.absent.contains(folder) {
                 break;

@@ -1,6 +1,6 @@
 //! The tools that read and change files: looked at on a thread of their own, shown, run there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::{Asked, Worked, told};
 use crate::approval::Permit;
+use crate::checkpoint::tell_what_is_kept;
 use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
 use crate::session::Session;
 use crate::session::assess::Assessed;
@@ -44,7 +45,7 @@ impl Session {
                 running.push(None);
                 continue;
             };
-            let assessed = of_tool(&prepared);
+            let assessed = self.of_tool(&prepared);
             let cwd = self.state.shell.cwd.clone();
             let wanted = wanted(call, proposer, &prepared, &cwd);
             let permit = self.would_pass(&wanted, prepared.action(), &assessed).await?;
@@ -93,7 +94,7 @@ impl Session {
             }
             None => return Ok(Worked::Stopped { ran: false, instead: None }),
         };
-        let assessed = of_tool(&prepared);
+        let assessed = self.of_tool(&prepared);
         let cwd = self.state.shell.cwd.clone();
         let wanted = wanted(call, proposer, &prepared, &cwd);
         match self.pass(&wanted, prepared.action().clone(), assessed, None).await? {
@@ -139,6 +140,12 @@ impl Session {
             Some(Err(error)) => Some(Err(broke_off(&error))),
             None => None,
         })
+    }
+
+    fn of_tool(&self, prepared: &Prepared) -> Assessed {
+        let mut assessment = prepared.assessment().clone();
+        tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.assessor.home());
+        Assessed { facts: planwright_shell::Facts::default(), assessment }
     }
 
     fn spawn_tool(&self, permit: Permit, prepared: Prepared) -> ToolTask {
@@ -189,10 +196,6 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
 
 fn wanted<'a>(call: &'a Asked, proposer: &'a Proposer, prepared: &'a Prepared, cwd: &'a str) -> Wanted<'a> {
     Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), cwd }
-}
-
-fn of_tool(prepared: &Prepared) -> Assessed {
-    Assessed { facts: planwright_shell::Facts::default(), assessment: prepared.assessment().clone() }
 }
 
 fn result_of_tool(
