@@ -119,5 +119,5 @@ async fn before_a_run_each_step_says_whether_it_can_be_undone() {
         (UndoOutlook::Kept, UndoOutlook::Kept, UndoOutlook::NotNeeded)
     );
     assert!(matches!(outlook(2), UndoOutlook::Partly { .. }), "{:?}", outlook(2));
-    assert!(matches!(outlook(3), UndoOutlook::Cannot { .. }), "{:?}", outlook(3));
+    assert!(matches!(outlook(3), UndoOutlook::ByHand { .. }), "{:?}", outlook(3));
 }

@@ -196,15 +196,27 @@ fn stamp(stat: &Stat) -> Stamp {
     }
 }
 
+/// In bytes; the system allows no longer ones.
+const LONGEST_ATTRIBUTE: usize = 64 * 1024;
+
 /// What cannot be read counts as not there: it could not be put back either.
 pub(super) fn read_attributes(path: &Path, kind: &Kind) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut found = BTreeMap::new();
     if !matches!(kind, Kind::File { .. } | Kind::Folder { .. }) {
         return found;
     }
-    let mut names = vec![0; 64 * 1024];
-    let Ok(filled) = llistxattr(path, &mut names[..]) else { return found };
-    let mut value = vec![0; 64 * 1024];
+    // Most files have none, or few and short ones.
+    let mut names = vec![0; 1024];
+    let mut listed = llistxattr(path, &mut names[..]);
+    if listed == Err(Errno::RANGE) {
+        names.resize(LONGEST_ATTRIBUTE, 0);
+        listed = llistxattr(path, &mut names[..]);
+    }
+    let Ok(filled) = listed else { return found };
+    if filled == 0 {
+        return found;
+    }
+    let mut value = vec![0; LONGEST_ATTRIBUTE];
     for name in names[..filled].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         if let Ok(len) = lgetxattr(path, std::ffi::OsStr::from_bytes(name), &mut value[..]) {
             found.insert(name.to_vec(), value[..len].to_vec());
