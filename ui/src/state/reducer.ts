@@ -62,7 +62,7 @@ export function applyUpdate(state: AppState, update: Update): AppState {
     case "models":
       return { ...state, models: update.status };
     case "sessions":
-      return { ...state, sessions: update.sessions };
+      return { ...state, sessions: kept(state.sessions, update.sessions) };
     case "settings":
       return { ...state, settings: update.settings };
     case "grants":
@@ -88,4 +88,13 @@ export function showSession(state: AppState, session: SessionState | null): AppS
   const same = session !== null && session.id === state.session?.id;
   if (same && state.session && session.seq < state.session.seq) return { ...state, resync: null };
   return { ...state, session, log: same ? state.log : [], resync: null };
+}
+
+/** The list that came, with the entries that did not change as they were, so that their rows are not drawn again. */
+function kept(before: SessionSummary[], now: SessionSummary[]): SessionSummary[] {
+  const held = new Map(before.map((session) => [session.id, session]));
+  return now.map((session) => {
+    const same = held.get(session.id);
+    return same && JSON.stringify(same) === JSON.stringify(session) ? same : session;
+  });
 }

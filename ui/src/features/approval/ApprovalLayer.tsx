@@ -3,14 +3,13 @@
  * while the user is typing, as a card that takes nothing. Sends answers; decides nothing.
  */
 import { ShieldQuestion } from "lucide-react";
-import { Dialog } from "radix-ui";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
-import { cx } from "@/shared/cx";
 import { ApprovalQuestion } from "./ApprovalQuestion";
+import { Modal } from "./Modal";
 import { useInputGuard } from "./useInputGuard";
 import { useTyping } from "./useTyping";
 import { isCall, titleOf } from "./words";
@@ -74,7 +73,6 @@ type DialogProps = {
 
 function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
   const harmless = useRef<HTMLButtonElement>(null);
-  const cameFrom = useRef<Element | null>(document.activeElement);
   const [answering, setAnswering] = useState(false);
   useInputGuard(approval.id);
 
@@ -90,43 +88,26 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
   useEffect(() => harmless.current?.focus(), [approval.id]);
 
   return (
-    <Dialog.Root open>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-scrim" />
-        <Dialog.Content
-          role="alertdialog"
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
-            harmless.current?.focus();
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
-          }}
-          onEscapeKeyDown={(event) => {
-            // An editor or a text field inside leaves by Escape first.
-            if (event.target instanceof HTMLTextAreaElement) return event.preventDefault();
-            if (!answering) answer({ type: "not-now" });
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className={cx(
-            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none",
-            // A file's lines want more room than a command.
-            approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]",
-          )}
-        >
-          <ApprovalQuestion
-            key={approval.id}
-            approval={approval}
-            plan={session.plan}
-            queue={queue}
-            answering={answering}
-            harmless={harmless}
-            onAnswer={answer}
-          />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      titleId={`${approval.id}-title`}
+      descriptionId={`${approval.id}-description`}
+      initialFocus={harmless}
+      onEscape={() => {
+        if (!answering) answer({ type: "not-now" });
+      }}
+      // A file's lines want more room than a command.
+      className={approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]"}
+    >
+      <ApprovalQuestion
+        key={approval.id}
+        approval={approval}
+        plan={session.plan}
+        queue={queue}
+        answering={answering}
+        harmless={harmless}
+        onAnswer={answer}
+      />
+    </Modal>
   );
 }
 

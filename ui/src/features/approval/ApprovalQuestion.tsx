@@ -1,6 +1,5 @@
 /** One question with everything that is needed to answer it, and its answers. */
 import { BookOpen, TriangleAlert } from "lucide-react";
-import { Dialog } from "radix-ui";
 import { type KeyboardEvent, type RefObject, useState } from "react";
 import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, Plan } from "@/ipc/bindings";
@@ -63,12 +62,12 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
             <TriangleAlert aria-hidden className="size-4" />
           </span>
           <div className="min-w-0 flex-1">
-            <Dialog.Title className="text-lg leading-snug font-semibold text-ink">
+            <h2 id={`${approval.id}-title`} className="text-lg leading-snug font-semibold text-ink">
               {titleOf(approval)}
-            </Dialog.Title>
-            <Dialog.Description className="wrap-anywhere text-ink-2">
+            </h2>
+            <p id={`${approval.id}-description`} className="wrap-anywhere text-ink-2">
               {proposerOf(approval, plan)} {approval.warningMessage}
-            </Dialog.Description>
+            </p>
           </div>
           <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
         </header>
