@@ -25,6 +25,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::try_example,
             commands::submit,
             commands::escalation_estimate,
+            commands::forecast,
             commands::explain,
             commands::report,
             commands::export_plan,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Grant, GrantId, SessionId,
-    SessionState, SessionSummary, Settings, StepId, Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
+    SessionId, SessionState, SessionSummary, Settings, StepId, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -119,6 +119,14 @@ pub(crate) async fn escalation_estimate(
     session_id: SessionId,
 ) -> Answer<Option<EscalationEstimate>> {
     door.engine().await?.escalation_estimate(session_id).await
+}
+
+/// What the command of an open question did to files when it was tried out; null when it is not. Changes of it arrive as
+/// updates.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forecast(door: State<'_, Door>, approval_id: ApprovalId) -> Answer<Option<Forecast>> {
+    Ok(door.engine().await?.forecast(approval_id))
 }
 
 #[tauri::command]

@@ -7,6 +7,7 @@ mod brain;
 mod control;
 mod conversation;
 mod drafts;
+mod forecast;
 mod guide;
 mod model;
 mod modes;

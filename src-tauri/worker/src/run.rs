@@ -5,12 +5,30 @@
 
 mod bash;
 mod frames;
-mod orders;
 mod supervisor;
 mod tree;
 
 use frames::{Frame, Outbox};
+use serde::Deserialize;
 use supervisor::{Ready, Supervisor};
+
+use crate::orders::{self, Stdin};
+
+pub(crate) use bash::program as bash_program;
+
+type Orders = orders::Orders<Spec>;
+
+/// What to run, as the engine writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Spec {
+    command: String,
+    cwd: String,
+    /// Bash text that restores umask, variables and functions.
+    restore: String,
+    wall_millis: u64,
+    silence_millis: u64,
+}
 
 /// Returns the exit code: 0 when the engine heard everything, or had nothing to say.
 pub(crate) fn main() -> i32 {
@@ -31,13 +49,4 @@ pub(crate) fn main() -> i32 {
 fn fail(mut outbox: Outbox, message: String) -> i32 {
     outbox.frame(&Frame::Failed { message });
     i32::from(outbox.send_all().is_err())
-}
-
-/// Unbuffered: what comes behind the orders is for the supervisor.
-struct Stdin;
-
-impl std::io::Read for Stdin {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        Ok(rustix::io::read(std::io::stdin(), buffer)?)
-    }
 }

@@ -22,6 +22,11 @@ export const commands = {
 	submit: (sessionId: SessionId, command: Command) => __TAURI_INVOKE<null>("submit", { sessionId, command }),
 	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
 	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
+	/**
+	 *  What the command of an open question did to files when it was tried out; null when it is not. Changes of it arrive as
+	 *  updates.
+	 */
+	forecast: (approvalId: ApprovalId) => __TAURI_INVOKE<Forecast | null>("forecast", { approvalId }),
 	explain: (sessionId: SessionId, command: string) => __TAURI_INVOKE<Explanation>("explain", { sessionId, command }),
 	/**  The session as a Markdown report. */
 	report: (sessionId: SessionId) => __TAURI_INVOKE<string>("report", { sessionId }),

@@ -22,14 +22,15 @@ pub use models::model_from_environment;
 pub use place::{data_folder, worker_beside_program};
 
 use crate::brain::AgentBrain;
+use crate::forecast::{Forecasts, Sandbox};
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
 use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Grant, GrantId, SessionId,
-    SessionState, SessionSummary, Settings, ShellState, StepId, Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Grant,
+    GrantId, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId, Update,
 };
 use crate::runner::LocalRunner;
 use crate::session::{self, Assessor, Hub, Message, Shared, UNNAMED};
@@ -127,6 +128,7 @@ impl Engine {
         let shared = Shared {
             journal,
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
+            forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             runner: Arc::new(LocalRunner::new(config.worker)),
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
@@ -224,6 +226,12 @@ impl Engine {
     pub async fn explain(&self, id: SessionId, command: &str) -> Result<Explanation, EngineError> {
         let state = self.open_session(id).await?;
         Ok(self.shared.assessor.explain(command, &state.shell, &state.cwd).await)
+    }
+
+    /// What the command of an open question did to files when it was tried out, as far as that has come; `None` when it
+    /// is not tried out. Changes of it arrive as updates.
+    pub fn forecast(&self, id: ApprovalId) -> Option<Forecast> {
+        self.shared.forecasts.of(id)
     }
 
     /// The session as a Markdown report.

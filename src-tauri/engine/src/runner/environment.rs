@@ -42,11 +42,11 @@ pub(super) fn is_kept_by_bash(name: &str) -> bool {
 
 /// What every command starts from.
 #[derive(Debug, Clone)]
-pub(super) struct BaseEnvironment(BTreeMap<OsString, OsString>);
+pub(crate) struct BaseEnvironment(BTreeMap<OsString, OsString>);
 
 impl BaseEnvironment {
     /// The engine's own environment as it is now.
-    pub(super) fn capture() -> Self {
+    pub(crate) fn capture() -> Self {
         Self::from_variables(std::env::vars_os())
     }
 
@@ -72,7 +72,7 @@ impl BaseEnvironment {
     }
 
     /// The environment of one command: this one, changed by what the steps before exported and unset.
-    pub(super) fn overlaid(&self, shell: &ShellState) -> BTreeMap<OsString, OsString> {
+    pub(crate) fn overlaid(&self, shell: &ShellState) -> BTreeMap<OsString, OsString> {
         let mut environment = self.0.clone();
         for (name, value) in &shell.environment {
             match value {

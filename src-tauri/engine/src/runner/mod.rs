@@ -14,7 +14,10 @@ mod wire;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use environment::BaseEnvironment;
 pub use local::LocalRunner;
+pub(crate) use state::restore_text;
+pub(crate) use wire::orders;
 
 use tokio::sync::{mpsc, watch};
 

@@ -40,7 +40,7 @@ const BASHS_OWN: [&str; 27] = [
 ];
 
 /// Bash text that restores umask, variables and functions; each apart, so that one which fails harms no other.
-pub(super) fn restore_text(shell: &ShellState) -> String {
+pub(crate) fn restore_text(shell: &ShellState) -> String {
     let mut text = String::new();
     if !shell.umask.is_empty() && shell.umask.bytes().all(|byte| matches!(byte, b'0'..=b'7')) {
         text += &format!("builtin umask {}\n", shell.umask);

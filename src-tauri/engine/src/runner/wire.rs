@@ -26,16 +26,16 @@ pub(super) struct Spec<'a> {
 /// A spec as it is sent, with how much environment stands behind it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Header<'a> {
+struct Header<'a, S> {
     #[serde(flatten)]
-    spec: &'a Spec<'a>,
+    spec: &'a S,
     environment_bytes: usize,
 }
 
 /// A line of JSON and the command's whole environment: `NAME=value`, each with a NUL behind it, for not all of it need
 /// be text.
-pub(super) fn orders(
-    spec: &Spec<'_>,
+pub(crate) fn orders<S: Serialize>(
+    spec: &S,
     environment: &BTreeMap<OsString, OsString>,
 ) -> serde_json::Result<Vec<u8>> {
     let mut block = Vec::new();

@@ -64,7 +64,10 @@ impl Session {
                     }
                 };
             }
-            let Some(answer) = self.wait_for_answer(id).await? else {
+            let foretelling = self.foretell(pending.approval(), &assessed.facts, self.shell_for(&step.id));
+            let answer = self.wait_for_answer(id).await?;
+            drop(foretelling);
+            let Some(answer) = answer else {
                 return Ok(Admitted::Changed);
             };
             let record = approval_record(&pending);

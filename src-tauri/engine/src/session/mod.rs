@@ -11,6 +11,7 @@ mod control;
 mod conversation;
 mod draft;
 mod escalation;
+mod foretell;
 mod history;
 mod hub;
 mod idle;
@@ -31,6 +32,7 @@ pub use hub::Updates;
 use crate::brain::context::{self, AgentContext};
 use crate::brain::{AgentBrain, Answers};
 use crate::context::Transcript;
+use crate::forecast::Forecasts;
 use crate::journal::{self, Durability, Journal};
 use crate::model::{Models, Notes};
 use crate::policy::PolicyFile;
@@ -57,6 +59,7 @@ pub(crate) struct Shared {
     pub(crate) journal: Journal,
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
+    pub(crate) forecasts: Forecasts,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,

@@ -91,8 +91,7 @@ builtin return ${{1:-0}}
     #[allow(unsafe_code)]
     /// `environment` is all that the command gets.
     pub(super) fn spawn(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Child> {
-        let program = PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash");
-        let mut bash = Command::new(program);
+        let mut bash = Command::new(program());
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
             // It may replace the EXIT trap, so its state is written down behind it too. Not done for every command:
@@ -117,6 +116,11 @@ builtin return ${{1:-0}}
         Read::by_ref(&mut self.state).take(STATE_BYTES).read_to_end(&mut text).ok()?;
         text.ends_with(b"\0end").then_some(LeftState { own_umask: self.own_umask, text })
     }
+}
+
+/// The bash that commands run in.
+pub(crate) fn program() -> &'static str {
+    PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash")
 }
 
 /// A session of its own, that ends with this worker.

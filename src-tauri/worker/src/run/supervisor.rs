@@ -11,8 +11,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::bash::Shell;
 use super::frames::{Ending, Frame, Outbox, Stream};
-use super::orders::{Orders, Spec};
 use super::tree::{self, Reaped};
+use super::{Orders, Spec};
 
 /// From TERM to KILL after a cancel or a limit.
 const GRACE: Duration = Duration::from_millis(1000);

@@ -75,7 +75,10 @@ impl Session {
                 }
             };
         }
-        let Some(answer) = self.wait_for_answer(id).await? else {
+        let foretelling = self.foretell(pending.approval(), &assessed.facts, &self.state.shell);
+        let answer = self.wait_for_answer(id).await?;
+        drop(foretelling);
+        let Some(answer) = answer else {
             return Ok(Passed::Stopped(None));
         };
         match pending.settle(&answer) {

@@ -6,33 +6,39 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 const CHUNK: usize = 16 * 1024;
 
 #[derive(Debug)]
-pub(super) struct Orders {
-    pub(super) spec: Spec,
+pub(crate) struct Orders<Spec> {
+    pub(crate) spec: Spec,
     /// All of the command's environment; none of it is this process's own.
-    pub(super) environment: Vec<(OsString, OsString)>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
     /// Whether a cancel came right behind.
-    pub(super) cancelled: bool,
+    pub(crate) cancelled: bool,
 }
 
-/// What to run, as the engine writes it.
+/// A spec as it is sent, with how much environment stands behind it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Spec {
-    pub(super) command: String,
-    pub(super) cwd: String,
-    /// Bash text that restores umask, variables and functions.
-    pub(super) restore: String,
-    pub(super) wall_millis: u64,
-    pub(super) silence_millis: u64,
+struct Header<Spec> {
+    #[serde(flatten)]
+    spec: Spec,
     environment_bytes: usize,
 }
 
+/// Standard input, unbuffered: what comes behind the orders is for whoever carries them out.
+pub(crate) struct Stdin;
+
+impl Read for Stdin {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(io::stdin(), buffer)?)
+    }
+}
+
 /// Waits for the orders. `None` when the engine went without giving any; an error is in words for people.
-pub(super) fn read(from: &mut impl Read) -> Result<Option<Orders>, String> {
+pub(crate) fn read<Spec: DeserializeOwned>(from: &mut impl Read) -> Result<Option<Orders<Spec>>, String> {
     let mut input = Vec::new();
     let end = loop {
         let searched = input.len();
@@ -43,8 +49,9 @@ pub(super) fn read(from: &mut impl Read) -> Result<Option<Orders>, String> {
             break searched + at;
         }
     };
-    let spec: Spec = serde_json::from_slice(&input[..end]).map_err(|error| unreadable(&error))?;
-    let whole = (end + 1).checked_add(spec.environment_bytes).ok_or_else(cut_off)?;
+    let Header { spec, environment_bytes } =
+        serde_json::from_slice(&input[..end]).map_err(|error| unreadable(&error))?;
+    let whole = (end + 1).checked_add(environment_bytes).ok_or_else(cut_off)?;
     while input.len() < whole {
         if more(from, &mut input)? == 0 {
             return Err(cut_off());
@@ -84,8 +91,16 @@ fn cut_off() -> String {
 mod tests {
     use super::*;
 
-    const LINE: &str =
-        r#"{"command":"true","cwd":"/","restore":"","wallMillis":1,"silenceMillis":2,"environmentBytes":10}"#;
+    const LINE: &str = r#"{"command":"true","environmentBytes":10}"#;
+
+    #[derive(Debug, Deserialize)]
+    struct Spec {
+        command: String,
+    }
+
+    fn read(from: &mut impl Read) -> Result<Option<Orders<Spec>>, String> {
+        super::read(from)
+    }
 
     fn sent(environment: &[u8]) -> Vec<u8> {
         [LINE.as_bytes(), b"\n", environment].concat()
