@@ -15,6 +15,7 @@ mod foretell;
 mod history;
 mod hub;
 mod idle;
+mod list;
 mod recovery;
 mod run;
 
@@ -43,6 +44,7 @@ use crate::protocol::{
 use crate::runner::Runner;
 use control::Control;
 use history::History;
+use list::SessionList;
 
 /// Who answers when a question comes up.
 #[derive(Debug, Clone)]
@@ -111,6 +113,7 @@ pub(crate) struct Session {
     /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
     consents: BTreeMap<StepId, String>,
     published: Option<(SessionStatus, u32)>,
+    list: SessionList,
 }
 
 /// Starts the task that owns the session. The state is the journal's; what a crash left is put right first.
@@ -119,6 +122,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
     let (notes, noted) = mpsc::unbounded_channel();
     let state = journal::begin(id, "", "", crate::protocol::Time::now());
     let mut session = Session {
+        list: SessionList::of(Arc::clone(&shared)),
         shared,
         state,
         history: History::default(),
@@ -176,6 +180,7 @@ impl Session {
                 }
             }
         }
+        self.list.finish().await;
     }
 
     /// The next message while nothing runs; what a call in the background tells meanwhile is recorded.
@@ -263,7 +268,7 @@ impl Session {
             self.shared.hub.publish(Update::Event { record });
         }
         self.condense();
-        self.publish_summary().await;
+        self.publish_summary();
         Ok(())
     }
 
@@ -282,7 +287,7 @@ impl Session {
     }
 
     /// The list of sessions is sent when this session's line in it would read differently.
-    async fn publish_summary(&mut self) {
+    fn publish_summary(&mut self) {
         let done = self.state.plan.as_ref().map_or(0, |plan| {
             plan.steps.iter().filter(|step| step.state.is_finished()).count() as u32 + plan.revision * 1000
         });
@@ -291,9 +296,7 @@ impl Session {
             return;
         }
         self.published = Some(line);
-        if let Ok(sessions) = self.shared.journal.sessions("").await {
-            self.shared.hub.publish(Update::Sessions { sessions });
-        }
+        self.list.changed();
     }
 
     /// The shell state that a step starts from: what the steps before it left, and for one that ran before what its
