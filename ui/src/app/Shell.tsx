@@ -57,7 +57,7 @@ export function Shell() {
       </div>
       <StatusBar />
       <Overlays actions={actions} />
-      {session ? <Approvals session={session} /> : null}
+      <Approvals session={session} />
       <DropOverlay />
       <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
     </div>
@@ -87,8 +87,10 @@ function Trouble({ message }: { message: string }) {
   );
 }
 
-function Approvals({ session }: { session: SessionState }) {
-  return <ApprovalLayer session={session} onCommand={useOnCommand()} />;
+function Approvals({ session }: { session: SessionState | null }) {
+  const waiting = useApp((store) => store.waiting);
+  const command = useApp((store) => store.command);
+  return <ApprovalLayer session={session} waiting={waiting} onCommand={command} />;
 }
 
 function WideBody() {
