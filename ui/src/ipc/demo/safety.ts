@@ -4,6 +4,7 @@
 import { freshLedger } from "@/state/fold";
 import type {
   Approval,
+  ChatEntry,
   Forecast,
   Grant,
   GrantPreview,
@@ -127,6 +128,18 @@ const CLEAN = "rm -r old-thumbnails && ./index.py --rebuild | tee cleanup.log";
 const FETCH = "git fetch origin";
 const MODEL = "qwen-coder";
 
+function asking(callId: string, approvalId: string, command: string, at: string): ChatEntry {
+  return {
+    type: "call",
+    messageId: "demo-message",
+    callId,
+    tool: "shell",
+    input: JSON.stringify({ command }),
+    state: { type: "awaiting-approval", approvalId },
+    at,
+  };
+}
+
 /** A session that is not shown and asks twice: about a deletion that its model warns of, and about a harmless fetch. */
 export function waitingSession(now: number): SessionState {
   const at = new Date(now - 0.2 * HOUR).toISOString();
@@ -217,6 +230,8 @@ export function waitingSession(now: number): SessionState {
           detection: null,
           at,
         },
+        asking("demo-call-clean", "demo-waiting-clean", CLEAN, at),
+        asking("demo-call-fetch", "demo-waiting-fetch", FETCH, at),
       ],
     },
   };
