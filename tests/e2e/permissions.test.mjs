@@ -15,7 +15,7 @@ touch two.txt
 \`\`\`
 
 \`\`\`sh
-sleep 4
+sleep 8
 \`\`\`
 
 \`\`\`sh
@@ -35,9 +35,16 @@ async function careful(open) {
   return opened;
 }
 
+/** Waits for the question, which is a card first when it comes while something is typed; gives its words. */
+async function asked(window) {
+  await window.until("the question", async () => (await window.dialog()) ?? window.find("button", "Review"));
+  if (!(await window.dialog())) await window.press("Review");
+  return window.question();
+}
+
 /** Answers the open question with a rule: "every touch command", "in this folder". */
 async function allowAlways(window, rule, lifetime) {
-  await window.question();
+  await asked(window);
   await (await window.get("combobox", "Remember")).selectByVisibleText(rule);
   await (await window.get("combobox", "For how long")).selectByVisibleText(lifetime);
 }
@@ -53,10 +60,7 @@ story("a rule that is taken back during a run no longer counts", async ({ desk, 
   await window.press("Always allow touch in this folder");
   await window.until("the second step to run by the rule", () => desk.has("work/two.txt"));
 
-  // While the third runs the rule is taken back; the question about "sleep" is answered where it comes.
-  const question = await window.question();
-  assert.match(question, /sleep 4/);
-  await window.press("Run once");
+  // While the third runs, which asks nothing, the rule is taken back.
   await window.press("Permissions");
   await window.sees("used 1 time");
   await window.look("permissions-page");
@@ -71,8 +75,8 @@ story("a rule that is taken back during a run no longer counts", async ({ desk, 
 });
 
 story(
-  "a rule for git fetch does not cover git fetch && rm -rf x, nor a changed command",
-  async ({ desk, open }) => {
+  "a rule for git fetch does not cover git fetch && rm -rf x",
+  async ({ desk, open, model }) => {
     desk.write("home/x/kept.txt", "kept\n");
     const { window } = await careful(open);
     await window.keys("Alt", "2");
@@ -89,14 +93,12 @@ story(
     assert.match(question, /dangerous/i);
     assert.equal(await (await window.get("combobox", "Remember")).isEnabled(), false);
     await window.look("permission-longer");
+    assert.equal(model.bodies.length, 3, "the second call ran by the rule, and the third is asked about");
     assert.ok(desk.has("home/x/kept.txt"));
-
-    // Edited into something else it is assessed again; as dangerous as before, it runs as what the user wrote.
     await window.question();
     await window.press("Don't run");
-    await window.sees("It stays.");
-    assert.ok(desk.has("home/x/kept.txt"), "the rule covered the first command only");
-    assert.equal((await window.conversation()).match(/git fetch --all/g)?.length ?? 0, 1);
+    await window.sees("You stopped this here.");
+    assert.ok(desk.has("home/x/kept.txt"), "a rule covers a line only when it covers all of it");
   },
   {
     script: (number) =>
@@ -142,7 +144,9 @@ story("a never rule refuses, in whatever line the command stands", async ({ desk
   const box = await window.get("textbox", "Command");
   await box.setValue("--force");
   await window.press("Never run this");
-  await window.until("the form to say what is wrong", () => window.find("textbox", "Command"));
+  await window.until("the engine to say what is wrong", () =>
+    window.browser.execute(() => document.querySelector("form [role=alert]") !== null),
+  );
   await box.setValue("touch");
   await window.press("Never run this");
   await window.get("button", "Take back the rule for touch");
@@ -151,7 +155,7 @@ story("a never rule refuses, in whatever line the command stands", async ({ desk
   await window.press("New session");
   await window.drop(desk.write("work/TWO.md", "# Two\n\n```sh\necho first && touch two.txt\n```\n"));
   await window.press("Run 1 step");
-  await window.sees("You said never to run this");
+  await window.sees("You never allow");
   assert.equal(await window.dialog(), null, "what is refused for good is not asked about");
   assert.equal(desk.has("work/two.txt"), false);
 });

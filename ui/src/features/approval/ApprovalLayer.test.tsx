@@ -62,10 +62,14 @@ describe("keys", () => {
   it("swallows everything for 350 ms, each key starting the time again", async () => {
     const answers: ApprovalAnswer[] = [];
     await render(layer(session(dangerous), { answers }));
-    await expect.element(dialog).toBeVisible();
-    for (let press = 0; press < 5; press += 1) {
-      await userEvent.keyboard("{Control>}{Enter}{/Control}");
-      await userEvent.keyboard("{Escape}");
+    // Sent in the page itself, so that a slow driver cannot be slower than the guard.
+    const press = (init: KeyboardEventInit) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }),
+      );
+    for (let time = 0; time < 5; time += 1) {
+      press({ key: "Enter", ctrlKey: true });
+      press({ key: "Escape" });
       await wait(120);
     }
     expect(answers).toEqual([]);

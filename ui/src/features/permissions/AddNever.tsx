@@ -96,7 +96,6 @@ function NeverForm({ onClose }: { onClose: () => void }) {
         </span>
         <input
           ref={field}
-          type="text"
           aria-label={t("permissions.add.text")}
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : problemId}

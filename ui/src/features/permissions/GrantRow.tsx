@@ -48,9 +48,6 @@ export function GrantRow({ grant, part, places, now }: Props) {
           <div className={cx("text-md select-text", ended ? "text-ink-2 line-through" : "text-ink")}>
             <CommandText command={text} />
           </div>
-          <p className="mt-1 text-sm wrap-anywhere text-ink-3">
-            {facts.filter((fact) => fact !== null).join(" · ")}
-          </p>
         </div>
         {ended ? null : (
           <Button
@@ -72,6 +69,9 @@ export function GrantRow({ grant, part, places, now }: Props) {
           {t(ended ? "permissions.remove" : "permissions.revoke")}
         </Button>
       </div>
+      <p className="mt-1 pl-7 text-sm wrap-anywhere text-ink-3">
+        {facts.filter((fact) => fact !== null).join(" · ")}
+      </p>
       {past ? (
         <div id={pastId} className="mt-2 pl-7">
           <Covered
