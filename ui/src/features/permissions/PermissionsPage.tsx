@@ -44,11 +44,8 @@ export function PermissionsPage() {
   return (
     <main className="min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
       <div className="mx-auto max-w-[680px]">
-        <header className="flex flex-wrap items-start gap-x-4 gap-y-2">
-          <div className="min-w-52 flex-1">
-            <h1 className="text-xl font-semibold tracking-tight">{t("permissions.title")}</h1>
-            <p className="text-ink-2">{t("permissions.intro")}</p>
-          </div>
+        <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h1 className="min-w-52 flex-1 text-xl font-semibold tracking-tight">{t("permissions.title")}</h1>
           <Button
             size="sm"
             variant="ghost"
@@ -58,6 +55,7 @@ export function PermissionsPage() {
             {t("permissions.settings")}
           </Button>
         </header>
+        <p className="text-ink-2">{t("permissions.intro")}</p>
         {grants.length > 0 ? (
           <label className="mt-5 flex h-8 items-center gap-2 rounded-sm bg-sunken px-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-focus">
             <Search aria-hidden className="size-3.5 shrink-0" />
