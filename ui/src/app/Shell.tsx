@@ -57,7 +57,8 @@ export function Shell() {
       </div>
       <StatusBar />
       <Overlays actions={actions} />
-      <Approvals session={session} />
+      {/* Anew with each session: what was sent to begin one is no typing in it. */}
+      <Approvals key={session?.id ?? ""} session={session} />
       <DropOverlay />
       <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
     </div>
