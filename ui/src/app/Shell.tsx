@@ -91,8 +91,12 @@ function Trouble({ message }: { message: string }) {
 
 function Approvals() {
   const session = useApp((store) => store.session);
-  const onCommand = useOnCommand();
-  return session ? <ApprovalLayer session={session} onCommand={onCommand} /> : null;
+  const waiting = useApp((store) => store.waiting);
+  const command = useApp((store) => store.command);
+  // Anew with each session: what was sent to begin one is no typing in it.
+  return (
+    <ApprovalLayer key={session?.id ?? ""} session={session} waiting={waiting} onCommand={command} />
+  );
 }
 
 /** How the session stands, for a screen reader. */

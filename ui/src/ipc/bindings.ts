@@ -39,6 +39,10 @@ export const commands = {
 	setSettings: (settings: Settings) => __TAURI_INVOKE<null>("set_settings", { settings }),
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
 	revokeGrant: (id: GrantId) => __TAURI_INVOKE<null>("revoke_grant", { id }),
+	/**  Which past commands a rule would have covered, before it is made. */
+	previewGrant: (rule: GrantRule, sessionId: SessionId | null, lifetime: GrantLifetime) => __TAURI_INVOKE<GrantPreview>("preview_grant", { rule, sessionId, lifetime }),
+	/**  Makes a rule that refuses, without a question before it. */
+	addNever: (rule: GrantRule) => __TAURI_INVOKE<null>("add_never", { rule }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
 	/**  Which models answer now. */
 	modelStatus: () => __TAURI_INVOKE<ModelStatus>("model_status"),
@@ -555,6 +559,15 @@ export type GrantId = string;
 
 export type GrantLifetime = "run" | "session" | "folder" | "always";
 
+/**  Which commands of the journal a rule would have covered (R4), to be seen before it is made. */
+export type GrantPreview = {
+	/**  Different commands that were looked at, the newest first, up to a bound. */
+	lookedAt: number,
+	/**  Those that the rule matches, the newest first; at most 50 of them. */
+	covered: PastCommand[],
+	more: number,
+};
+
 /**  What a remembered answer covers, literally. */
 export type GrantRule = 
 /**  This exact text. */
@@ -648,6 +661,14 @@ export type OutputChunk = {
 	text: string,
 	/**  Milliseconds since the attempt started. */
 	atMillis: number,
+};
+
+export type PastCommand = {
+	command: string,
+	cwd: string,
+	lastAt: Time,
+	/**  Times that it was started. */
+	times: number,
 };
 
 export type PauseReason = { type: "user" } | 
