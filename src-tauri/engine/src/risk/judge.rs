@@ -286,10 +286,7 @@ impl<'a> Judge<'a> {
     }
 
     fn known(&mut self, entry: &'static Entry, name: &str, program: &Arg, rest: &[Arg], how: How<'_>) {
-        if let [only] = rest
-            && matches!(only.known(), Some("--help" | "--version"))
-            && !matches!(entry.rules, Some(Rules::Source | Rules::Trap))
-        {
+        if super::args::asks_how_it_is_used(entry, name, rest) {
             return;
         }
         let parsed = parse(entry, rest);

@@ -6,7 +6,7 @@ use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::{Place, is_build_product, is_foundation, place};
+use super::place::{Place, is_build_product, is_foundation, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{code, remote, scripts, tools};
@@ -53,7 +53,9 @@ pub(super) fn judge(
         Rules::Alias => tools::alias(j, parsed),
         // What it runs is judged as what a wrapper runs.
         Rules::Parallel => {}
-        Rules::Packages => tools::packages(j, parsed),
+        Rules::Packages => tools::packages(j, parsed, name, how),
+        Rules::KeyFiles => tools::key_files(j, parsed, how),
+        Rules::Handshake => tools::handshake(j, parsed, span, how),
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
@@ -120,6 +122,9 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                     (Risk::Dangerous, "deletes every file of a folder")
                 }
                 Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
+                Place::Home if !recursive && !inside && !is_secret(path) => {
+                    (Risk::Caution, "deletes a file of yours outside the workspace")
+                }
                 Place::Disk => (Risk::Blocked, "deletes a disk's entry"),
                 Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
                 Place::Nowhere
