@@ -52,7 +52,7 @@ impl<'k> Parsed<'k, '_> {
         let verbs = self.entry.verbs.as_ref()?;
         let words: Vec<&str> = self.words.iter().map(|arg| arg.known().unwrap_or("\0")).collect();
         // `cargo fmt -- --check`: an option all the same, of the program behind.
-        let handed_on = self.words.iter().filter(|word| self.ended && word.is_option());
+        let handed_on = self.words.iter().filter(|word| self.ended && is_dashed(word));
         let given = self.given.iter().chain(handed_on).filter_map(|arg| arg.known());
         let flags: Vec<&str> = given.map(|text| text.split('=').next().unwrap_or(text)).collect();
         verbs.risk(&words, &flags)
@@ -163,12 +163,21 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
     parsed
 }
 
+/// Written as an option.
+pub(super) fn is_dashed(arg: &Arg) -> bool {
+    arg.known().is_some_and(|text| text.starts_with('-'))
+}
+
 /// Programs whose first word names another program, which they fetch when it is missing.
 pub(super) const FETCHERS: [&str; 4] = ["npx", "bunx", "pnpx", "uvx"];
 
 /// `git commit --help`, `uv add --help`, `tsc --version`: nothing is done but to show a text.
 pub(super) fn asks_how_it_is_used(entry: &Entry, name: &str, args: &[Arg]) -> bool {
     let Some((last, before)) = args.split_last() else { return false };
+    if args.len() == 2 && before.iter().all(|arg| arg.known() == Some("--version")) {
+        // `rustc --version --verbose`
+        return last.known() == Some("--verbose") && entry.wraps.is_none();
+    }
     if matches!(entry.rules, Some(Rules::Source | Rules::Trap)) {
         return false;
     }

@@ -2,7 +2,7 @@
 
 use planwright_shell::Span;
 
-use super::args::{FETCHERS, Parsed};
+use super::args::{FETCHERS, Parsed, is_dashed};
 use super::judge::{How, Judge};
 use super::place::{Place, is_secret, place};
 use super::special::comes_in;
@@ -167,6 +167,9 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
         let registry = named("index") || named("registry");
         let Some(value) = &given.value else { continue };
+        if named("--git") && value.known().is_some_and(|text| text.starts_with("https://")) {
+            continue;
+        }
         if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
             j.found.add(Risk::Dangerous, "takes what it installs from another registry", value.span);
         }
@@ -221,7 +224,7 @@ fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>)
     let mut words: Vec<Arg> =
         parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).map(|arg| (*arg).clone()).collect();
     words.sort_by_key(|arg| arg.span.start);
-    let from = words.iter().position(|arg| !arg.is_option()).unwrap_or(words.len());
+    let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
     let command = words.get(from..).unwrap_or_default();
     let program = command.first().and_then(Arg::known);
     // What is fetched has a name of its own; a known name is most likely the known program.
@@ -239,6 +242,16 @@ pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
         Target::At(paths) => paths.iter().any(|path| j.workspace.paths.exists(path)),
         Target::Inside { .. } | Target::Unknown => true,
     };
+    let shows =
+        ["-l", "-B", "-F"].iter().any(|name| parsed.given.iter().any(|arg| arg.known() == Some(name)));
+    let system = matches!(j.target(file), Target::At(paths)
+        if paths.iter().any(|path| place(path, &j.known) == Place::System));
+    if system
+        && !shows
+        && !parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-l")))
+    {
+        j.found.add(Risk::Dangerous, "changes keys of the machine", file.span);
+    }
     if makes && (there || answered) {
         j.found.add(Risk::Dangerous, "may replace a key that is there", file.span);
     }
