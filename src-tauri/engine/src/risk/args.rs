@@ -183,6 +183,7 @@ pub(super) fn asks_how_it_is_used(entry: &Entry, name: &str, args: &[Arg]) -> bo
     }
     match last.known() {
         Some("--version") => before.is_empty(),
+        Some("-v") => before.is_empty() && !entry.sub.is_empty() && entry.wraps.is_none(),
         Some("-h" | "-V" | "-help" | "-version") => {
             let changes_machine = entry.does(Deed::System) || entry.wraps.is_some();
             before.is_empty() && !changes_machine && entry.rules != Some(Rules::Shell)

@@ -131,6 +131,8 @@ fn changes_that_can_be_put_right_are_caution() {
         mkdir -p build/out
         apt install jq
         git rm a
+        npm exec evil -h
+        uv tool run evil --help
         npm install -g typescript
         rm ~/Downloads/setup.zip
         echo 'export EDITOR=vim' >> ~/.bashrc
