@@ -182,6 +182,10 @@ pub(crate) enum Rules {
     Move,
     /// Only shows, but a few of its like can set something.
     Shows,
+    /// Makes keys, perhaps over keys that are there.
+    KeyFiles,
+    /// Opens a protected connection to look at it; what comes in is sent.
+    Handshake,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]

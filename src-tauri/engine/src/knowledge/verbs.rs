@@ -35,7 +35,7 @@ impl Verbs {
 
 fn fits(pattern: &str, words: &[&str], flags: &[&str]) -> bool {
     let (wanted_flags, wanted): (Vec<&str>, Vec<&str>) =
-        pattern.split(' ').partition(|word| word.starts_with('-'));
+        pattern.split(' ').partition(|word| word.len() > 1 && word.starts_with('-'));
     if !wanted_flags.iter().all(|flag| flags.iter().any(|given| word_fits(flag, given))) {
         return false;
     }

@@ -53,7 +53,7 @@ pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
                     .filter(|arg| !arg.known().is_some_and(|text| text.starts_with('-')))
                     .for_each(|arg| j.write(arg));
             }
-            Some("pip" | "pytest") => {
+            Some("pip" | "pytest" | "twine" | "poetry" | "pipx" | "uv" | "flask" | "black") => {
                 let program = [module.clone()];
                 let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();
                 j.run(&args, how);

@@ -32,6 +32,8 @@ pub(super) struct Judge<'a> {
     pub(super) piped: Vec<Text>,
     /// The program of the stage before in the pipeline.
     pub(super) before_in_pipeline: Option<String>,
+    /// What the command at hand prints, where that is known: the words of `echo`.
+    pub(super) says: Option<String>,
     /// A file was fetched from the network.
     pub(super) fetched: bool,
     /// Files that this text itself writes.
@@ -64,6 +66,7 @@ impl<'a> Judge<'a> {
             lost: false,
             piped: Vec::new(),
             before_in_pipeline: None,
+            says: None,
             fetched: false,
             written: Vec::new(),
             inner: facts.inner.clone(),
@@ -111,6 +114,7 @@ impl<'a> Judge<'a> {
                 self.variables.all_unknown |= assignment.name == "IFS";
             }
         }
+        self.says = says(command);
         for redirect in &command.redirects {
             self.redirect(redirect);
         }
@@ -286,10 +290,7 @@ impl<'a> Judge<'a> {
     }
 
     fn known(&mut self, entry: &'static Entry, name: &str, program: &Arg, rest: &[Arg], how: How<'_>) {
-        if let [only] = rest
-            && matches!(only.known(), Some("--help" | "--version"))
-            && !matches!(entry.rules, Some(Rules::Source | Rules::Trap))
-        {
+        if super::args::asks_how_it_is_used(entry, name, rest) {
             return;
         }
         let parsed = parse(entry, rest);
@@ -404,6 +405,9 @@ impl<'a> Judge<'a> {
             OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
         };
         for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
+            if self.found.fragment(arg.span).starts_with("$(which ") {
+                continue;
+            }
             let hides = match &arg.text {
                 Text::Unknown { split, prefix } => *split || prefix.starts_with('-'),
                 Text::Glob { .. } => true,
@@ -528,6 +532,18 @@ impl<'a> Judge<'a> {
         }
         self.variables.all_unknown = true;
     }
+}
+
+/// The text that `echo` prints, when nothing in it is expanded.
+fn says(command: &SimpleCommand) -> Option<String> {
+    let mut words = command.words.iter().map(|word| match &word.value {
+        Value::Known { text, tilde: false } => Some(text.as_str()),
+        Value::Known { .. } | Value::Glob { .. } | Value::Several { .. } | Value::Unknown { .. } => None,
+    });
+    let echoes = words.next().flatten() == Some("echo");
+    let said: Option<Vec<&str>> = words.collect();
+    // `-e` would turn `\n` into a new line.
+    said.filter(|said| echoes && !said.iter().any(|word| word.starts_with('-'))).map(|said| said.join(" "))
 }
 
 /// A carried function's command as if it stood where the function is called.

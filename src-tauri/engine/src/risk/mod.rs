@@ -15,6 +15,7 @@ mod plain;
 mod remote;
 mod scripts;
 mod special;
+mod startup;
 mod targets;
 #[cfg(test)]
 mod tests;

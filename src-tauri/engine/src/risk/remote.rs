@@ -12,7 +12,7 @@ use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
 /// Settings of git that run nothing and weaken nothing.
-const HARMLESS_SETTINGS: [&str; 14] = [
+const HARMLESS_SETTINGS: [&str; 40] = [
     "user.name",
     "user.email",
     "init.defaultbranch",
@@ -27,13 +27,47 @@ const HARMLESS_SETTINGS: [&str; 14] = [
     "push.default",
     "merge.conflictstyle",
     "fetch.prune",
+    "user.signingkey",
+    "user.useconfigonly",
+    "gpg.format",
+    "core.eol",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.safecrlf",
+    "core.symlinks",
+    "core.whitespace",
+    "core.abbrev",
+    "core.commentchar",
+    "core.compression",
+    "core.excludesfile",
+    "core.untrackedcache",
+    "core.preloadindex",
+    "core.precomposeunicode",
+    "commit.template",
+    "commit.verbose",
+    "commit.cleanup",
+    "diff.algorithm",
+    "diff.colormoved",
+    "diff.renames",
+    "diff.submodule",
+    "http.postbuffer",
+    "submodule.recurse",
+    "feature.manyfiles",
 ];
 
 fn harmless_setting(key: &str) -> bool {
     let key = key.to_lowercase();
     let families =
         ["push.", "pull.", "fetch.", "rebase.", "branch.", "rerere.", "status.", "log.", "column.", "help."];
-    let calm = families.iter().any(|family| key.starts_with(family)) && key.matches('.').count() == 1;
+    let branch = ["branch.", "remote."].iter().any(|family| key.starts_with(family))
+        && [".remote", ".merge", ".rebase", ".description", ".prune", ".tagopt", ".pushremote"]
+            .iter()
+            .any(|end| key.ends_with(end));
+    let calm = branch
+        || ["delta.", "merge.ff", "merge.log", "merge.stat", "merge.tool", "diff.tool", "difftool.prompt"]
+            .iter()
+            .any(|start| key.starts_with(start) && !key.ends_with(".cmd") && !key.ends_with(".path"));
+    let calm = calm || families.iter().any(|family| key.starts_with(family)) && key.matches('.').count() == 1;
     calm || HARMLESS_SETTINGS.contains(&key.as_str())
         || key.starts_with("color.")
         || key.starts_with("advice.")
@@ -58,6 +92,7 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     }
     let known: Vec<Option<&str>> = parsed.words.iter().map(|arg| arg.known()).collect();
     match parsed.subs.first().and_then(|sub| sub.known()) {
+        Some("ls-remote") => j.found.effects.uses_network = true,
         Some("checkout") => checkout(j, parsed, span),
         Some("push") => {
             for arg in
@@ -107,9 +142,16 @@ fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 }
 
 pub(super) fn git_config(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let sets = parsed.words.len() > 1 || parsed.has("--unset") || parsed.has("--add");
-    let value = parsed.words.get(1).and_then(|arg| arg.known());
-    if let Some(key) = parsed.words.first().filter(|_| sets)
+    // `git config set NAME VALUE`, as newer versions have it.
+    let verb = parsed.words.first().and_then(|arg| arg.known());
+    if matches!(verb, Some("get" | "list")) {
+        return;
+    }
+    let own = usize::from(matches!(verb, Some("set" | "unset")));
+    let words = parsed.words.get(own..).unwrap_or_default();
+    let sets = words.len() > 1 || own == 1 || parsed.has("--unset") || parsed.has("--add");
+    let value = words.get(1).and_then(|arg| arg.known());
+    if let Some(key) = words.first().filter(|_| sets)
         && !key.known().is_some_and(|key| harmless_setting(key) || harmless_value(key, value))
     {
         j.found.add(Risk::Dangerous, "a setting that can make git run other programs", key.span);
@@ -126,6 +168,15 @@ fn harmless_value(key: &str, value: Option<&str>) -> bool {
             let risky = ["!", "-c", "force", "-f", "hard", "clean", "config", "exec", "-D", "delete", "pack"];
             !risky.iter().any(|word| value.contains(word))
         }
+        // Kept in the memory or in the desktop's own store of passwords.
+        Some(value) if key == "credential.helper" => {
+            let name = value.split(' ').next().unwrap_or(value);
+            ["cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred", "oauth"]
+                .contains(&name)
+                && !value.contains([';', '!', '|', '$', '`'])
+        }
+        Some(value) if key == "safe.directory" => value != "*",
+        Some(value) if key == "core.fsmonitor" => matches!(value, "true" | "false"),
         Some(value) => {
             matches!(key.as_str(), "core.editor" | "core.pager" | "sequence.editor")
                 && PROGRAMS.contains(&value)

@@ -6,7 +6,7 @@ use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::{Place, is_build_product, is_foundation, place};
+use super::place::{Place, is_build_product, is_foundation, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{code, remote, scripts, tools};
@@ -53,7 +53,9 @@ pub(super) fn judge(
         Rules::Alias => tools::alias(j, parsed),
         // What it runs is judged as what a wrapper runs.
         Rules::Parallel => {}
-        Rules::Packages => tools::packages(j, parsed),
+        Rules::Packages => tools::packages(j, parsed, name, how),
+        Rules::KeyFiles => tools::key_files(j, parsed, how),
+        Rules::Handshake => tools::handshake(j, parsed, span, how),
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
@@ -99,6 +101,10 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         }
     };
     let root = j.known.root.clone();
+    let downloads = j.known.home.join("Downloads");
+    // `*.egg-info`
+    let product =
+        inside && matches!(&arg.text, Text::Glob { pattern, .. } if is_build_product(Path::new(pattern)));
     for path in &paths {
         let foundation = is_foundation(path, &j.known);
         let place = place(path, &j.known);
@@ -110,7 +116,7 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {
-                Place::Workspace if recursive && !inside && is_build_product(path) => {
+                Place::Workspace if recursive && (in_build_product(path, &root) || product) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
                 }
                 Place::Workspace | Place::Temporary if recursive => {
@@ -120,6 +126,11 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                     (Risk::Dangerous, "deletes every file of a folder")
                 }
                 Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
+                Place::Home
+                    if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
+                {
+                    (Risk::Caution, "deletes a file that was downloaded")
+                }
                 Place::Disk => (Risk::Blocked, "deletes a disk's entry"),
                 Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
                 Place::Nowhere
@@ -135,6 +146,11 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         j.found.effects.writes_outside |= place.is_outside();
         j.found.touch(path);
     }
+}
+
+/// A folder that a build makes again, or something in one.
+fn in_build_product(path: &Path, root: &Path) -> bool {
+    path.ancestors().take_while(|folder| folder.starts_with(root) && *folder != root).any(is_build_product)
 }
 
 /// What is moved away is gone from where it was; onto a device it is gone altogether.
@@ -284,6 +300,9 @@ fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let archive = parsed.value("-f").cloned();
+    if parsed.has("-O") {
+        return;
+    }
     if parsed.has("-x") && parsed.value("-C").is_none() {
         for folder in j.joined(Path::new("")) {
             let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);

@@ -6,6 +6,7 @@ use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::judge::{How, Judge};
 use super::place::{Place, clean, is_secret, place, reading};
+use super::startup;
 use super::words::{Arg, Text};
 use crate::protocol::{Risk, UndoOutlook};
 
@@ -44,6 +45,11 @@ impl Judge<'_> {
                     self.found.secrets.push(arg.span);
                 }
             }
+            // What the commands of `<(…)` print, which are judged by themselves; where a program lies.
+            Target::Unknown
+                if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
+                    .iter()
+                    .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
             Target::Unknown => {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
@@ -100,7 +106,9 @@ impl Judge<'_> {
                 let before = self.found.here;
                 self.found.here = Risk::Safe;
                 for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-                    self.write(&arg);
+                    if redirect.kind != RedirectKind::Append || !self.adds_tame_lines(&arg) {
+                        self.write(&arg);
+                    }
                 }
                 if self.found.effects.uses_network {
                     self.fetched = true;
@@ -114,6 +122,22 @@ impl Judge<'_> {
                 self.found.here = self.found.here.max(before);
             }
         }
+    }
+
+    /// `echo 'alias ll="ls -l"' >> ~/.bashrc`: daily work, and in plain sight.
+    fn adds_tame_lines(&mut self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let starts = |path: &PathBuf| {
+            let name = path.strip_prefix(&self.known.home).ok();
+            name.is_some_and(|name| startup::FILES.iter().any(|file| name == Path::new(file)))
+        };
+        if !self.says.as_deref().is_some_and(startup::is_tame) || !paths.iter().all(starts) {
+            return false;
+        }
+        self.found.add(Risk::Caution, "adds a setting to a start file of the shell", arg.span);
+        self.found.effects.writes_outside = true;
+        paths.iter().for_each(|path| self.found.touch(path));
+        true
     }
 
     fn note_written(&mut self, redirect: &Redirect) {

@@ -2,7 +2,7 @@
 
 use planwright_shell::Span;
 
-use super::args::Parsed;
+use super::args::{FETCHERS, Parsed, is_dashed};
 use super::judge::{How, Judge};
 use super::place::{Place, is_secret, place};
 use super::special::comes_in;
@@ -162,19 +162,113 @@ fn is_address(arg: &Arg) -> bool {
 }
 
 /// Packages that come from an address instead of the registry.
-pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let values = parsed.flags.iter().filter_map(|given| given.value.as_ref());
-    for word in parsed.words.iter().copied().chain(values) {
+pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    for given in &parsed.flags {
+        let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
+        let registry = named("index") || named("registry");
+        let Some(value) = &given.value else { continue };
+        if named("--git") && value.known().is_some_and(|text| text.starts_with("https://")) {
+            continue;
+        }
+        if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
+            j.found.add(Risk::Dangerous, "takes what it installs from another registry", value.span);
+        }
+    }
+    for word in &parsed.words {
         let text = word.known().unwrap_or_default();
         if is_address(word) || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
+        if text.ends_with(".deb") || text.ends_with(".rpm") {
+            j.found.add(Risk::Dangerous, "installs a package file that nobody vouches for", word.span);
+        }
     }
+    carried(j, parsed, name, how);
     if parsed.subs.last().is_some_and(|sub| sub.known() == Some("run"))
         && let Some(word) =
             parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
     {
         j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
+    }
+}
+
+/// Whether an address is that of a registry that the whole world uses.
+fn is_known_registry(address: &str) -> bool {
+    const HOSTS: [&str; 12] = [
+        "pypi.org",
+        "test.pypi.org",
+        "download.pytorch.org",
+        "pypi.nvidia.com",
+        "registry.npmjs.org",
+        "registry.yarnpkg.com",
+        "npm.pkg.github.com",
+        "rubygems.org",
+        "repo.packagist.org",
+        "conda.anaconda.org",
+        "index.crates.io",
+        "data.pyg.org",
+    ];
+    let host = address.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+    host.is_some_and(|host| HOSTS.contains(&host))
+}
+
+/// `poetry run rm x`, `bundle exec rake`, `npx prettier`: the program in the words is judged as well.
+fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    let sub = parsed.subs.last().and_then(|sub| sub.known());
+    let fetches = FETCHERS.contains(&name) || matches!(sub, Some("exec" | "x" | "dlx"));
+    let runs = parsed.subs.is_empty()
+        && matches!(parsed.words.first().and_then(|word| word.known()), Some("run" | "exec"));
+    if !fetches && !runs {
+        return;
+    }
+    let mut words: Vec<Arg> =
+        parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).map(|arg| (*arg).clone()).collect();
+    words.sort_by_key(|arg| arg.span.start);
+    let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
+    let command = words.get(from..).unwrap_or_default();
+    let program = command.first().and_then(Arg::known);
+    // What is fetched has a name of its own; a known name is most likely the known program.
+    if program.is_some_and(|name| runs || crate::knowledge::program(name).is_some()) {
+        j.run(command, how);
+    }
+}
+
+/// Keys that are made over keys that are there, or without anybody being asked.
+pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let Some(file) = parsed.value("-f") else { return };
+    let makes = parsed.has("-N") || parsed.has("-t");
+    let answered = how.context.piped_from || comes_in(how).is_some();
+    let there = match j.target(file) {
+        Target::At(paths) => paths.iter().any(|path| j.workspace.paths.exists(path)),
+        Target::Inside { .. } | Target::Unknown => true,
+    };
+    let shows =
+        ["-l", "-B", "-F"].iter().any(|name| parsed.given.iter().any(|arg| arg.known() == Some(name)));
+    let system = matches!(j.target(file), Target::At(paths)
+        if paths.iter().any(|path| place(path, &j.known) == Place::System));
+    if system
+        && !shows
+        && !parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-l")))
+    {
+        j.found.add(Risk::Dangerous, "changes keys of the machine", file.span);
+    }
+    if makes && (there || answered) {
+        j.found.add(Risk::Dangerous, "may replace a key that is there", file.span);
+    }
+}
+
+/// `openssl s_client`: a look at a certificate, unless something of this machine is sent along.
+pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if parsed.words.first().and_then(|word| word.known()) != Some("s_client") {
+        return;
+    }
+    j.found.effects.uses_network = true;
+    let told = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "true" | ":"));
+    let nothing = how.redirects.iter().any(|redirect| redirect.target.raw == "/dev/null");
+    let fed = if how.context.piped_from { !told } else { comes_in(how).is_some() && !nothing };
+    let shows = parsed.given.iter().all(|arg| arg.known() != Some("-quiet"));
+    if fed || how.context.piped_into && !shows {
+        j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
     }
 }
 

@@ -46,7 +46,10 @@ impl Arg {
 
     /// Begins as an option does, whatever follows.
     pub(crate) fn is_option(&self) -> bool {
-        matches!(&self.text, Text::Unknown { prefix, .. } if prefix.starts_with('-'))
+        match &self.text {
+            Text::Unknown { prefix: start, .. } | Text::Glob { pattern: start, .. } => start.starts_with('-'),
+            Text::Known { .. } => false,
+        }
     }
 
     /// May turn out to be an option.
