@@ -94,9 +94,7 @@ function Approvals() {
   const waiting = useApp((store) => store.waiting);
   const command = useApp((store) => store.command);
   // Anew with each session: what was sent to begin one is no typing in it.
-  return (
-    <ApprovalLayer key={session?.id ?? ""} session={session} waiting={waiting} onCommand={command} />
-  );
+  return <ApprovalLayer key={session?.id ?? ""} session={session} waiting={waiting} onCommand={command} />;
 }
 
 /** How the session stands, for a screen reader. */
