@@ -7,17 +7,21 @@
 mod admission;
 mod assess;
 mod attempt;
+mod consent;
 mod control;
 mod conversation;
 mod draft;
 mod escalation;
+mod gate;
+mod grants;
+mod habits;
 mod history;
 mod hub;
 mod idle;
 mod recovery;
 mod run;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
 
 use tokio::sync::{mpsc, oneshot};
@@ -25,6 +29,7 @@ use tokio::task::JoinSet;
 
 pub(crate) use assess::Assessor;
 pub(crate) use escalation::estimate;
+pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
 
@@ -39,7 +44,9 @@ use crate::protocol::{
     ShellState, StepId, Update,
 };
 use crate::runner::Runner;
+use consent::Consents;
 use control::Control;
+use habits::Habits;
 use history::History;
 
 /// Who answers when a question comes up.
@@ -55,6 +62,7 @@ pub enum Attendance {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) journal: Journal,
+    pub(crate) grants: Remembered,
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) brain: AgentBrain,
@@ -105,8 +113,10 @@ pub(crate) struct Session {
     /// What calls of models tell while they go on; whoever attends journals it.
     notes: Notes,
     noted: mpsc::UnboundedReceiver<Event>,
-    /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
-    consents: BTreeMap<StepId, String>,
+    consents: Consents,
+    habits: Habits,
+    /// Runs of this session that permissions were given for.
+    runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
 }
 
@@ -127,7 +137,9 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         inbox,
         notes,
         noted,
-        consents: BTreeMap::new(),
+        consents: Consents::default(),
+        habits: Habits::default(),
+        runs: BTreeSet::new(),
         published: None,
     };
     session.reload().await?;
@@ -143,6 +155,7 @@ impl Session {
         let events = self.shared.journal.events(id, 0).await?;
         self.state = loaded.value;
         self.history = History::of(&events.value);
+        self.habits = Habits::of(&events.value);
         self.transcript = Transcript::of(&events.value);
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
@@ -171,6 +184,9 @@ impl Session {
                         self.lead().await;
                     }
                 }
+            }
+            if let Err(error) = self.end_run_grants().await {
+                tracing::error!("permissions of a run that is over could not be ended: {error}");
             }
         }
     }
@@ -255,6 +271,7 @@ impl Session {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
+            self.habits.apply(&record.event);
             self.transcript.apply(&record.event);
             self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });

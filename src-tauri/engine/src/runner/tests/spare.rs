@@ -9,7 +9,7 @@ use super::*;
 
 async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> RunOutcome {
     let request = request(command, shell);
-    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
     runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
 }
 
