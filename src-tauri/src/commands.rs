@@ -202,6 +202,25 @@ pub(crate) async fn revoke_grant(door: State<'_, Door>, id: GrantId) -> Answer<(
     door.engine().await?.revoke_grant(id).await
 }
 
+/// Which commands of the past the rule would have covered.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn preview_grant(
+    door: State<'_, Door>,
+    rule: GrantRule,
+    session_id: Option<SessionId>,
+    lifetime: GrantLifetime,
+) -> Answer<GrantPreview> {
+    door.engine().await?.preview_grant(rule, session_id, lifetime).await
+}
+
+/// A refusal that the user writes by hand.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn add_never(door: State<'_, Door>, rule: GrantRule) -> Answer<Grant> {
+    door.engine().await?.add_never(rule).await
+}
+
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {

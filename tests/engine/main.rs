@@ -3,11 +3,14 @@
 
 mod approvals;
 mod architecture;
+mod binding;
 mod brain;
 mod control;
 mod conversation;
 mod drafts;
+mod grants;
 mod guide;
+mod injection;
 mod model;
 mod modes;
 mod planning;
