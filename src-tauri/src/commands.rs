@@ -4,8 +4,8 @@ use std::path::Path;
 
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Grant, GrantId, SessionId,
-    SessionState, SessionSummary, Settings, StepId, Update,
+    Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Grant, GrantId, GrantLifetime,
+    GrantPreview, GrantRule, SessionId, SessionState, SessionSummary, Settings, StepId, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};

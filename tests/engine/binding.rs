@@ -165,7 +165,8 @@ async fn questions_of_two_sessions_keep_apart() {
     let source = planwright_engine::engine::ImportSource { name: "plan.json".into(), bytes };
     let other = first.engine.import(source, Some(work), None).await.unwrap().id;
     first.engine.submit(other, Command::Start { mode: Some(Mode::Planner) }).await.unwrap();
-    let waiting = async || first.engine.open_session(other).await.unwrap().approvals;
+    let engine = first.engine.clone();
+    let waiting = async || engine.open_session(other).await.unwrap().approvals;
     while waiting().await.is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -249,9 +249,7 @@ mod tests {
             "node x.js",
             "perl x.pl",
         ] {
-            if rule(command) != None {
-                eprintln!("NONE {command}: {:?}", rule(command));
-            }
+            assert_eq!(rule(command), None, "{command}");
         }
     }
 }
