@@ -252,9 +252,12 @@ async fn a_warning_goes_with_the_step_and_not_with_its_next_command() {
     run.start(Mode::Agentic).await;
     let question = run.question().await;
     assert_eq!((question.action.command(), question.assessment.risk), ("touch one; exit 1", Risk::Dangerous));
-    let run = run.restart(Attendance::User, None).await;
-    let open = run.state().await.approvals;
-    assert_eq!(open, std::slice::from_ref(&question), "it is part of the plan");
+    let warning = run.plan().await.steps[0].warning.clone();
+    assert_eq!(
+        warning.map(|warning| warning.text),
+        Some("it starts the pumps".into()),
+        "it is part of the plan"
+    );
     let edit = planwright_engine::protocol::Command::Edit {
         step_id: "s1".into(),
         command: "touch three".into(),
