@@ -39,10 +39,10 @@ export const commands = {
 	setSettings: (settings: Settings) => __TAURI_INVOKE<null>("set_settings", { settings }),
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
 	revokeGrant: (id: GrantId) => __TAURI_INVOKE<null>("revoke_grant", { id }),
-	/**  Which past commands a rule would have covered, before it is made. */
+	/**  Which commands of the past the rule would have covered. */
 	previewGrant: (rule: GrantRule, sessionId: SessionId | null, lifetime: GrantLifetime) => __TAURI_INVOKE<GrantPreview>("preview_grant", { rule, sessionId, lifetime }),
-	/**  Makes a rule that refuses, without a question before it. */
-	addNever: (rule: GrantRule) => __TAURI_INVOKE<null>("add_never", { rule }),
+	/**  A refusal that the user writes by hand. */
+	addNever: (rule: GrantRule) => __TAURI_INVOKE<Grant>("add_never", { rule }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
 	/**  Which models answer now. */
 	modelStatus: () => __TAURI_INVOKE<ModelStatus>("model_status"),
@@ -86,6 +86,8 @@ export type AgentCorrection = {
 	alternatives?: string[] | null,
 	/**  The failure passes by itself (a lock, the network): wait this long, then the same command may run again. */
 	waitSeconds?: number | null,
+	/**  Of `modified_command`; a new step has its own. */
+	warning?: ModelWarning | null,
 };
 
 /**  Who settled a question, for the record. */
@@ -156,6 +158,11 @@ export type Approval = {
 	environment?: EnvironmentChange[],
 	/**  The one of `offers` that would have spared the last three questions of this kind, all answered with a yes. */
 	suggested?: GrantRule | null,
+	/**
+	 *  A digest of all that the answer is for: action, check, folder, exact environment, revision. A question from the
+	 *  record that has none, or another than the request of now, is asked anew.
+	 */
+	binding?: string,
 };
 
 export type ApprovalAnswer = 
@@ -648,6 +655,18 @@ export type ModelStatus = {
 	fromEnvironment?: boolean,
 };
 
+/**
+ *  What a model says of the risk of a command that it proposes. It can raise the risk, never lower it, and never to
+ *  `blocked`.
+ */
+export type ModelWarning = {
+	risk: Risk,
+	/**  One plain sentence without a full stop, made harmless and bounded. */
+	text: string,
+	/**  The model's name. */
+	source: string,
+};
+
 /**  What a failed step does to a run that does not mend itself. */
 export type OnFailure = "stop" | 
 /**  Restore the last checkpoint, then end. */
@@ -744,6 +763,7 @@ export type ProtoStep = {
 	command: string,
 	why: string,
 	verify?: string | null,
+	warning?: ModelWarning | null,
 };
 
 /**  The families of model servers (M1). */
@@ -926,6 +946,8 @@ export type Step = {
 	estimateSeconds: number | null,
 	/**  `None` until assessed; nothing runs without one. */
 	assessment: Assessment | null,
+	/**  What the model that wrote the present command says of its risk; part of every assessment of it. */
+	warning?: ModelWarning | null,
 	origin: StepOrigin,
 	state: StepState,
 };

@@ -20,6 +20,15 @@ impl Verbs {
         !self.dangerous.is_empty()
     }
 
+    /// How many of the words, from the first, the longest pattern that fits and is not dangerous stands for.
+    pub(crate) fn span(&self, words: &[&str]) -> Option<usize> {
+        let spans = self.safe.iter().chain(&self.caution).filter_map(|pattern| {
+            let wanted: Vec<&str> = pattern.split(' ').filter(|word| !word.starts_with('-')).collect();
+            (wanted.first() != Some(&"**") && starts(&wanted, words)).then_some(wanted.len())
+        });
+        spans.max()
+    }
+
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
     pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
         let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));

@@ -10,7 +10,7 @@ use super::environment::BaseEnvironment;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
 use super::{RunOutcome, RunRequest, Runner, state, wire};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, OutputChunk, Time};
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
@@ -65,7 +65,7 @@ impl Runner for LocalRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let started_at = Time::now();
-        if !permit.covers(&request.action, &request.shell.cwd, request.revision) {
+        if !permit.covers(&request.action, Place::Shell(&request.shell), request.revision) {
             return not_started(started_at, "This command was not permitted, so it was not run.");
         }
         if *cancel.borrow_and_update() {

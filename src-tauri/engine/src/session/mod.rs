@@ -7,11 +7,15 @@
 mod admission;
 mod assess;
 mod attempt;
+mod consent;
 mod control;
 mod conversation;
 mod draft;
 mod escalation;
 mod foretell;
+mod gate;
+mod grants;
+mod habits;
 mod history;
 mod hub;
 mod idle;
@@ -19,7 +23,7 @@ mod list;
 mod recovery;
 mod run;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
 
 use tokio::sync::{mpsc, oneshot};
@@ -27,6 +31,7 @@ use tokio::task::JoinSet;
 
 pub(crate) use assess::Assessor;
 pub(crate) use escalation::estimate;
+pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
 
@@ -42,7 +47,9 @@ use crate::protocol::{
     ShellState, StepId, Update,
 };
 use crate::runner::Runner;
+use consent::Consents;
 use control::Control;
+use habits::Habits;
 use history::History;
 use list::SessionList;
 
@@ -59,6 +66,7 @@ pub enum Attendance {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) journal: Journal,
+    pub(crate) grants: Remembered,
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) forecasts: Forecasts,
@@ -110,8 +118,10 @@ pub(crate) struct Session {
     /// What calls of models tell while they go on; whoever attends journals it.
     notes: Notes,
     noted: mpsc::UnboundedReceiver<Event>,
-    /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
-    consents: BTreeMap<StepId, String>,
+    consents: Consents,
+    habits: Habits,
+    /// Runs of this session that permissions were given for.
+    runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
     list: SessionList,
 }
@@ -134,7 +144,9 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         inbox,
         notes,
         noted,
-        consents: BTreeMap::new(),
+        consents: Consents::default(),
+        habits: Habits::default(),
+        runs: BTreeSet::new(),
         published: None,
     };
     session.reload().await?;
@@ -150,6 +162,7 @@ impl Session {
         let events = self.shared.journal.events(id, 0).await?;
         self.state = loaded.value;
         self.history = History::of(&events.value);
+        self.habits = Habits::of(&events.value);
         self.transcript = Transcript::of(&events.value);
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
@@ -178,6 +191,9 @@ impl Session {
                         self.lead().await;
                     }
                 }
+            }
+            if let Err(error) = self.end_run_grants().await {
+                tracing::error!("permissions of a run that is over could not be ended: {error}");
             }
         }
         self.list.finish().await;
@@ -263,6 +279,7 @@ impl Session {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
+            self.habits.apply(&record.event);
             self.transcript.apply(&record.event);
             self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });

@@ -184,6 +184,7 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         limits: command.limits,
         estimate_seconds: command.estimate_seconds,
         assessment: None,
+        warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }

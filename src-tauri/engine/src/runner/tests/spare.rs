@@ -9,7 +9,7 @@ use super::*;
 
 async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> RunOutcome {
     let request = request(command, shell);
-    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
     runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
 }
 
@@ -58,7 +58,7 @@ async fn a_worker_that_met_anything_else_is_not_used_again() {
     assert!(until(|| is_gone(first)).await);
     let mut late = request("sleep 60", &here());
     late.wall_limit = Duration::from_millis(50);
-    let permit = Permit::for_tests(&late.action, &late.shell.cwd, late.revision);
+    let permit = Permit::for_tests(&late.action, Place::Shell(&late.shell), late.revision);
     let late = runner.run(permit, late, mpsc::channel(64).0, watch::channel(false).1).await;
     assert!(matches!(late.exit_status, ExitStatus::TimedOut { .. }), "{:?}", late.exit_status);
     assert_ne!(spare(&runner).await, second);
@@ -71,7 +71,7 @@ async fn a_cancel_at_any_moment_is_of_its_own_command_only() {
     let runner = runner();
     for nth in 0..40_u64 {
         let request = request("true", &here());
-        let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+        let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
         let (cancel, cancelled) = watch::channel(false);
         let run = runner.run(permit, request, mpsc::channel(64).0, cancelled);
         let later = async {

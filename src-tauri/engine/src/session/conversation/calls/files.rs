@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 use super::{Asked, Worked, told};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
+use crate::policy::WouldRun;
 use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
 use crate::session::Session;
 use crate::session::assess::Assessed;
@@ -181,11 +182,12 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
 }
 
 fn wanted<'a>(call: &'a Asked, proposer: &'a Proposer, prepared: &'a Prepared, cwd: &'a str) -> Wanted<'a> {
-    Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), cwd }
+    let place = Place::Folder(cwd);
+    Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), place }
 }
 
 fn of_tool(prepared: &Prepared) -> Assessed {
-    Assessed { facts: planwright_shell::Facts::default(), assessment: prepared.assessment().clone() }
+    Assessed { would_run: WouldRun::default(), assessment: prepared.assessment().clone() }
 }
 
 fn result_of_tool(
