@@ -25,7 +25,7 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     if parsed.has("-c") {
         match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
             Some((Some(text), at)) => j.shell_text(text, at),
-            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
     } else if let Some(script) =
@@ -36,9 +36,9 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
         match comes_in(how) {
             Some(Some(text)) => j.shell_text(&text, span),
             Some(None) if j.found.effects.uses_network => {
-                j.found.add(Risk::Dangerous, "runs what was just fetched from the network", span);
+                j.unread("runs what was just fetched from the network", span);
             }
-            Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as commands", span),
+            Some(None) => j.unread("runs whatever comes in as commands", span),
             None => {}
         }
     }
@@ -150,6 +150,6 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
         None | Some((Some("" | "-"), _)) => {}
         Some((Some(text), at)) => j.shell_text(text, at),
-        Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+        Some((None, at)) => j.unread("runs text that is only known when it runs", at),
     }
 }

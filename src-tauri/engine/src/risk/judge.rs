@@ -7,6 +7,7 @@ use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Val
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
 use super::place::{Known, Place, is_program_folder, place};
+use super::runs::Run;
 use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use super::{Workspace, plain};
@@ -36,6 +37,8 @@ pub(super) struct Judge<'a> {
     pub(super) fetched: bool,
     /// Files that this text itself writes.
     pub(super) written: Vec<PathBuf>,
+    /// Every command that would run, outer before inner.
+    pub(super) runs: Vec<Run>,
     inner: Vec<Inner>,
     depth: u8,
 }
@@ -45,6 +48,8 @@ pub(super) struct Judge<'a> {
 pub(super) struct How<'a> {
     pub(super) context: Context,
     pub(super) redirects: &'a [Redirect],
+    /// Variables are set for it.
+    pub(super) assigned: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -66,6 +71,7 @@ impl<'a> Judge<'a> {
             before_in_pipeline: None,
             fetched: false,
             written: Vec::new(),
+            runs: Vec::new(),
             inner: facts.inner.clone(),
             depth: 0,
         }
@@ -120,12 +126,14 @@ impl<'a> Judge<'a> {
             .iter()
             .flat_map(|word| self.variables.expand(word, self.workspace.environment))
             .collect();
+        let assigned = !command.assignments.is_empty();
         if command.words.is_empty() {
+            self.runs.push(Run::of(&[], assigned, &command.redirects));
             return;
         }
-        let how = How { context: command.context, redirects: &command.redirects };
+        let how = How { context: command.context, redirects: &command.redirects, assigned };
         if args.is_empty() {
-            self.found.add(Risk::Dangerous, "which program runs is only known when it runs", command.span);
+            self.unread("which program runs is only known when it runs", command.span);
             return;
         }
         if !command.context.piped_from {
@@ -173,12 +181,13 @@ impl<'a> Judge<'a> {
     /// Runs `args` in thought: program first, never empty.
     pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
         let Some((program, rest)) = args.split_first() else { return };
+        self.runs.push(Run::of(args, how.assigned, how.redirects));
         let Some(name) = program.known().filter(|name| !name.is_empty()) else {
             self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
             return;
         };
         if self.depth >= DEEPEST {
-            self.found.add(Risk::Dangerous, "commands inside commands, too deep to follow", program.span);
+            self.unread("commands inside commands, too deep to follow", program.span);
             return;
         }
         if self.function(name, program.span, how) {
@@ -230,7 +239,7 @@ impl<'a> Judge<'a> {
         self.inner.extend(body.inner.iter().cloned());
         self.found.add(Risk::Caution, "calls a function that an earlier step defined", span);
         if !body.doubts.is_empty() {
-            self.found.add(Risk::Dangerous, "the function could not be analysed", span);
+            self.unread("the function could not be analysed", span);
         }
         self.variables.all_unknown = true;
         self.depth += 1;
@@ -239,7 +248,7 @@ impl<'a> Judge<'a> {
                 body.commands.iter().map(|command| moved(command, span)).collect();
             self.commands(&moved);
         } else {
-            self.found.add(Risk::Dangerous, "functions that call each other, perhaps without end", span);
+            self.unread("functions that call each other, perhaps without end", span);
         }
         self.depth -= 1;
         true
@@ -508,6 +517,12 @@ impl<'a> Judge<'a> {
         self.variables.all_unknown = true;
     }
 
+    /// Something runs that cannot be read: dangerous, and no grant can cover it.
+    pub(super) fn unread(&mut self, why: &str, span: Span) {
+        self.runs.push(Run::unread());
+        self.found.add(Risk::Dangerous, why, span);
+    }
+
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         self.found.add(Risk::Caution, "runs text as shell commands", span);
@@ -523,7 +538,7 @@ impl<'a> Judge<'a> {
                 self.depth -= 1;
             }
             Some(_) | None => {
-                self.found.add(Risk::Dangerous, "runs text that could not be analysed", span);
+                self.unread("runs text that could not be analysed", span);
             }
         }
         self.variables.all_unknown = true;

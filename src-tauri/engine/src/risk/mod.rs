@@ -13,6 +13,7 @@ mod judge;
 mod place;
 mod plain;
 mod remote;
+mod runs;
 mod scripts;
 mod special;
 mod targets;
@@ -32,6 +33,7 @@ pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
 pub use place::DiskPaths;
 pub(crate) use remote::{clone_folder, is_local};
+pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};
 
 use crate::protocol::{Assessment, Risk};
@@ -73,10 +75,22 @@ pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>)
     judged(judge, command, facts)
 }
 
+/// Every command that `command` would run, at any depth, outer before inner: what rules and grants must match.
+pub fn runs(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Vec<Run> {
+    let mut judge = judge::Judge::new(command, facts, workspace);
+    look(&mut judge, command, facts);
+    judge.runs
+}
+
 fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessment {
+    look(&mut judge, command, facts);
+    judge.found.finish()
+}
+
+fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     let whole = Span { start: 0, end: u32::try_from(command.chars().count()).unwrap_or(u32::MAX) };
     for doubt in &facts.doubts {
-        judge.found.add(Risk::Dangerous, format!("could not be analysed: {}", doubt.text), whole);
+        judge.unread(&format!("could not be analysed: {}", doubt.text), whole);
     }
     if hides_subscript(command) {
         judge.found.add(Risk::Dangerous, "can run what stands in the brackets", whole);
@@ -86,10 +100,9 @@ fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessme
         && !is_harmless(command)
         && facts.functions.is_empty()
     {
-        judge.found.add(Risk::Dangerous, "could not be analysed: no command was found in it", whole);
+        judge.unread("could not be analysed: no command was found in it", whole);
     }
     judge.commands(&facts.commands);
-    judge.found.finish()
 }
 
 /// Nothing but blanks and comments, or one question or sum with no expansion that could run

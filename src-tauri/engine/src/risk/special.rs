@@ -242,7 +242,7 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         }
         if args.is_empty() {
             let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
-            j.found.add(Risk::Dangerous, "which program runs is not known", span);
+            j.unread("which program runs is not known", span);
         }
         j.run(&args, how);
     }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use planwright_shell::{Doubt, DoubtKind, Facts};
 
 use super::fixture::{TestPaths, read, workspace};
-use super::{Paths, assess};
+use super::{Paths, assess, runs};
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
 fn judged(command: &str) -> Assessment {
@@ -556,4 +556,41 @@ fn is_quick() {
         assess(command, &facts, &place);
     }
     println!("one assessment takes {} µs", started.elapsed().as_micros() / 1000);
+}
+
+/// What would run, as one line a command; `?` is a word that nobody knows.
+fn what_runs(text: &str) -> Vec<String> {
+    let (paths, environment, functions) = (TestPaths::default(), BTreeMap::new(), BTreeMap::new());
+    runs(text, &read(text), &workspace(&paths, &environment, &functions))
+        .into_iter()
+        .map(|run| {
+            let words: Vec<String> =
+                run.words.into_iter().map(|word| word.unwrap_or_else(|| "?".into())).collect();
+            let marks = [(run.assigned, "="), (run.redirected, ">")];
+            let marks: String = marks.iter().filter(|(there, _)| *there).map(|(_, mark)| *mark).collect();
+            format!("{marks}{}", words.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn every_command_that_runs_is_told_outer_first() {
+    for (text, expected) in [
+        ("git fetch && rm -rf ~", vec!["git fetch", "rm -rf ~"]),
+        ("sudo -u root git push", vec!["sudo -u root git push", "git push"]),
+        ("bash -c 'git push; ls'", vec!["bash -c git push; ls", "git push", "ls"]),
+        ("echo \"$(git push)\"", vec!["echo ?", "git push"]),
+        ("find . -exec git push {} \\;", vec!["find . -exec git push {} ;", "git push ?"]),
+        ("env A=1 git push > log", vec![">env A=1 git push", "=>git push"]),
+        ("A=1 git push 2>/dev/null 2>&1", vec!["=git push"]),
+        ("git push $x", vec!["git push ?"]),
+        ("eval \"$x\"", vec!["eval ?", "?"]),
+        ("curl -s https://a.example | sh", vec!["curl -s https://a.example", "sh", "?"]),
+        ("A=1", vec!["="]),
+        ("> log", vec![">"]),
+        ("f() { git push; }; f", vec!["git push", "f"]),
+        ("if then", vec!["?"]),
+    ] {
+        assert_eq!(what_runs(text), expected, "{text}");
+    }
 }

@@ -212,7 +212,7 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
         }
         match given.value.as_ref().map(|value| (value.known(), value.span)) {
             Some((Some(text), at)) => j.shell_text(text, at),
-            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use super::args::Parsed;
 use super::judge::{How, Judge, assigned};
+use super::runs::Run;
 use super::words::{Arg, Text};
 use crate::knowledge::{Rules, Wrapper};
 use crate::protocol::Risk;
@@ -13,7 +14,9 @@ pub(super) fn judge(
     program: &Arg,
     how: How<'_>,
 ) {
-    for (arg, name) in assigned(&parsed.words) {
+    let set = assigned(&parsed.words);
+    let how = How { assigned: how.assigned || !set.is_empty(), ..how };
+    for (arg, name) in set {
         let value = arg.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
         judge.assignment(&name, value, arg.span);
     }
@@ -48,9 +51,10 @@ pub(super) fn judge(
                     "runs what a well-known program prints to set up the shell",
                     program.span,
                 );
+                judge.runs.push(Run::unread());
                 judge.variables.all_unknown = true;
             }
-            None => judge.found.add(Risk::Dangerous, "runs text that could not be analysed", program.span),
+            None => judge.unread("runs text that could not be analysed", program.span),
         }
     } else if wrapper.open {
         let words = opened(judge, parsed, inner);
@@ -100,7 +104,7 @@ fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: 
     match command {
         [] => {
             if let Some(first) = inner.first() {
-                judge.found.add(Risk::Dangerous, "runs whatever comes in as commands", first.span);
+                judge.unread("runs whatever comes in as commands", first.span);
             }
         }
         [one] if one.known().is_some_and(|text| text.contains(' ')) => {
