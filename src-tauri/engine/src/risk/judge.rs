@@ -354,6 +354,10 @@ impl<'a> Judge<'a> {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },
             None => program.span,
         };
+        let foreign = ["make", "pip", "pip3", "gem", "npm", "pnpm", "yarn", "cpan", "cpanm", "easy_install"];
+        if self.elevated && foreign.contains(&name) {
+            self.found.add(Risk::Dangerous, "gives other rights to code of others", span);
+        }
         let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);

@@ -46,17 +46,27 @@ fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, progr
         return split(judge, program, text, words, how);
     }
     let code = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Code));
-    let text_after = match words {
-        [flag, text, ..] if parsed.entry.rules == Some(Rules::ShellText) => {
-            Some(text).filter(|_| matches!(flag.known(), Some("-c" | "--command")))
-        }
-        [..] => None,
-    };
+    // `flock lock -c TEXT`, `runuser user -c TEXT`
+    let user = is_one_of(program, &["runuser"]) && !parsed.has("-u");
+    let asks = |arg: &Arg| matches!(arg.known(), Some("-c" | "--command" | "--session-command"));
+    let near = if user { words.len() } else { 1 };
+    let text_after = words
+        .iter()
+        .take(near)
+        .position(asks)
+        .and_then(|at| words.get(at + 1))
+        .filter(|_| parsed.entry.rules == Some(Rules::ShellText));
+    if user && !code && text_after.is_none() {
+        judge.found.add(Risk::Dangerous, "opens a shell as someone else", program.span);
+    }
     if let Some(text) = text_after {
         match text.known() {
             Some(known) => judge.shell_text(known, text.span),
             None => judge.unread("runs text that is only known when it runs", text.span),
         }
+        return;
+    }
+    if user {
         return;
     }
     if words.is_empty() {
@@ -67,10 +77,9 @@ fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, progr
         return;
     }
     // An option that is not known here may take the next word along, or the word that was left out was the program.
-    let skipped = parsed
-        .words
-        .iter()
-        .any(|word| word.known().is_some_and(|name| crate::knowledge::program(name).is_some()));
+    let is_program =
+        |name: &str| name.starts_with(char::is_alphabetic) && crate::knowledge::program(name).is_some();
+    let skipped = parsed.words.iter().any(|word| word.known().is_some_and(is_program));
     if !parsed.doubtful.is_empty() || wrapper.skip > 0 && skipped && !wrapper.shell {
         for at in 1..words.len().min(4) {
             let rest = words.get(at..).unwrap_or_default();
@@ -87,7 +96,7 @@ fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, progr
     }
     if parsed.entry.rules == Some(Rules::Parallel) {
         parallel(judge, parsed, words, how);
-    } else if wrapper.shell && !parsed.has("-x") {
+    } else if wrapper.shell && !(is_one_of(program, &["watch"]) && parsed.has("--exec")) {
         joined(judge, parsed, words, program);
     } else if wrapper.open {
         let words = opened(judge, parsed, words);
@@ -118,7 +127,7 @@ fn shows_itself(arg: &Arg) -> bool {
 
 /// `env -S 'A=1 ls -l'`: the text is taken apart, then read as words of `env`.
 fn split(judge: &mut Judge<'_>, program: &Arg, text: &Arg, rest: &[Arg], how: How<'_>) {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " _./:,@%+-=~".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || " \t_./:,@%+-=~".contains(c);
     match text.known().filter(|known| known.chars().all(plain)) {
         Some(known) => {
             let own = known.split_whitespace().map(|word| text.with(word.to_owned()));
@@ -164,7 +173,9 @@ fn joined(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, words: &[Arg], program
 
 /// `ssh`: settings that run programs here, and what is sent to the other machine.
 fn far(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, program: &Arg, how: How<'_>) {
-    const RUNS: [&str; 7] = [
+    const RUNS: [&str; 9] = [
+        "stricthostkeychecking=no",
+        "userknownhostsfile=/dev/null",
         "proxycommand",
         "localcommand",
         "permitlocalcommand",
@@ -176,14 +187,18 @@ fn far(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, program: &Arg, how: How<'
     for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-o")) {
         let text = given.value.as_ref().and_then(Arg::known).map(str::to_lowercase);
         if text.is_none_or(|text| RUNS.iter().any(|name| text.trim_start().starts_with(name))) {
-            judge.found.add(Risk::Dangerous, "a setting that runs a program here", given.span);
+            judge.found.add(
+                Risk::Dangerous,
+                "a setting that runs a program here or leaves out a check",
+                given.span,
+            );
         }
     }
     match super::special::comes_in(judge, how) {
         Some(Some(text)) => judge.shell_text(&text, program.span),
-        Some(None) => {
-            judge.unread("sends what comes in to another machine", program.span);
-        }
+        // In a loop over lines what comes in is the list that the loop reads.
+        Some(None) if how.context.conditional && how.context.stage == 0 && how.redirects.is_empty() => {}
+        Some(None) => judge.unread("sends what comes in to another machine", program.span),
         None => {}
     }
 }
@@ -246,7 +261,7 @@ fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: 
                 }
             }
         },
-        [one] if one.known().is_some_and(|text| text.contains(' ')) => {
+        [one] if one.known().is_some_and(|text| !text.chars().all(names_program)) => {
             judge.shell_text(&one.known().unwrap_or_default().replace("{}", "$x"), one.span);
         }
         // What a shell is given is text of its own again.
@@ -279,6 +294,10 @@ fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: 
             }
         }
     }
+}
+
+fn names_program(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_-./+".contains(c)
 }
 
 /// The words of an `xargs` command, with what comes in as a word that nobody knows.

@@ -84,7 +84,7 @@ const WRAPS: [Wrap; 117] = [
     real("env @"),
     real("env -u A B=1 @"),
     real("env -C . A=1 @"),
-    real("env -S %"),
+    opaque("env -S %"),
     real("nohup @"),
     real("nice @"),
     real("nice -n 5 @"),
