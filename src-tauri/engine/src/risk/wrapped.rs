@@ -154,7 +154,7 @@ const WRAPS: [Wrap; 117] = [
     real("coproc @\nwait"),
     real("{ @; }"),
     real("( @ )"),
-    real("( ( @ ) )"),
+    opaque("( ( @ ) )"),
     real("if true; then @; fi"),
     real("if @; then :; fi"),
     real("while @; do break; done"),
