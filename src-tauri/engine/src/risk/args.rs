@@ -91,7 +91,6 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         inner: Vec::new(),
         ended: false,
     };
-    let skip = entry.wraps.map(|wrapper| wrapper.skip);
     let is_script = matches!(entry.rules, Some(Rules::Shell | Rules::Python | Rules::Script));
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -135,7 +134,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             parsed.words.push(arg);
             continue;
         }
-        if let Some(skip) = skip
+        if let Some(skip) = parsed.entry.wraps.map(|wrapper| wrapper.skip)
             && parsed.words.iter().filter(|word| !is_assignment(word)).count() >= skip
         {
             parsed.inner.push(args.get(index - 1..).unwrap_or_default());

@@ -33,15 +33,23 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     {
         file(j, script);
     } else {
-        match comes_in(how) {
+        match comes_in(j, how) {
             Some(Some(text)) => j.shell_text(&text, span),
             Some(None) if j.found.effects.uses_network => {
                 j.unread("runs what was just fetched from the network", span);
             }
             Some(None) => j.unread("runs whatever comes in as commands", span),
+            None if j.elevated && !only_shows(parsed) => {
+                j.found.add(Risk::Dangerous, "opens a shell as someone else", span);
+            }
             None => {}
         }
     }
+}
+
+/// `bash --version`
+fn only_shows(parsed: &Parsed<'_, '_>) -> bool {
+    parsed.given.iter().any(|arg| matches!(arg.known(), Some("--version" | "--help")))
 }
 
 pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
@@ -72,7 +80,8 @@ pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
     for text in &codes {
         match text.known() {
             Some(known) => {
-                j.found.add(scripts::code(known), "runs code that stands in the command", text.span)
+                let risk = if j.elevated { Risk::Dangerous } else { scripts::code(known) };
+                j.found.add(risk, "runs code that stands in the command", text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -93,7 +102,7 @@ pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
             file(j, path);
             task(j, path, parsed, how);
         }
-        None => match comes_in(how) {
+        None => match comes_in(j, how) {
             Some(Some(text)) => {
                 j.found.add(scripts::code(&text), "runs code that stands in the command", span)
             }
@@ -140,6 +149,7 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
         ) => (Risk::Dangerous, "runs a file from outside the workspace"),
         None => (Risk::Dangerous, "runs what is only known when it runs"),
     };
+    let risk = if j.elevated { Risk::Dangerous } else { risk };
     j.found.add(risk, text, arg.span);
     if j.is_fresh(arg) {
         j.found.add(Risk::Dangerous, "runs a file that was only just written or fetched", arg.span);
@@ -149,7 +159,10 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
 pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
         None | Some((Some("" | "-"), _)) => {}
-        Some((Some(text), at)) => j.shell_text(text, at),
+        Some((Some(text), at)) => {
+            j.same_shell = true;
+            j.shell_text(text, at);
+        }
         Some((None, at)) => j.unread("runs text that is only known when it runs", at),
     }
 }

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use planwright_shell::Word;
+
 use super::args::{Parsed, parse};
 use super::judge::Judge;
 use super::targets::Target;
@@ -62,6 +64,8 @@ impl Judge<'_> {
             }
             "ls" | "fd" | "fdfind" if parsed.words.len() < 2 => here,
             "git" if matches!(parsed.subs.first().and_then(|sub| sub.known()), Some("ls-files")) => here,
+            "git" if parsed.has("--name-only") => here,
+            "git" if parsed.given.iter().any(|arg| arg.known() == Some("--name-only")) => here,
             "grep" | "rg" if parsed.has("-l") => {
                 let files: Option<Vec<Text>> = parsed.words.iter().skip(1).copied().map(below).collect();
                 files.map(|files| if files.is_empty() { here } else { files }).unwrap_or_default()
@@ -76,10 +80,40 @@ impl Judge<'_> {
     }
 }
 
+/// `while :; do x & done`: a loop that never ends and does not wait for what it starts.
+pub(super) fn copies_without_end(command: &str) -> bool {
+    let text = command.replace(';', " ; ").replace('&', " & ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let endless = words.windows(2).any(|pair| {
+        matches!(
+            pair,
+            ["while", "true" | ":" | "1" | "[1]" | "/bin/true"] | ["until", "false"] | ["for", "(("]
+        )
+    });
+    endless && words.windows(2).any(|pair| pair == ["&", "done"])
+}
+
+/// `tmp=$(mktemp)` names a fresh temporary file or folder.
+pub(super) fn made_by_mktemp(word: &Word) -> Option<Arg> {
+    let inner = word.raw.trim_matches('"').strip_prefix("$(mktemp")?.strip_suffix(')')?;
+    let plain = inner.chars().all(|c| c.is_ascii_alphanumeric() || " -_.".contains(c));
+    let text = "/tmp/tmp.XXXXXXXXXX".to_owned();
+    plain.then_some(Arg { text: Text::Known { text, tilde: false }, span: word.span })
+}
+
 /// What a value adds to the risk of setting a variable.
 pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
-    const PLAIN: [&str; 16] = [
+    const PLAIN: [&str; 25] = [
         "",
+        "true",
+        ":",
+        "/bin/true",
+        "/usr/bin/vim",
+        "/usr/bin/nano",
+        "less -R",
+        "less -FRX",
+        "less -FX",
+        "subl -w",
         "cat",
         "less",
         "more",
@@ -101,11 +135,37 @@ pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
             let odd = |part: &str| part.is_empty() || part == "." || part == "..";
             if value.is_some_and(|value| value.split(':').any(odd)) { Risk::Dangerous } else { Risk::Caution }
         }
-        "EDITOR" | "VISUAL" | "PAGER" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR" | "MANPAGER" | "BROWSER" => {
+        "EDITOR"
+        | "VISUAL"
+        | "PAGER"
+        | "GIT_EDITOR"
+        | "GIT_SEQUENCE_EDITOR"
+        | "MANPAGER"
+        | "BROWSER"
+        | "GIT_PAGER"
+        | "SYSTEMD_PAGER"
+        | "KUBE_EDITOR"
+        | "FCEDIT"
+        | "SUDO_EDITOR"
+        | "SYSTEMD_EDITOR"
+        | "BAT_PAGER"
+        | "DELTA_PAGER"
+        | "AWS_PAGER"
+        | "PSQL_PAGER"
+        | "TERMINAL" => {
             if value.is_some_and(|value| PLAIN.contains(&value)) {
                 Risk::Caution
             } else {
                 Risk::Dangerous
+            }
+        }
+        // A prompt's text is expanded each time it is shown.
+        "PS0" | "PS1" | "PS2" => {
+            let own = |value: &str| value.replace("$(__git_ps1", "").replace("$(parse_git_branch", "");
+            match value {
+                Some(value) if !own(value).contains(['`']) && !own(value).contains("$(") => Risk::Safe,
+                Some(_) => Risk::Dangerous,
+                None => Risk::Caution,
             }
         }
         _ => Risk::Safe,

@@ -19,6 +19,7 @@ const DEEPEST: u8 = 8;
 
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
+    command: &'a str,
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
     pub(super) known: Known,
@@ -39,6 +40,12 @@ pub(super) struct Judge<'a> {
     pub(super) fetched: bool,
     /// Files that this text itself writes.
     pub(super) written: Vec<PathBuf>,
+    /// What runs now has all rights, or those of another user.
+    pub(super) elevated: bool,
+    /// Text that is run now is run by this very shell, which knows its variables (`eval`, `trap`).
+    pub(super) same_shell: bool,
+    /// Something comes in to the command around this one.
+    pub(super) fed: bool,
     /// Every command that would run, outer before inner.
     pub(super) runs: Vec<Run>,
     inner: Vec<Inner>,
@@ -62,6 +69,7 @@ impl<'a> Judge<'a> {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
         Self {
+            command,
             found: Findings::new(command),
             known: Known::new(workspace),
             workspace,
@@ -74,6 +82,9 @@ impl<'a> Judge<'a> {
             says: None,
             fetched: false,
             written: Vec::new(),
+            elevated: false,
+            same_shell: false,
+            fed: false,
             runs: Vec::new(),
             inner: facts.inner.clone(),
             depth: 0,
@@ -93,7 +104,10 @@ impl<'a> Judge<'a> {
             self.folders.retain(|(_, subshell)| !subshell);
         }
         for assignment in &command.assignments {
-            let value = self.variables.expand(&assignment.value, self.workspace.environment);
+            let value = match super::flow::made_by_mktemp(&assignment.value) {
+                Some(made) => vec![made],
+                None => self.variables.expand(&assignment.value, self.workspace.environment),
+            };
             self.odd_expansion(&assignment.value);
             let known = match value.as_slice() {
                 [one] => one.known(),
@@ -186,7 +200,8 @@ impl<'a> Judge<'a> {
     pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
         let Some((program, rest)) = args.split_first() else { return };
         self.runs.push(Run::of(args, how.assigned, how.redirects));
-        let Some(name) = program.known().filter(|name| !name.is_empty()) else {
+        let named = |name: &&str| !name.is_empty() && !name.starts_with('-');
+        let Some(name) = program.known().filter(named) else {
             self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
             return;
         };
@@ -207,9 +222,8 @@ impl<'a> Judge<'a> {
             }
         };
         let Some(entry) = knowledge::program(base) else {
-            if !name.contains('/') {
-                self.found.add(Risk::Caution, "a program that is not known here", program.span);
-            }
+            self.stranger(name, program.span);
+            self.carried(rest, how);
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
             return;
         };
@@ -258,6 +272,39 @@ impl<'a> Judge<'a> {
         true
     }
 
+    fn stranger(&mut self, name: &str, span: Span) {
+        if self.elevated {
+            self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
+        } else if !name.contains('/') {
+            self.found.add(Risk::Caution, "a program that is not known here", span);
+        }
+    }
+
+    /// What running `args` would come to, without noting it.
+    pub(super) fn tried(&mut self, args: &[Arg], how: How<'_>) -> Risk {
+        let own = std::mem::replace(&mut self.found, Findings::new(self.command));
+        self.run(args, how);
+        std::mem::replace(&mut self.found, own).here
+    }
+
+    /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
+    fn carried(&mut self, words: &[Arg], how: How<'_>) {
+        for at in 0..words.len().min(6) {
+            let rest = words.get(at..).unwrap_or_default();
+            let known = |name: &str| rest.len() > 1 && knowledge::program(name).is_some();
+            if !rest.first().and_then(Arg::known).is_some_and(known) {
+                continue;
+            }
+            let runs = self.runs.len();
+            if self.tried(rest, how) >= Risk::Dangerous {
+                let span = rest.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+                self.found.add(Risk::Dangerous, "may run the command that stands in its words", span);
+                return;
+            }
+            self.runs.truncate(runs);
+        }
+    }
+
     /// A program given by its path: what is in the file decides, not its name.
     fn own_program(&mut self, program: &Arg) {
         let (risk, text) = match self.script_place(program) {
@@ -276,6 +323,7 @@ impl<'a> Judge<'a> {
             )
             | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
         };
+        let risk = if self.elevated { Risk::Dangerous } else { risk };
         self.found.add(risk, text, program.span);
         if self.is_fresh(program) {
             self.found.add(
@@ -307,6 +355,10 @@ impl<'a> Judge<'a> {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },
             None => program.span,
         };
+        let foreign = ["make", "pip", "pip3", "gem", "npm", "pnpm", "yarn", "cpan", "cpanm", "easy_install"];
+        if self.elevated && foreign.contains(&name) {
+            self.found.add(Risk::Dangerous, "gives other rights to code of others", span);
+        }
         let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);
@@ -338,12 +390,15 @@ impl<'a> Judge<'a> {
             self.found.add(Risk::Dangerous, "fills a file without end", span);
         }
         self.deeds(&parsed);
-        if let Some(wrapper) = entry.wraps {
+        let fed = self.fed;
+        self.fed |= super::special::comes_in(self, how).is_some();
+        if let Some(wrapper) = parsed.entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
         }
         if let Some(rules) = parsed.entry.rules.or(entry.rules) {
             super::special::judge(self, rules, name, &parsed, span, how);
         }
+        self.fed = fed;
         if let Some((folders, lost)) = before {
             (self.folders, self.lost) = (folders, lost);
         }
@@ -506,8 +561,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
-    fn nested(&mut self, text: &str, facts: &Facts, span: Span) {
-        let variables = self.variables.of_new_shell(&self.known.home);
+    fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
+        let variables =
+            if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
         let outer = std::mem::replace(&mut self.variables, variables);
         self.variables.forget_uncertain(text, &facts.commands);
         self.inner.extend(facts.inner.iter().cloned());
@@ -530,9 +586,10 @@ impl<'a> Judge<'a> {
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         self.found.add(Risk::Caution, "runs text as shell commands", span);
+        let same_shell = std::mem::take(&mut self.same_shell);
         let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
         if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {
-            self.nested(text, &facts, span);
+            self.nested(text, &facts, span, same_shell);
             return;
         }
         match plain::read(text, span) {

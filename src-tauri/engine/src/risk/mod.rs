@@ -23,6 +23,8 @@ mod tests;
 mod tools;
 mod words;
 mod wrap;
+#[cfg(test)]
+mod wrapped;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,6 +104,9 @@ fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
         && facts.functions.is_empty()
     {
         judge.unread("could not be analysed: no command was found in it", whole);
+    }
+    if flow::copies_without_end(command) {
+        judge.found.add(Risk::Dangerous, "starts copies without end", whole);
     }
     judge.commands(&facts.commands);
 }

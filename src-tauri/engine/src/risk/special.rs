@@ -235,7 +235,15 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
-    // What was found stands for everything below the folders that are searched.
+    // What was found stands for everything below the folders that are searched, by the names that are asked for.
+    if !parsed.inner.is_empty() {
+        let names = ["-name", "-iname", "-path", "-ipath"].iter().filter_map(|name| parsed.value(name));
+        for name in names {
+            let text = name.known().unwrap_or_default().trim_start_matches('*').replace('*', "x");
+            j.read(&name.with(format!("/{}", text.trim_start_matches('/').trim_start_matches("."))));
+            j.read(&name.with(format!("/x{text}")));
+        }
+    }
     let starts: Vec<&str> = parsed.words.iter().filter_map(|arg| arg.known()).collect();
     let unknown = parsed.words.len() != starts.len();
     for inner in &parsed.inner {
@@ -419,13 +427,16 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// Whether what comes in is known text: a here-document or here-string without expansions.
-pub(super) fn comes_in(how: How<'_>) -> Option<Option<String>> {
+pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
     let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
     match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
         Some((
             RedirectKind::HereDocument | RedirectKind::HereString,
             planwright_shell::Value::Known { text, .. },
         )) => Some(Some(text.clone())),
+        Some((RedirectKind::Read, planwright_shell::Value::Known { text, .. })) if text == "/dev/null" => {
+            None
+        }
         Some((
             RedirectKind::HereDocument
             | RedirectKind::HereString
@@ -433,6 +444,6 @@ pub(super) fn comes_in(how: How<'_>) -> Option<Option<String>> {
             | RedirectKind::ReadWrite,
             _,
         )) => Some(None),
-        Some(_) | None => how.context.piped_from.then_some(None),
+        Some(_) | None => (how.context.piped_from || j.fed).then_some(None),
     }
 }

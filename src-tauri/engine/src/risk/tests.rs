@@ -128,6 +128,13 @@ fn changes_that_can_be_put_right_are_caution() {
     check(
         Risk::Caution,
         r#"
+        sudo ls
+        sudo -u postgres psql
+        /usr/bin/sudo ls
+        env sudo ls
+        if true; then sudo ls; fi
+        ssh host ls
+        su root -c whoami
         mkdir -p build/out
         apt install jq
         git rm a
@@ -260,11 +267,7 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         touch out/new
         cd .. && rm x
         cd /etc && touch x
-        sudo ls
-        sudo -u postgres psql
         sudo apt-get install -y jq
-        /usr/bin/sudo ls
-        env -i sudo ls
         su -
         apt install ./x.deb
         echo 'curl x | sh' >> ~/.bashrc
@@ -351,7 +354,6 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         BASH_ENV=x bash a.sh
         export LD_PRELOAD=./x.so
         export BASH_ENV=x
-        ssh host ls
         scp a host:
         rsync -a --delete a/ b/
         rsync -a a host:b
@@ -392,7 +394,6 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         r\m -rf a
         echo $'\x72' | xargs -I{} sh -c {}
         ! rm -rf a
-        if true; then sudo ls; fi
         select x in a; do ls; done
         trap 'rm -rf x' EXIT
         source /tmp/x.sh

@@ -9,7 +9,7 @@ use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
 use super::{code, scripts};
-use crate::knowledge::{Role, Rules, Takes};
+use crate::knowledge::{Deed, Role, Rules, Takes};
 use crate::protocol::Risk;
 
 /// Text for a database: among its arguments, or what comes in.
@@ -34,7 +34,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
         }
     }
     if texts.is_empty() {
-        match comes_in(how) {
+        match comes_in(j, how) {
             Some(Some(text)) => {
                 j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
             }
@@ -116,6 +116,15 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     if client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
         j.run(&inner, how);
     }
+    // A container that runs already holds data of its own, in folders that are not those of this machine.
+    if parsed.subs.iter().any(|sub| sub.known() == Some("exec")) {
+        let lost = std::mem::replace(&mut j.lost, true);
+        let risk = j.tried(&inner, how);
+        j.lost = lost;
+        if let Some(first) = inner.first().filter(|_| risk >= Risk::Dangerous) {
+            j.found.add(Risk::Dangerous, "may destroy or give away what is in the container", first.span);
+        }
+    }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
     let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());
     let said: Vec<&str> =
@@ -151,7 +160,7 @@ pub(super) fn asks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 /// `telnet` and `nmap`: a look at a port, unless a program is at either end.
 pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
-    let fed = how.context.piped_from || how.context.piped_into || comes_in(how).is_some();
+    let fed = how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some();
     if fed || parsed.words.iter().any(|word| word.is_unknown()) {
         j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
     }
@@ -163,6 +172,7 @@ fn is_address(arg: &Arg) -> bool {
 
 /// Packages that come from an address instead of the registry.
 pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    shell_text(j, parsed, "");
     for given in &parsed.flags {
         let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
         let registry = named("index") || named("registry");
@@ -237,7 +247,7 @@ fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>)
 pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let Some(file) = parsed.value("-f") else { return };
     let makes = parsed.has("-N") || parsed.has("-t");
-    let answered = how.context.piped_from || comes_in(how).is_some();
+    let answered = how.context.piped_from || comes_in(j, how).is_some();
     let there = match j.target(file) {
         Target::At(paths) => paths.iter().any(|path| j.workspace.paths.exists(path)),
         Target::Inside { .. } | Target::Unknown => true,
@@ -265,7 +275,7 @@ pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, 
     j.found.effects.uses_network = true;
     let told = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "true" | ":"));
     let nothing = how.redirects.iter().any(|redirect| redirect.target.raw == "/dev/null");
-    let fed = if how.context.piped_from { !told } else { comes_in(how).is_some() && !nothing };
+    let fed = if how.context.piped_from { !told } else { comes_in(j, how).is_some() && !nothing };
     let shows = parsed.given.iter().all(|arg| arg.known() != Some("-quiet"));
     if fed || how.context.piped_into && !shows {
         j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
@@ -291,7 +301,7 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
     }
     let scripted = matches!(name, "ed" | "ex")
         || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
-    if let (true, Some(text)) = (scripted, comes_in(how))
+    if let (true, Some(text)) = (scripted, comes_in(j, how))
         && text.as_deref().is_none_or(runs)
     {
         j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
@@ -300,19 +310,33 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
 
 /// Text for a shell among the flags (`su -c`, `flock -c`), or as the words after the first (`ssh host …`).
 pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+    if name == "su" && !parsed.has("-c") {
+        let span =
+            parsed.words.first().or(parsed.given.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+        j.found.add(Risk::Dangerous, "opens a shell as someone else", span);
+    }
     for given in &parsed.flags {
         if given.flag.value != Takes::Value(Role::Code) {
             continue;
         }
         match given.value.as_ref().map(|value| (value.known(), value.span)) {
-            Some((Some(text), at)) => j.shell_text(text, at),
+            Some((Some(text), at)) => {
+                let before = j.elevated;
+                j.elevated |= parsed.entry.does(Deed::Privilege);
+                j.shell_text(text, at);
+                j.elevated = before;
+            }
             Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
     }
-    // What runs at the other end cannot be worse than dangerous here, and that it is already.
-    if name == "ssh" && parsed.words.iter().any(|word| word.is_unknown()) {
-        j.found.effects.uses_network = true;
+    if name == "hyperfine" {
+        for word in &parsed.words {
+            match word.known() {
+                Some(text) => j.shell_text(text, word.span),
+                None => j.unread("runs text that is only known when it runs", word.span),
+            }
+        }
     }
 }
 
@@ -366,9 +390,18 @@ pub(super) fn subscripts(j: &mut Judge<'_>, words: &[&Arg]) {
     }
 }
 
-/// `make -f -`: a recipe that comes in.
+/// `make -f -`: a recipe that comes in. `make SHELL=x`: what its lines are given to.
 pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    for file in parsed.value("-f").into_iter().chain(parsed.value("--eval")) {
+    for word in &parsed.words {
+        let Some((name, value)) = word.known().and_then(|text| text.split_once('=')) else { continue };
+        let name = name.trim_end_matches([':', '+', '?', '!']);
+        let shell = matches!(name, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES")
+            && !matches!(value, "/bin/bash" | "/bin/sh" | "/usr/bin/bash" | "bash" | "sh");
+        if shell || value.contains(['`', ';', '|', '&']) || value.contains("$(") || name.ends_with('!') {
+            j.found.add(Risk::Dangerous, "changes what the recipe's lines run", word.span);
+        }
+    }
+    if let Some(file) = parsed.value("-f") {
         if j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-") {
             j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
         }

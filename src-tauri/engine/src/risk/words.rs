@@ -67,7 +67,7 @@ impl Arg {
 }
 
 /// Variables as they would be while the command runs. What is set in a branch, a function or from outside is unknown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
     known: BTreeMap<String, String>,
     unknown: BTreeSet<String>,

@@ -45,9 +45,11 @@ fn deep_nesting_is_refused_at_once() {
         assert_eq!(kinds(&text), [DoubtKind::TooDeep], "{open}");
         assert!(start.elapsed().as_millis() < 500);
     }
-    let deep = |n: usize| format!("{}ls{}", "( ".repeat(n), " )".repeat(n));
+    let deep = |n: usize| format!("{}ls{}", "{ ".repeat(n), "; }".repeat(n));
     assert_eq!(kinds(&deep(MAX_NESTING + 1)), [DoubtKind::TooDeep]);
     assert_eq!(kinds(&deep(8)), []);
+    // Subshells to bash, a sum to the parser.
+    assert_eq!(kinds("( ( ls ) )"), [DoubtKind::Syntax]);
     let quoted = "( \")\" ; ".repeat(1_000);
     assert_eq!(kinds(&quoted), [DoubtKind::TooDeep]);
 }
