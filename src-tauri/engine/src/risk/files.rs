@@ -77,7 +77,7 @@ fn read(found: &mut Findings<'_>, path: &Path, span: Span) {
     }
 }
 
-fn write(found: &mut Findings<'_>, path: &Path, known: &Known, span: Span, undo: UndoOutlook) {
+fn write(found: &mut Findings<'_>, path: &Path, known: &Known<'_>, span: Span, undo: UndoOutlook) {
     found.write(path, place(path, known), span);
     found.outlook(undo);
 }

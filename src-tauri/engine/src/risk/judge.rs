@@ -6,6 +6,7 @@ use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Val
 
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
+use super::floor::{self, Floor};
 use super::place::{Known, Place, is_program_folder, place};
 use super::targets::Target;
 use super::words::{Arg, Text, Variables};
@@ -20,7 +21,7 @@ const DEEPEST: u8 = 8;
 pub(super) struct Judge<'a> {
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
-    pub(super) known: Known,
+    pub(super) known: Known<'a>,
     pub(super) variables: Variables,
     /// Functions that the text defines.
     functions: Vec<String>,
@@ -36,6 +37,8 @@ pub(super) struct Judge<'a> {
     pub(super) fetched: bool,
     /// Files that this text itself writes.
     pub(super) written: Vec<PathBuf>,
+    /// Folders that this text itself makes where nothing was.
+    pub(super) made: Vec<PathBuf>,
     inner: Vec<Inner>,
     depth: u8,
 }
@@ -66,6 +69,7 @@ impl<'a> Judge<'a> {
             before_in_pipeline: None,
             fetched: false,
             written: Vec::new(),
+            made: Vec::new(),
             inner: facts.inner.clone(),
             depth: 0,
         }
@@ -194,6 +198,7 @@ impl<'a> Judge<'a> {
             }
         };
         let Some(entry) = knowledge::program(base) else {
+            self.made.clear();
             if !name.contains('/') {
                 self.found.add(Risk::Caution, "a program that is not known here", program.span);
             }
@@ -210,11 +215,7 @@ impl<'a> Judge<'a> {
         if self.functions.iter().any(|function| function == name) {
             let forks = how.context.background || how.context.piped_from || how.context.piped_into;
             if how.context.in_function && forks {
-                self.found.add(
-                    Risk::Blocked,
-                    "a function that starts copies of itself until the machine stops",
-                    span,
-                );
+                self.found.block(Floor::ForkBomb, span);
             } else if how.context.in_function {
                 self.found.add(
                     Risk::Dangerous,
@@ -256,6 +257,9 @@ impl<'a> Judge<'a> {
                 Place::Guarded
                 | Place::Temporary
                 | Place::Nowhere
+                | Place::OtherHome
+                | Place::Mounted
+                | Place::Spare
                 | Place::Disk
                 | Place::Device
                 | Place::Connection
@@ -328,6 +332,13 @@ impl<'a> Judge<'a> {
             self.found.add(Risk::Dangerous, "fills a file without end", span);
         }
         self.deeds(&parsed);
+        floor::check(self, name, &parsed, span);
+        match name {
+            "mkdir" => self.note_made(&parsed, how),
+            // What lay elsewhere may now be reached through a folder that was empty before.
+            "mv" | "mount" | "sshfs" | "bindfs" | "rclone" | "gocryptfs" | "encfs" => self.made.clear(),
+            _ => {}
+        }
         if let Some(wrapper) = entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
         }
@@ -441,6 +452,9 @@ impl<'a> Judge<'a> {
             Role::Url => {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
+                }
+                if arg.known().is_some_and(super::far::hands_out_keys) {
+                    self.found.add(Risk::Dangerous, "asks the cloud for the keys of this machine", arg.span);
                 }
             }
             Role::Read | Role::Remote | Role::Transfer => self.read(arg),

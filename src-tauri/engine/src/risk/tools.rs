@@ -8,7 +8,7 @@ use super::place::{Place, is_secret, place};
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
-use super::{code, scripts};
+use super::{asked, code, scripts};
 use crate::knowledge::{Role, Rules, Takes};
 use crate::protocol::Risk;
 
@@ -18,7 +18,14 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     for text in &texts {
         match text.known() {
             Some(known) => {
-                j.found.add(scripts::sql(known), "changes or deletes what is in a database", text.span);
+                let risk = if asked::only_asks(known) {
+                    Risk::Safe
+                } else if asked::opens(known) {
+                    Risk::Dangerous
+                } else {
+                    scripts::sql(known)
+                };
+                j.found.add(risk, "changes or deletes what is in a database", text.span);
             }
             None => j.found.add(
                 Risk::Dangerous,
@@ -46,12 +53,11 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     }
 }
 
-/// A local database that is only asked is only read.
+/// A database that is only asked is only read.
 pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
     let texts = code::texts(parsed);
-    parsed.entry.flags.get("-readonly").is_some()
-        && !texts.is_empty()
-        && texts.iter().all(|text| text.known().is_some_and(|text| scripts::sql(text) == Risk::Safe))
+    let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
+    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }
 
 /// What a container may reach of this machine.
@@ -64,8 +70,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
         }
         let Some(value) = &given.value else { continue };
         mounted = true;
-        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:"];
-        if here.iter().any(|start| j.found.fragment(value.span).starts_with(start)) {
+        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:", "$(pwd)/", "\"$(pwd)/", "`pwd`/"];
+        let fragment = j.found.fragment(value.span);
+        if here.iter().any(|start| fragment.starts_with(start)) && !fragment.contains("..") {
             j.found.add(Risk::Caution, "the container can change the folder it is started in", given.span);
             continue;
         }
@@ -99,6 +106,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
                     | Place::Guarded
                     | Place::Nowhere
                     | Place::System
+                    | Place::OtherHome
+                    | Place::Mounted
+                    | Place::Spare
                     | Place::Disk
                     | Place::Device
                     | Place::Connection
