@@ -111,7 +111,7 @@ const SECRET: [&str; 12] = [
 const QUESTIONS: [&str; 5] =
     ["rs.status()", "rs.conf()", "sh.status()", "rs.printsecondaryreplicationinfo()", "db.currentop()"];
 /// What lets somebody in, or ends the server, whatever else the text says.
-const OPENS: [&str; 7] = [
+const OPENS: [&str; 10] = [
     "superuser",
     "createrole",
     "shutdownserver",
@@ -119,6 +119,9 @@ const OPENS: [&str; 7] = [
     "with grant option",
     "bypassrls",
     "local_infile",
+    "purge ",
+    "dropuser",
+    "droprole",
 ];
 
 /// Whether a text gives rights away or ends the server.

@@ -161,7 +161,7 @@ pub(super) fn hands_out_keys(address: &str) -> bool {
 /// All words but the last are copied to the last.
 fn copies(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let Some((last, sources)) = parsed.words.split_last() else { return };
-    let whole = ["-r", "-a", "--recursive", "--archive"].iter().any(|name| parsed.has(name));
+    let whole = ["-r", "-a"].iter().any(|name| parsed.has(name));
     copied(j, whole, last, sources);
 }
 

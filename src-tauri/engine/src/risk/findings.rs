@@ -4,7 +4,7 @@ use std::path::Path;
 
 use planwright_shell::Span;
 
-use super::floor::Floor;
+use super::floor::{self, Floor};
 use super::place::Place;
 use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
 
@@ -64,6 +64,7 @@ impl<'a> Findings<'a> {
 
     /// Notes that `path`, which lies in `place`, is written.
     pub(super) fn write(&mut self, path: &Path, place: Place, span: Span) {
+        floor::kernel(self, path, span);
         match place {
             Place::Disk => self.block(Floor::Disk, span),
             Place::Nowhere

@@ -6,6 +6,7 @@ use std::path::Path;
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
+use super::findings::Findings;
 use super::judge::Judge;
 use super::place::{Place, is_foundation, place};
 use super::targets::Target;
@@ -260,28 +261,31 @@ fn accounts(j: &mut Judge<'_>, arg: &Arg) {
 
 /// What a redirection writes over.
 pub(super) fn redirected(j: &mut Judge<'_>, kind: RedirectKind, path: &Path, span: Span) {
-    let replaces = match kind {
-        RedirectKind::Write | RedirectKind::WriteBoth => true,
+    match kind {
+        RedirectKind::Write | RedirectKind::WriteBoth => replaced(&mut j.found, path, span),
         RedirectKind::Append
         | RedirectKind::AppendBoth
         | RedirectKind::ReadWrite
         | RedirectKind::Read
         | RedirectKind::Duplicate
         | RedirectKind::HereDocument
-        | RedirectKind::HereString => false,
-    };
-    if replaces && ACCOUNTS.iter().any(|file| path == Path::new(file)) {
-        j.found.block(Floor::Accounts, span);
+        | RedirectKind::HereString => {}
     }
-    kernel(j, path, span);
 }
 
-/// `/proc/sysrq-trigger` and the switches that end or freeze a whole control group.
-pub(super) fn kernel(j: &mut Judge<'_>, path: &Path, span: Span) {
+/// A resolved path whose whole content gives way to another.
+pub(super) fn replaced(found: &mut Findings<'_>, path: &Path, span: Span) {
+    if ACCOUNTS.iter().any(|file| path == Path::new(file)) {
+        found.block(Floor::Accounts, span);
+    }
+}
+
+/// A resolved path that is written to: `/proc/sysrq-trigger` and the switches that end or freeze a whole control group.
+pub(super) fn kernel(found: &mut Findings<'_>, path: &Path, span: Span) {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let group = path.starts_with("/sys/fs/cgroup") && (name == "cgroup.kill" || name == "cgroup.freeze");
     if group || path == Path::new("/proc/sysrq-trigger") {
-        j.found.block(Floor::Kernel, span);
+        found.block(Floor::Kernel, span);
     }
 }
 

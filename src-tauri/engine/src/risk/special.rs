@@ -117,7 +117,9 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 Place::Workspace if recursive && !inside && is_build_product(path) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
                 }
-                Place::Workspace | Place::Temporary if !inside && j.made.contains(path) => {
+                Place::Workspace | Place::Temporary
+                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
+                {
                     (Risk::Caution, "deletes a folder that was only just made here")
                 }
                 Place::Workspace | Place::Temporary if recursive => {
@@ -429,6 +431,11 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)
             }
         }
+    }
+    let group =
+        |text: &str| text.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok_and(|id| id > 64));
+    for arg in parsed.words.iter().chain(&parsed.given).filter(|arg| arg.known().is_some_and(group)) {
+        j.found.add(Risk::Dangerous, "ends a whole group of processes", arg.span);
     }
     for arg in &parsed.doubtful {
         if parsed.ended || arg.known() == Some("-1") {

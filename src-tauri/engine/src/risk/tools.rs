@@ -265,6 +265,14 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
             j.found.add(Risk::Dangerous, "hides what is run from the list of past commands", word.span);
         }
     }
+    // Days and more are kept; what empties the log hides what happened.
+    if let Some(kept) = parsed.value("--vacuum-time") {
+        let long = ["d", "day", "days", "w", "week", "weeks", "month", "months", "y", "year", "years"];
+        let unit = kept.known().map(|text| text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '));
+        if !unit.is_some_and(|unit| long.contains(&unit)) {
+            j.found.add(Risk::Dangerous, "deletes nearly all of the log", kept.span);
+        }
+    }
     for value in parsed.flags.iter().filter_map(|given| given.value.as_ref()) {
         if name == "set" && value.known() == Some("history") {
             j.found.add(Risk::Dangerous, "changes whether past commands are kept", value.span);
