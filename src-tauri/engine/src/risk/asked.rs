@@ -124,6 +124,12 @@ const OPENS: [&str; 10] = [
     "droprole",
 ];
 
+/// `.backup copy.db`: a copy under a plain name beside it.
+pub(super) fn copies_itself(text: &str) -> bool {
+    let name = text.trim().strip_prefix(".backup ").map(|name| name.trim().trim_matches('\''));
+    name.is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)))
+}
+
 /// Whether a text gives rights away or ends the server.
 pub(super) fn opens(text: &str) -> bool {
     let lower = text.to_lowercase();

@@ -18,7 +18,9 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     for text in &texts {
         match text.known() {
             Some(known) => {
-                let risk = if asked::only_asks(known) {
+                let risk = if asked::copies_itself(known) {
+                    Risk::Caution
+                } else if asked::only_asks(known) {
                     Risk::Safe
                 } else if asked::opens(known) {
                     Risk::Dangerous
@@ -123,7 +125,11 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     // A database in a container holds data all the same.
     let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let client = inner.first().and_then(Arg::known).and_then(crate::knowledge::program);
-    if client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
+    // What runs in a container that is there already works on its data; what deletes is judged as it would be here.
+    let deletes = ["rm", "shred", "dd", "find", "truncate", "sh", "bash"];
+    let inside = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"))
+        && inner.first().and_then(Arg::known).is_some_and(|name| deletes.contains(&name));
+    if inside || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
         j.run(&inner, how);
     }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
