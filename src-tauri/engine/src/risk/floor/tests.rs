@@ -159,11 +159,13 @@ fn the_disk_that_the_machine_runs_from_is_known_by_what_is_mounted() {
     check(Risk::Dangerous, &["/dev/sdb3"], &["dd if=a of=/dev/sda"]);
 }
 
-/// A command, where it runs, and links of the file system, with what it comes to.
+/// A command, where it runs, links of the file system (or `there` and what exists), and what it comes to.
+type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)], Risk);
+
 #[test]
 fn the_same_deed_weighs_what_its_place_weighs() {
     const APP: &str = "/home/u/work/app";
-    let table: [(&str, &str, &[(&str, &str)], Risk); 41] = [
+    let table: [Case; 41] = [
         ("rm -rf build", APP, &[], Risk::Caution),
         ("rm -rf ./target/", APP, &[], Risk::Caution),
         ("rm -rf src", APP, &[], Risk::Dangerous),
