@@ -119,8 +119,7 @@ mod tests {
     }
 
     fn why(command: &str, change: impl FnOnce(&mut Assessment)) -> Option<String> {
-        let (paths, nothing, none) =
-            (TestPaths { links: BTreeMap::new(), there: vec![] }, BTreeMap::new(), BTreeMap::new());
+        let (paths, nothing, none) = (TestPaths::default(), BTreeMap::new(), BTreeMap::new());
         let runs = runs(command, &read(command), &workspace(&paths, &nothing, &none));
         why_not(&assessed(change), &runs)
     }

@@ -159,7 +159,13 @@ pub(crate) enum Rules {
     /// Sets variables to what cannot be known.
     Names,
     Upload,
-    Rsync,
+    /// Reaches another machine with files of this one.
+    Far,
+    /// Copies to or from a store in a cloud.
+    Bucket,
+    /// A command for a container of a cluster.
+    Cluster,
+    Mount,
     Kill,
     Editor,
     /// Text for a database.

@@ -134,7 +134,10 @@ fn runs_text(rules: Rules) -> bool {
         | Rules::Script
         | Rules::Source
         | Rules::Trap
-        | Rules::Rsync
+        | Rules::Far
+        | Rules::Bucket
+        | Rules::Cluster
+        | Rules::Mount
         | Rules::Editor
         | Rules::Sql
         | Rules::ShellText

@@ -144,6 +144,9 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
             | Place::Nowhere
             | Place::Disk
             | Place::Device
+            | Place::OtherHome
+            | Place::Mounted
+            | Place::Spare
             | Place::Connection
             | Place::Outside,
         ) => (Risk::Dangerous, "runs a file from outside the workspace"),

@@ -6,6 +6,7 @@ use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Val
 
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
+use super::floor::{self, Floor};
 use super::place::{Known, Place, is_program_folder, place};
 use super::runs::Run;
 use super::targets::Target;
@@ -22,7 +23,7 @@ pub(super) struct Judge<'a> {
     command: &'a str,
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
-    pub(super) known: Known,
+    pub(super) known: Known<'a>,
     pub(super) variables: Variables,
     /// Functions that the text defines.
     functions: Vec<String>,
@@ -48,6 +49,8 @@ pub(super) struct Judge<'a> {
     pub(super) fed: bool,
     /// Every command that would run, outer before inner.
     pub(super) runs: Vec<Run>,
+    /// Folders that this text itself makes where nothing was.
+    pub(super) made: Vec<PathBuf>,
     inner: Vec<Inner>,
     depth: u8,
 }
@@ -86,6 +89,7 @@ impl<'a> Judge<'a> {
             same_shell: false,
             fed: false,
             runs: Vec::new(),
+            made: Vec::new(),
             inner: facts.inner.clone(),
             depth: 0,
         }
@@ -222,6 +226,7 @@ impl<'a> Judge<'a> {
             }
         };
         let Some(entry) = knowledge::program(base) else {
+            self.made.clear();
             self.stranger(name, program.span);
             self.carried(rest, how);
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
@@ -237,11 +242,7 @@ impl<'a> Judge<'a> {
         if self.functions.iter().any(|function| function == name) {
             let forks = how.context.background || how.context.piped_from || how.context.piped_into;
             if how.context.in_function && forks {
-                self.found.add(
-                    Risk::Blocked,
-                    "a function that starts copies of itself until the machine stops",
-                    span,
-                );
+                self.found.block(Floor::ForkBomb, span);
             } else if how.context.in_function {
                 self.found.add(
                     Risk::Dangerous,
@@ -316,6 +317,9 @@ impl<'a> Judge<'a> {
                 Place::Guarded
                 | Place::Temporary
                 | Place::Nowhere
+                | Place::OtherHome
+                | Place::Mounted
+                | Place::Spare
                 | Place::Disk
                 | Place::Device
                 | Place::Connection
@@ -392,6 +396,13 @@ impl<'a> Judge<'a> {
         self.deeds(&parsed);
         let fed = self.fed;
         self.fed |= super::special::comes_in(self, how).is_some();
+        floor::check(self, name, &parsed, span);
+        match name {
+            "mkdir" => self.note_made(&parsed, how),
+            // What lay elsewhere may now be reached through a folder that was empty before.
+            "mv" | "mount" | "sshfs" | "bindfs" | "rclone" | "gocryptfs" | "encfs" => self.made.clear(),
+            _ => {}
+        }
         if let Some(wrapper) = parsed.entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
         }
@@ -509,6 +520,9 @@ impl<'a> Judge<'a> {
             Role::Url => {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
+                }
+                if arg.known().is_some_and(super::far::hands_out_keys) {
+                    self.found.add(Risk::Dangerous, "asks the cloud for the keys of this machine", arg.span);
                 }
             }
             Role::Read | Role::Remote | Role::Transfer => self.read(arg),

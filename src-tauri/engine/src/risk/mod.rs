@@ -1,13 +1,16 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
 mod args;
+mod asked;
 mod code;
 #[cfg(test)]
 mod corpus;
+mod far;
 mod files;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod floor;
 mod flow;
 mod judge;
 mod place;
@@ -63,6 +66,8 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> PathBuf;
     fn is_dir(&self, path: &Path) -> bool;
     fn exists(&self, path: &Path) -> bool;
+    /// The devices that the system's own folders are mounted from; empty when that is not known.
+    fn system_devices(&self) -> Vec<PathBuf>;
 }
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.

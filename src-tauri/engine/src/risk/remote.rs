@@ -280,13 +280,3 @@ pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
         j.found.add(Risk::Caution, "which address it asks is only known when it runs", span);
     }
 }
-
-pub(super) fn rsync(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    for arg in &parsed.words {
-        let far = arg.known().is_none_or(|text| text.contains(':') && !text.starts_with(['/', '.']));
-        if far {
-            j.found.effects.uses_network = true;
-            j.found.add(Risk::Dangerous, "sends or fetches files between machines", arg.span);
-        }
-    }
-}

@@ -5,11 +5,12 @@ use std::path::Path;
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
+use super::floor::{self, Floor};
 use super::judge::{How, Judge};
 use super::place::{Place, is_build_product, is_foundation, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, remote, scripts, tools};
+use super::{code, far, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -25,8 +26,11 @@ pub(super) fn judge(
         Rules::Rm => remove(j, parsed, parsed.has("-r")),
         Rules::Ownership => ownership(j, parsed),
         Rules::Dd => dd(j, parsed),
-        // Writing onto a disk is on the blocked floor already; anything else stays dangerous.
-        Rules::Disk => {}
+        Rules::Disk => floor::disk(j, parsed),
+        Rules::Mount => floor::mount(j, name, parsed, span),
+        Rules::Far => far::judge(j, name, parsed, span, how),
+        Rules::Bucket => far::bucket(j, parsed),
+        Rules::Cluster => far::cluster(j, name, parsed, how),
         Rules::Find => find(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
@@ -42,7 +46,6 @@ pub(super) fn judge(
         Rules::Export => export(j, parsed, how),
         Rules::Names => names(j, parsed, name),
         Rules::Upload => remote::fetch(j, parsed, span, how),
-        Rules::Rsync => remote::rsync(j, parsed),
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
         Rules::Sql => tools::sql(j, parsed, span, how),
@@ -108,9 +111,10 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
     for path in &paths {
         let foundation = is_foundation(path, &j.known);
         let place = place(path, &j.known);
-        let (risk, text) = if foundation && recursive && (!inside || everything) {
-            (Risk::Blocked, "deletes a folder that the machine or you cannot do without")
-        } else if foundation && !(inside && place == Place::Temporary) {
+        if foundation && recursive && (!inside || everything) {
+            j.found.block(Floor::Foundation, arg.span);
+        }
+        let (risk, text) = if foundation && !(inside && place == Place::Temporary) {
             (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
         } else if (everything || !inside) && root.starts_with(path) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
@@ -118,6 +122,11 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             match place {
                 Place::Workspace if recursive && (in_build_product(path, &root) || product) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
+                }
+                Place::Workspace | Place::Temporary
+                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
+                {
+                    (Risk::Caution, "deletes a folder that was only just made here")
                 }
                 Place::Workspace | Place::Temporary if recursive => {
                     (Risk::Dangerous, "deletes a folder and everything in it")
@@ -131,15 +140,23 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 {
                     (Risk::Caution, "deletes a file that was downloaded")
                 }
-                Place::Disk => (Risk::Blocked, "deletes a disk's entry"),
+                Place::Disk => {
+                    j.found.block(Floor::Disk, arg.span);
+                    (Risk::Dangerous, "deletes a disk's entry")
+                }
                 Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
                 Place::Nowhere
                 | Place::Home
                 | Place::Hidden
                 | Place::System
+                | Place::Spare
                 | Place::Device
                 | Place::Connection
                 | Place::Outside => (Risk::Dangerous, "deletes outside the workspace"),
+                Place::OtherHome => (Risk::Dangerous, "deletes what belongs to someone else"),
+                Place::Mounted => {
+                    (Risk::Dangerous, "deletes on another disk, a removable medium or over the network")
+                }
             }
         };
         j.found.add(risk, text, arg.span);
@@ -165,8 +182,7 @@ fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         };
         for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
             if place(path, &j.known) != Place::Temporary {
-                let text = "moves away a folder that the machine or you cannot do without";
-                j.found.add(Risk::Blocked, text, arg.span);
+                j.found.block(Floor::MovedFoundation, arg.span);
             }
         }
     }
@@ -211,11 +227,7 @@ fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         };
         for path in paths {
             if is_foundation(&path, &j.known) {
-                j.found.add(
-                    Risk::Blocked,
-                    "changes a whole folder that the machine or you cannot do without",
-                    arg.span,
-                );
+                j.found.block(Floor::OpenedFoundation, arg.span);
             } else if place(&path, &j.known) != Place::Workspace {
                 j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
             }
@@ -267,6 +279,12 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         if args.is_empty() {
             let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
             j.unread("which program runs is not known", span);
+        }
+        let encrypts = ["openssl", "gpg", "age", "ccrypt", "ccencrypt", "7z", "mcrypt"];
+        if let Some(program) =
+            args.first().filter(|arg| arg.known().is_some_and(|name| encrypts.contains(&name)))
+        {
+            j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
         }
         j.run(&args, how);
     }
@@ -403,21 +421,48 @@ fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
     }
 }
 
+/// Looked up by name or port, or kept from a start: `$(pgrep x)`, `$PID`, or what `lsof -t` hands to `xargs`.
+fn names_process(j: &Judge<'_>, arg: &Arg) -> bool {
+    const LOOKUPS: [&str; 9] = [
+        "$(pgrep ",
+        "$(pidof ",
+        "$!",
+        "$(cat ",
+        "$(lsof ",
+        "$(fuser ",
+        "$(ps ",
+        "$(systemctl show",
+        "$(jobs -p",
+    ];
+    let text = j.found.fragment(arg.span).trim_start_matches('"').replacen('`', "$(", 1);
+    let named = text.strip_prefix("$").is_some_and(|name| {
+        let name = name.trim_matches(['{', '}', '"']).to_lowercase();
+        name.ends_with("pid") && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    });
+    let from_list = ["lsof", "pgrep", "pidof", "fuser", "awk", "jobs", "cut"];
+    named
+        || LOOKUPS.iter().any(|start| text.starts_with(start))
+        || !text.starts_with('$')
+            && j.before_in_pipeline.as_deref().is_some_and(|before| from_list.contains(&before))
+}
+
 fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     for arg in &parsed.words {
         match arg.known() {
             Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),
             Some(_) => {}
-            None if ["$(pgrep ", "$(pidof ", "$!", "\"$!\"", "$(cat "]
-                .iter()
-                .any(|start| j.found.fragment(arg.span).starts_with(start)) =>
-            {
+            None if names_process(j, arg) => {
                 j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
             }
             None => {
                 j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)
             }
         }
+    }
+    let group =
+        |text: &str| text.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok_and(|id| id > 64));
+    for arg in parsed.words.iter().chain(&parsed.given).filter(|arg| arg.known().is_some_and(group)) {
+        j.found.add(Risk::Dangerous, "ends a whole group of processes", arg.span);
     }
     for arg in &parsed.doubtful {
         if parsed.ended || arg.known() == Some("-1") {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use planwright_shell::{Redirect, RedirectKind, Span};
 
+use super::args::Parsed;
+use super::floor;
 use super::judge::{How, Judge};
 use super::place::{Place, clean, is_secret, place, reading};
 use super::startup;
@@ -109,6 +111,9 @@ impl Judge<'_> {
                     if redirect.kind != RedirectKind::Append || !self.adds_tame_lines(&arg) {
                         self.write(&arg);
                     }
+                    if let Target::At(paths) = self.target(&arg) {
+                        paths.iter().for_each(|path| floor::redirected(self, redirect.kind, path, arg.span));
+                    }
                 }
                 if self.found.effects.uses_network {
                     self.fetched = true;
@@ -144,6 +149,19 @@ impl Judge<'_> {
         for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
             if let Target::At(paths) = self.target(&arg) {
                 self.written.extend(paths);
+            }
+        }
+    }
+
+    /// Notes the folders that `mkdir` makes for certain where nothing was, so that deleting them again loses nothing else.
+    pub(super) fn note_made(&mut self, parsed: &Parsed<'_, '_>, how: How<'_>) {
+        if how.context.conditional || how.context.in_function || self.folders.len() > 1 {
+            return;
+        }
+        for arg in &parsed.words {
+            if let Target::At(paths) = self.target(arg) {
+                let new = paths.into_iter().filter(|path| !self.workspace.paths.exists(path));
+                self.made.extend(new);
             }
         }
     }

@@ -8,7 +8,7 @@ use super::place::{Place, is_secret, place};
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
-use super::{code, scripts};
+use super::{asked, code, scripts};
 use crate::knowledge::{Deed, Role, Rules, Takes};
 use crate::protocol::Risk;
 
@@ -18,7 +18,16 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     for text in &texts {
         match text.known() {
             Some(known) => {
-                j.found.add(scripts::sql(known), "changes or deletes what is in a database", text.span);
+                let risk = if asked::copies_itself(known) {
+                    Risk::Caution
+                } else if asked::only_asks(known) {
+                    Risk::Safe
+                } else if asked::opens(known) {
+                    Risk::Dangerous
+                } else {
+                    scripts::sql(known)
+                };
+                j.found.add(risk, "changes or deletes what is in a database", text.span);
             }
             None => j.found.add(
                 Risk::Dangerous,
@@ -46,12 +55,11 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     }
 }
 
-/// A local database that is only asked is only read.
+/// A database that is only asked is only read.
 pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
     let texts = code::texts(parsed);
-    parsed.entry.flags.get("-readonly").is_some()
-        && !texts.is_empty()
-        && texts.iter().all(|text| text.known().is_some_and(|text| scripts::sql(text) == Risk::Safe))
+    let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
+    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }
 
 /// What a container may reach of this machine.
@@ -64,8 +72,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
         }
         let Some(value) = &given.value else { continue };
         mounted = true;
-        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:"];
-        if here.iter().any(|start| j.found.fragment(value.span).starts_with(start)) {
+        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:", "$(pwd)/", "\"$(pwd)/", "`pwd`/"];
+        let fragment = j.found.fragment(value.span);
+        if here.iter().any(|start| fragment.starts_with(start)) && !fragment.contains("..") {
             j.found.add(Risk::Caution, "the container can change the folder it is started in", given.span);
             continue;
         }
@@ -99,6 +108,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
                     | Place::Guarded
                     | Place::Nowhere
                     | Place::System
+                    | Place::OtherHome
+                    | Place::Mounted
+                    | Place::Spare
                     | Place::Disk
                     | Place::Device
                     | Place::Connection
@@ -113,7 +125,11 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     // A database in a container holds data all the same.
     let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let client = inner.first().and_then(Arg::known).and_then(crate::knowledge::program);
-    if client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
+    // What runs in a container that is there already works on its data; what deletes is judged as it would be here.
+    let deletes = ["rm", "shred", "dd", "find", "truncate", "sh", "bash"];
+    let inside = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"))
+        && inner.first().and_then(Arg::known).is_some_and(|name| deletes.contains(&name));
+    if inside || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
         j.run(&inner, how);
     }
     // A container that runs already holds data of its own, in folders that are not those of this machine.
@@ -371,6 +387,14 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         }
         if name == "set" && text == "history" {
             j.found.add(Risk::Dangerous, "hides what is run from the list of past commands", word.span);
+        }
+    }
+    // Days and more are kept; what empties the log hides what happened.
+    if let Some(kept) = parsed.value("--vacuum-time") {
+        let long = ["d", "day", "days", "w", "week", "weeks", "month", "months", "y", "year", "years"];
+        let unit = kept.known().map(|text| text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '));
+        if !unit.is_some_and(|unit| long.contains(&unit)) {
+            j.found.add(Risk::Dangerous, "deletes nearly all of the log", kept.span);
         }
     }
     for value in parsed.flags.iter().filter_map(|given| given.value.as_ref()) {

@@ -33,9 +33,6 @@ pub(super) fn judge(
     // A folder of its own for the inner command: relative paths then lead elsewhere.
     judge.lost |= ["--chdir", "--chroot", "--root", "--wd"].iter().any(|name| parsed.has(name))
         || is_one_of(program, &["ssh", "chroot", "arch-chroot", "nsenter", "systemd-nspawn"]);
-    if is_one_of(program, &["ssh"]) {
-        far(judge, parsed, program, how);
-    }
     inner(judge, wrapper, parsed, program, how);
     (judge.lost, judge.elevated) = before;
 }
@@ -169,38 +166,6 @@ fn joined(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, words: &[Arg], program
         None => judge.unread("runs text that could not be analysed", program.span),
     }
     judge.same_shell = false;
-}
-
-/// `ssh`: settings that run programs here, and what is sent to the other machine.
-fn far(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, program: &Arg, how: How<'_>) {
-    const RUNS: [&str; 9] = [
-        "stricthostkeychecking=no",
-        "userknownhostsfile=/dev/null",
-        "proxycommand",
-        "localcommand",
-        "permitlocalcommand",
-        "knownhostscommand",
-        "pkcs11provider",
-        "securitykeyprovider",
-        "include",
-    ];
-    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-o")) {
-        let text = given.value.as_ref().and_then(Arg::known).map(str::to_lowercase);
-        if text.is_none_or(|text| RUNS.iter().any(|name| text.trim_start().starts_with(name))) {
-            judge.found.add(
-                Risk::Dangerous,
-                "a setting that runs a program here or leaves out a check",
-                given.span,
-            );
-        }
-    }
-    match super::special::comes_in(judge, how) {
-        Some(Some(text)) => judge.shell_text(&text, program.span),
-        // In a loop over lines what comes in is the list that the loop reads.
-        Some(None) if how.context.conditional && how.context.stage == 0 && how.redirects.is_empty() => {}
-        Some(None) => judge.unread("sends what comes in to another machine", program.span),
-        None => {}
-    }
 }
 
 /// `eval "$(ssh-agent -s)"` and the like: programs made to print what a shell should run.
