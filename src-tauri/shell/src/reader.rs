@@ -32,6 +32,9 @@ pub fn read(text: &str, max_text: usize) -> Facts {
     if guard::nests_too_deep(text) {
         return refused(DoubtKind::TooDeep, "It is nested too deep to be read".into(), None);
     }
+    if guard::ends_document_oddly(text) {
+        return refused(DoubtKind::Syntax, "It has a here-document whose end could not be read".into(), None);
+    }
     // The parser unwraps numbers that do not fit, so a panic here is the text's doing and not ours.
     match catch_unwind(AssertUnwindSafe(|| read_guarded(text))) {
         Ok(facts) => facts,

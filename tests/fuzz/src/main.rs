@@ -29,7 +29,12 @@ struct Args {
 async fn main() -> ExitCode {
     let args = Args::parse();
     let start = Instant::now();
-    let mut trial = Trial::new(args.worker.unwrap_or_else(planwright_tests::worker), args.seed);
+    let beside = || std::env::current_exe().map(|own| own.with_file_name("planwright-worker"));
+    let Ok(worker) = args.worker.map_or_else(beside, Ok) else {
+        println!("This program does not know where it stands. Name the worker with --worker.");
+        return ExitCode::FAILURE;
+    };
+    let mut trial = Trial::new(worker, args.seed);
     let mut memory = Memory::default();
     let part = (args.runs / 40).max(1);
     let mut told = 0;
@@ -60,6 +65,9 @@ fn report(trial: &Trial, memory: &Memory, taken: std::time::Duration) -> ExitCod
     let figures = &trial.figures;
     for (text, breach) in &figures.breaches {
         println!("BROKEN: {}\n  {text:?}", breach.0);
+    }
+    for text in &figures.late_texts {
+        println!("late: {:?}", text.chars().take(200).collect::<String>());
     }
     let growth = memory.most.saturating_sub(memory.warm);
     println!("executions                {}", figures.runs);

@@ -38,6 +38,8 @@ pub struct Figures {
     pub deaths: u64,
     /// The worker was killed at its time limit; judged dangerous.
     pub late: u64,
+    /// The first of those that were killed.
+    pub late_texts: Vec<String>,
     /// Kinds of finding seen.
     pub signs: usize,
     pub slowest_read: Duration,
@@ -145,6 +147,9 @@ impl Trial {
         if rules::ran_out(facts) {
             let late = facts.doubts.iter().any(|doubt| doubt.text.contains("in time"));
             *(if late { &mut figures.late } else { &mut figures.deaths }) += 1;
+            if late && figures.late_texts.len() < 20 {
+                figures.late_texts.push(text.to_owned());
+            }
         }
         figures.slowest_read = figures.slowest_read.max(read);
         if judged > figures.slowest_judgement {
