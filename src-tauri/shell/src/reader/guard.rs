@@ -55,7 +55,8 @@ pub(super) fn nests_too_deep(text: &str) -> bool {
                 word.clear();
             }
             match c {
-                ';' | '&' | '|' | '(' | '{' | '\n' | '`' => starts_command = true,
+                // `)` ends the patterns of a case's branch; after any other, what follows is no more than counted twice.
+                ';' | '&' | '|' | '(' | ')' | '{' | '\n' | '`' => starts_command = true,
                 c if c.is_whitespace() => {}
                 _ => starts_command = false,
             }

@@ -154,6 +154,13 @@ impl Walk {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
                 let span = span_of(layer, &arithmetic.loc);
+                // The parser takes `( ( a ) )` for a sum, and bash runs it.
+                let (start, end) = layer.trimmed(&arithmetic.loc);
+                let is_sum = layer.slice(start, end).starts_with(&['(', '('])
+                    && layer.slice(start, end).ends_with(&[')', ')']);
+                if !is_sum {
+                    self.unreadable(&arithmetic.expr.value, Base::Within(span));
+                }
                 self.collect_arithmetic(&arithmetic.expr.value, Base::Within(span), context);
             }
             CompoundCommand::ArithmeticForClause(clause) => {

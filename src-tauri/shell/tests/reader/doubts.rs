@@ -45,7 +45,7 @@ fn deep_nesting_is_refused_at_once() {
         assert_eq!(kinds(&text), [DoubtKind::TooDeep], "{open}");
         assert!(start.elapsed().as_millis() < 500);
     }
-    let deep = |n: usize| format!("{}ls{}", "( ".repeat(n), " )".repeat(n));
+    let deep = |n: usize| format!("{}ls{}", "( :; ".repeat(n), " )".repeat(n));
     assert_eq!(kinds(&deep(MAX_NESTING + 1)), [DoubtKind::TooDeep]);
     assert_eq!(kinds(&deep(8)), []);
     let quoted = "( \")\" ; ".repeat(1_000);
@@ -73,6 +73,21 @@ fn what_takes_the_parser_for_ever_is_refused_at_once() {
         }
     }
     assert_eq!(kinds("x=$((1 << 3)); cat <<X\n$x\nX\necho {a,{b,{c,d}}}"), []);
+}
+
+/// The parser reads a sum here, with no command in it; bash runs what stands in the brackets.
+#[test]
+fn brackets_apart_are_no_sum() {
+    for text in [
+        "ls; ( ( rm x ) )",
+        "ls; ( (rm x) )",
+        "ls; ((rm x) )",
+        "ls `( ( rm x ) )`",
+        "cat <<E >f; ( ( rm x ) )\nE",
+    ] {
+        assert!(!kinds(text).is_empty(), "{text}");
+    }
+    assert_eq!(kinds("((x = 1)); (( y++ )); ((\n1 )) && (ls)"), []);
 }
 
 #[test]
