@@ -20,6 +20,11 @@ impl Verbs {
         !self.dangerous.is_empty()
     }
 
+    /// Whether it only tells which words do harm, not which words there are.
+    pub(crate) fn only_warn(&self) -> bool {
+        self.safe.is_empty() && self.caution.is_empty()
+    }
+
     /// How many of the words, from the first, the longest pattern that fits and is not dangerous stands for.
     pub(crate) fn span(&self, words: &[&str]) -> Option<usize> {
         let spans = self.safe.iter().chain(&self.caution).filter_map(|pattern| {

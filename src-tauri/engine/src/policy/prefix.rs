@@ -1,7 +1,7 @@
 //! Which beginning of a command makes a sensible rule: its program with its sub-command as deep as the tables know it,
 //! and never so wide that it could run anything.
 
-use crate::knowledge::{self, Deed, Entry, Role, Rules, Takes};
+use crate::knowledge::{self, Deed, Entry, Role, Rules, Takes, Verbs};
 
 /// Programs and sub-commands after which the next word names a recipe of the project.
 const RECIPES: [&[&str]; 19] = [
@@ -27,7 +27,7 @@ const RECIPES: [&[&str]; 19] = [
 ];
 
 /// Sub-commands that run the program that the next word names.
-const RUNNERS: [&[&str]; 20] = [
+const RUNNERS: [&[&str]; 25] = [
     &["docker", "run"],
     &["docker", "exec"],
     &["docker", "compose", "run"],
@@ -48,6 +48,11 @@ const RUNNERS: [&[&str]; 20] = [
     &["pipenv", "run"],
     &["bundle", "exec"],
     &["go", "run"],
+    &["kubectl", "exec"],
+    &["kubectl", "run"],
+    &["kubectl", "debug"],
+    &["oc", "exec"],
+    &["oc", "rsh"],
 ];
 
 /// The words of a rule for a command of these words; `None` where only the whole command can be one.
@@ -76,7 +81,7 @@ fn recipe<'w>(words: &[&'w str]) -> Option<Option<Vec<&'w str>>> {
 fn depth(program: &Entry, words: &[&str]) -> Option<usize> {
     let (mut entry, mut depth) = (program, 1);
     loop {
-        let leaf = entry.sub.is_empty() && entry.verbs.is_none();
+        let leaf = entry.sub.is_empty() && entry.verbs.as_ref().is_none_or(Verbs::only_warn);
         if leaf {
             return (!runs_others(entry, depth > 1)
                 && !entry.does(Deed::Deletes)
@@ -136,7 +141,6 @@ fn runs_text(rules: Rules) -> bool {
         | Rules::Trap
         | Rules::Far
         | Rules::Bucket
-        | Rules::Cluster
         | Rules::Mount
         | Rules::Editor
         | Rules::Sql
@@ -158,6 +162,7 @@ fn runs_text(rules: Rules) -> bool {
         | Rules::Export
         | Rules::Names => true,
         Rules::Cd
+        | Rules::Cluster
         | Rules::Container
         | Rules::Kill
         | Rules::Asks

