@@ -1,6 +1,8 @@
 //! What bash runs, the reader has seen or doubts. Bash gets the text itself, but nothing in it can be reached: the `PATH`
 //! is empty, every program is a name that is not there, and a handler writes down which were asked for.
 
+#![allow(clippy::expect_used, reason = "a test that cannot set its stage has failed")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -425,9 +425,9 @@ pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             j.found.add(Risk::Dangerous, "changes what the recipe's lines run", word.span);
         }
     }
-    if let Some(file) = parsed.value("-f") {
-        if j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-") {
-            j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
-        }
+    if let Some(file) = parsed.value("-f")
+        && (j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-"))
+    {
+        j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
     }
 }

@@ -372,7 +372,8 @@ impl Count {
     fn of(&mut self, stage: &Stage, wrap: &Wrap, kernel: &str, harmful: bool) {
         for written in written(kernel) {
             let line = line(wrap.line, &written);
-            if !harmful && !(wrap.readable && written.readable) {
+            let readable = wrap.readable && written.readable;
+            if !harmful && !readable {
                 continue;
             }
             self.tried += 1;

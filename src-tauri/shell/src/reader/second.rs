@@ -75,16 +75,11 @@ fn nodes(tree: &Tree) -> impl Iterator<Item = Node<'_>> {
     let mut next = Some(cursor.node());
     std::iter::from_fn(move || {
         let node = next?;
-        next = loop {
-            if cursor.goto_first_child() || cursor.goto_next_sibling() {
-                break Some(cursor.node());
-            }
-            let mut sibling = false;
-            while !sibling && cursor.goto_parent() {
-                sibling = cursor.goto_next_sibling();
-            }
-            break sibling.then(|| cursor.node());
-        };
+        let mut onward = cursor.goto_first_child() || cursor.goto_next_sibling();
+        while !onward && cursor.goto_parent() {
+            onward = cursor.goto_next_sibling();
+        }
+        next = onward.then(|| cursor.node());
         Some(node)
     })
 }
