@@ -512,9 +512,9 @@ impl<'a> Judge<'a> {
     fn words(&mut self, parsed: &Parsed<'_, '_>) {
         let closes = super::special::closes_to_others(parsed);
         for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
-            match parsed.role(index) {
-                Role::Change if closes && self.close_to_others(arg) => {}
-                role => self.word(arg, role),
+            let role = parsed.role(index);
+            if !(closes && role == Role::Change && self.close_to_others(arg)) {
+                self.word(arg, role);
             }
         }
     }

@@ -79,10 +79,8 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        let place = match place(path, &self.known) {
-            Place::Hidden if is_spare_copy(path) => Place::Home,
-            place => place,
-        };
+        let own = place(path, &self.known);
+        let place = if own == Place::Hidden && is_spare_copy(path) { Place::Home } else { own };
         self.found.write(path, place, span);
     }
 
