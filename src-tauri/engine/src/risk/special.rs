@@ -314,35 +314,9 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         }
         j.run(&args, how);
     }
-    if parsed.has("-delete") && !only_leftovers(j, parsed) {
+    if parsed.has("-delete") {
         remove(j, parsed, true);
     }
-}
-
-/// `find . -name '*.pyc' -delete`: only what tools leave behind, in the workspace. Every test must hold before anything is
-/// deleted: no `-o`, no `!`, and `-delete` at the end.
-fn only_leftovers(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
-    const LEFTOVERS: [&str; 10] =
-        ["*.pyc", "*.pyo", "*.class", "*.orig", "*.rej", "*.swp", "*~", ".DS_Store", "Thumbs.db", "*.tmp"];
-    const NARROW: [&str; 6] = ["-name", "-iname", "-type", "-empty", "-maxdepth", "-mindepth"];
-    let named = |given: &super::args::Given<'_>, name: &str| given.flag.names.iter().any(|own| own == name);
-    let Some((last, tests)) = parsed.flags.split_last() else { return false };
-    let plain = |word: &&Arg| {
-        word.known().is_some_and(|text| !text.is_empty() && !text.contains(['!', '(', ')', ',']))
-    };
-    let narrow = tests.iter().any(|given| {
-        let pattern = given.value.as_ref().and_then(Arg::known);
-        named(given, "-empty")
-            || named(given, "-name") && pattern.is_some_and(|name| LEFTOVERS.contains(&name))
-    });
-    named(last, "-delete")
-        && narrow
-        && parsed.inner.is_empty()
-        && parsed.doubtful.is_empty()
-        && tests.iter().all(|given| NARROW.iter().any(|name| named(given, name)))
-        && parsed.words.iter().all(plain)
-        && parsed.words.iter().all(|word| j.script_place(word) == Some(Place::Workspace))
-        && !parsed.words.is_empty()
 }
 
 fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
