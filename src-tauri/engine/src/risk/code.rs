@@ -1,12 +1,15 @@
 //! Programs that run code: shells, interpreters, `eval`, `source`. Their code is never `safe`.
 
+use std::path::PathBuf;
+
 use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::Place;
+use super::place::{Place, is_foundation, place};
 use super::scripts;
 use super::special::comes_in;
+use super::targets::Target;
 use super::words::Arg;
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
@@ -66,13 +69,38 @@ pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
                 let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();
                 j.run(&args, how);
             }
-            Some("http.server") => j.found.effects.uses_network = true,
+            Some("http.server" | "SimpleHTTPServer") => serves(j, rest, module),
             Some(_) => {}
             None => j.found.add(Risk::Dangerous, "which module runs is only known when it runs", module.span),
         }
         return;
     }
     script(j, parsed, span, how);
+}
+
+/// `python -m http.server`: everyone who reaches this machine can read the folder.
+fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
+    j.found.effects.uses_network = true;
+    let given = |arg: &Arg| matches!(arg.known(), Some("-d" | "--directory"));
+    let named = rest.iter().skip_while(|arg| !given(arg)).nth(1).cloned();
+    let joined = rest
+        .iter()
+        .find_map(|arg| arg.known()?.strip_prefix("--directory=").map(|folder| arg.with(folder.to_owned())));
+    let folder = named.or(joined).unwrap_or_else(|| module.with(".".to_owned()));
+    let own = |path: &PathBuf| {
+        !is_foundation(path, &j.known)
+            && matches!(
+                place(path, &j.known),
+                Place::Workspace | Place::Home | Place::Temporary | Place::Mounted
+            )
+    };
+    if !matches!(j.target(&folder), Target::At(paths) if paths.iter().all(own)) {
+        j.found.add(
+            Risk::Dangerous,
+            "lets others read a folder that holds more than the workspace",
+            folder.span,
+        );
+    }
 }
 
 pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {

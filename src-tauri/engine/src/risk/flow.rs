@@ -1,7 +1,7 @@
 //! What flows from one part of a command to another: the folder that an option names, the names that a pipeline hands on,
 //! the value of a variable that others obey. Judges nothing by itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use planwright_shell::Word;
 
@@ -132,7 +132,13 @@ pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
     ];
     match name {
         "PATH" => {
-            let odd = |part: &str| part.is_empty() || part == "." || part == "..";
+            let odd = |part: &str| {
+                part.is_empty()
+                    || ["/tmp", "/var/tmp", "/dev/shm", "."]
+                        .iter()
+                        .any(|open| Path::new(part).starts_with(open))
+                    || part == ".."
+            };
             if value.is_some_and(|value| value.split(':').any(odd)) { Risk::Dangerous } else { Risk::Caution }
         }
         "EDITOR"

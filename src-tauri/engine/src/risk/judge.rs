@@ -227,7 +227,7 @@ impl<'a> Judge<'a> {
         };
         let Some(entry) = knowledge::program(base) else {
             self.made.clear();
-            self.stranger(name, program.span);
+            self.stranger(name, program.span, rest);
             self.carried(rest, how);
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
             return;
@@ -273,7 +273,14 @@ impl<'a> Judge<'a> {
         true
     }
 
-    fn stranger(&mut self, name: &str, span: Span) {
+    fn stranger(&mut self, name: &str, span: Span, words: &[Arg]) {
+        if let Some(word) = super::words::asks_to_destroy(words) {
+            self.found.add(
+                Risk::Dangerous,
+                "asks a program that is not known here to destroy something",
+                word.span,
+            );
+        }
         if self.elevated {
             self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
         } else if !name.contains('/') {
@@ -480,7 +487,12 @@ impl<'a> Judge<'a> {
             OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
         };
         for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
-            if self.found.fragment(arg.span).starts_with("$(which ") {
+            // The name of a user or a program never begins like an option.
+            let name = self.found.fragment(arg.span).trim_start_matches('"');
+            if ["$(which ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
+                .iter()
+                .any(|start| name.starts_with(start))
+            {
                 continue;
             }
             let hides = match &arg.text {
@@ -498,9 +510,11 @@ impl<'a> Judge<'a> {
     }
 
     fn words(&mut self, parsed: &Parsed<'_, '_>) {
-        for (index, arg) in parsed.words.iter().enumerate() {
-            if parsed.entry.wraps.is_none() {
-                self.word(arg, parsed.role(index));
+        let closes = super::special::closes_to_others(parsed);
+        for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
+            let role = parsed.role(index);
+            if !(closes && role == Role::Change && self.close_to_others(arg)) {
+                self.word(arg, role);
             }
         }
     }

@@ -381,6 +381,7 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "/.password-store/",
         "/.local/share/keyrings/",
         "/.config/gcloud/",
+        "/run/secrets/",
     ];
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
@@ -402,6 +403,11 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "credentials.toml",
         "credentials.json",
         ".vault-token",
+        "Login Data",
+        "logins.json",
+        "key4.db",
+        "cookies.sqlite",
+        "wallet.dat",
     ];
     folders.iter().any(|folder| whole.contains(folder))
         || files.contains(&name.as_str())
@@ -414,8 +420,12 @@ pub(crate) fn is_secret(path: &Path) -> bool {
 /// How bad it is that a command reads there; `None` is nothing to speak of.
 pub(crate) fn reading(path: &Path) -> Option<Risk> {
     const KEEPERS: [&str; 3] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
+    /// The stores of browsers, and the token that a cluster gives a container: nobody looks into them by hand.
+    const STORES: [&str; 5] = ["Login Data", "logins.json", "key4.db", "cookies.sqlite", "wallet.dat"];
     is_secret(path).then(|| {
-        let keeper = KEEPERS.iter().any(|file| path == Path::new(file));
+        let keeper = KEEPERS.iter().any(|file| path == Path::new(file))
+            || STORES.iter().any(|name| path.file_name().is_some_and(|file| file == *name))
+            || path.to_string_lossy().contains("/run/secrets/kubernetes.io/");
         if keeper { Risk::Dangerous } else { Risk::Caution }
     })
 }

@@ -8,7 +8,7 @@ use super::args::Parsed;
 use super::judge::{How, Judge};
 use super::place::Place;
 use super::words::Arg;
-use crate::knowledge::{Role, Takes};
+use crate::knowledge::{Deed, Role, Takes};
 use crate::protocol::Risk;
 
 /// Settings of git that run nothing and weaken nothing.
@@ -259,12 +259,57 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
+/// Whether an address is put together from what a command prints that packs something up or looks outside the workspace:
+/// `https://…/$(base64 ~/.netrc)`. The kind of machine or a version number is nobody's secret.
+fn tells(address: &str) -> bool {
+    let Some((_, command)) = address.split_once("$(").or_else(|| address.split_once('`')) else {
+        return false;
+    };
+    let words =
+        command.split(|c: char| c.is_whitespace() || "|;&()`\"".contains(c)).filter(|word| !word.is_empty());
+    words.into_iter().any(|word| {
+        matches!(word, "base64" | "base32" | "xxd" | "od" | "hexdump" | "env" | "printenv" | "history")
+            || ["/etc/", "/root/", "/home/", "/proc/", "/var/", "~/", "$HOME/"]
+                .iter()
+                .any(|start| word.starts_with(start))
+    })
+}
+
+/// What destroys a whole store of data or drives the keeper of containers, on this machine too.
+fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const PORTS: [&str; 8] = [":9200/", ":9201/", ":5984/", ":8500/", ":2379/", ":6333/", ":7700/", ":2375/"];
+    let method = parsed.value("-X").and_then(Arg::known);
+    let sends = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload));
+    let socket = parsed.value("--unix-socket").filter(|socket| {
+        socket.known().is_none_or(|path| {
+            ["docker", "podman", "containerd", "crio"].iter().any(|name| path.contains(name))
+        })
+    });
+    if let Some(socket) = socket.filter(|_| sends || method.is_some_and(|method| method != "GET")) {
+        j.found.add(Risk::Dangerous, "gives orders to the keeper of containers", socket.span);
+    }
+    for url in &parsed.words {
+        let address = url.known().unwrap_or_default();
+        let whole = address.contains("_all")
+            || address.contains('*')
+            || PORTS.iter().any(|port| address.contains(port));
+        if address.contains("_delete_by_query") || method == Some("DELETE") && whole {
+            j.found.add(Risk::Dangerous, "deletes what is in a store of data", url.span);
+        }
+    }
+}
+
 pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    asks_a_store(j, parsed);
+    for url in parsed.words.iter().filter(|url| url.is_unknown()) {
+        if tells(j.found.fragment(url.span)) {
+            j.found.add(Risk::Dangerous, "sends what a command here prints", url.span);
+        }
+    }
     if !stays_here(parsed) {
         sends(j, parsed, how);
         let keeps = ["-o", "-O", "--remote-name", "--output-document"];
-        j.fetched |= parsed.entry.flags.get("--output-document").is_some()
-            || keeps.iter().any(|name| parsed.has(name));
+        j.fetched |= parsed.entry.does(Deed::Writes) || keeps.iter().any(|name| parsed.has(name));
     }
     let names_itself = parsed.has("--remote-name") || parsed.entry.flags.get("--output-document").is_some();
     if names_itself && !parsed.has("--output-document") && !parsed.has("--directory-prefix") {

@@ -86,7 +86,7 @@ pub(crate) fn awk(program: &str) -> Risk {
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 44] = [
+    const ACTS: [&str; 51] = [
         "system",
         "subprocess",
         "popen",
@@ -131,6 +131,13 @@ pub(crate) fn code(text: &str) -> Risk {
         "chr(",
         "signal",
         "pty",
+        "shell script",
+        "invoke-expression",
+        "iex ",
+        "downloadstring",
+        "start-process",
+        "format-volume",
+        "clear-disk",
     ];
     const READS: [&str; 6] = ["open(", "environ", "getenv", "process.env", "readfile", ".read("];
     const NETWORK: [&str; 8] =

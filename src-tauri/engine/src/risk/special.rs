@@ -235,6 +235,32 @@ fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// A mode that only takes rights away from others, as keys need it.
+pub(super) fn closes_to_others(parsed: &Parsed<'_, '_>) -> bool {
+    const CLOSES: [&str; 16] = [
+        "600",
+        "400",
+        "700",
+        "500",
+        "0600",
+        "0400",
+        "0700",
+        "0500",
+        "go-rwx",
+        "og-rwx",
+        "go=",
+        "go-w",
+        "o-rwx",
+        "u=rw,go=",
+        "u=rwx,go=",
+        "o-w",
+    ];
+    let mode = parsed.words.first().and_then(|arg| arg.known());
+    parsed.entry.rules == Some(Rules::Ownership)
+        && !parsed.has("-R")
+        && mode.is_some_and(|mode| CLOSES.contains(&mode))
+}
+
 fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     for arg in &parsed.words {
         match arg.known().and_then(|text| text.split_once('=')) {

@@ -79,7 +79,22 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        self.found.write(path, place(path, &self.known), span);
+        let own = place(path, &self.known);
+        let place = if own == Place::Hidden && is_spare_copy(path) { Place::Home } else { own };
+        self.found.write(path, place, span);
+    }
+
+    /// Takes rights on a file of one's own away from others; false when it is no such file.
+    pub(super) fn close_to_others(&mut self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let own = |path: &PathBuf| matches!(place(path, &self.known), Place::Hidden | Place::Home);
+        if !paths.iter().all(own) {
+            return false;
+        }
+        self.found.add(Risk::Caution, "takes rights on a file away from others", arg.span);
+        self.found.effects.writes_outside = true;
+        paths.iter().for_each(|path| self.found.touch(path));
+        true
     }
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) {
@@ -233,4 +248,12 @@ impl Judge<'_> {
             self.joined(&literal).iter().map(|path| clean(&self.workspace.paths.resolve(path))).collect();
         Target::Inside { folders, everything }
     }
+}
+
+/// `.bashrc.bak`: no program takes its settings from there.
+fn is_spare_copy(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let folder = path.parent().and_then(Path::extension);
+    matches!(ending.as_deref(), Some("bak" | "orig" | "old" | "backup"))
+        && folder.is_none_or(|ending| ending != "d")
 }

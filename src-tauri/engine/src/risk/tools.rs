@@ -176,7 +176,9 @@ pub(super) fn asks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 /// `telnet` and `nmap`: a look at a port, unless a program is at either end.
 pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
-    let fed = how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some();
+    // What was kept of earlier connections is only read.
+    let kept = parsed.entry.flags.get("--read-file").is_some() && parsed.has("-r");
+    let fed = !kept && (how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some());
     if fed || parsed.words.iter().any(|word| word.is_unknown()) {
         j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
     }
