@@ -2,6 +2,7 @@
 
 mod args;
 mod asked;
+mod care;
 mod code;
 #[cfg(test)]
 mod corpus;
@@ -13,10 +14,12 @@ pub(crate) mod fixture;
 mod floor;
 mod flow;
 mod judge;
+mod leftovers;
 mod place;
 mod plain;
 mod remote;
 mod runs;
+mod screen;
 mod scripts;
 mod special;
 mod startup;
