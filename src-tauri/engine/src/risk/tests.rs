@@ -216,7 +216,7 @@ fn changes_that_can_be_put_right_are_caution() {
         cargo build --release
         cargo test
         go build ./...
-        curl -fsSL https://example.org/a.txt
+        curl -fsSLO https://example.org/a.txt
         curl -o a.txt https://example.org/a.txt
         wget https://example.org/a.txt
         tar xzf a.tgz
