@@ -14,7 +14,6 @@ pub(crate) mod fixture;
 mod floor;
 mod flow;
 mod judge;
-mod leftovers;
 mod place;
 mod plain;
 mod remote;

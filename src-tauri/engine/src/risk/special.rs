@@ -256,7 +256,6 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             j.read(&name.with(format!("/x{text}")));
         }
     }
-    let leftovers = super::leftovers::asked_for(parsed);
     let starts: Vec<&str> = parsed.words.iter().filter_map(|arg| arg.known()).collect();
     let unknown = parsed.words.len() != starts.len();
     for inner in &parsed.inner {
@@ -272,10 +271,7 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             } else {
                 let folders = if starts.is_empty() { vec!["."] } else { starts.clone() };
                 args.extend(folders.iter().map(|start| Arg {
-                    text: Text::Glob {
-                        pattern: format!("{start}/{}", leftovers.unwrap_or("*")),
-                        tilde: start.starts_with('~'),
-                    },
+                    text: Text::Glob { pattern: format!("{start}/*"), tilde: start.starts_with('~') },
                     span: arg.span,
                 }));
             }
@@ -292,20 +288,8 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         }
         j.run(&args, how);
     }
-    if let Some(given) =
-        parsed.flags.iter().find(|given| given.flag.names.iter().any(|name| name == "-delete"))
-    {
-        match leftovers.filter(|_| !unknown) {
-            Some(name) => {
-                let here = ["."];
-                for start in if starts.is_empty() { here.as_slice() } else { starts.as_slice() } {
-                    let pattern = format!("{start}/{name}");
-                    let text = Text::Glob { pattern, tilde: start.starts_with('~') };
-                    delete(j, &Arg { text, span: given.span }, false);
-                }
-            }
-            None => remove(j, parsed, true),
-        }
+    if parsed.has("-delete") {
+        remove(j, parsed, true);
     }
 }
 
