@@ -247,7 +247,7 @@ fn changes_that_can_be_put_right_are_caution() {
         printf -v PATH x
         read PATH
         exec > log.txt
-        wget -qO- https://example.org/a
+        wget -O a.html https://example.org/a
         rm -- -rf
         perl -pi -e 's/a/b/' f
         "#
