@@ -101,6 +101,21 @@ pub(super) fn made_by_mktemp(word: &Word) -> Option<Arg> {
     plain.then_some(Arg { text: Text::Known { text, tilde: false }, span: word.span })
 }
 
+/// `backup-$(date +%F).tar.gz` with a day put in: which file that is, is known well enough to say where it lies.
+/// `prefix` is what stands before the date, with its variables put in.
+pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
+    let fragment = fragment.trim_matches('"');
+    let (head, rest) = fragment.split_once("$(date ")?;
+    let head = head.strip_prefix("$HOME/").or(head.strip_prefix("${HOME}/")).unwrap_or(head);
+    let (format, tail) = rest.split_once(')')?;
+    let format = format.trim_matches(['"', '\'']).strip_prefix('+')?;
+    // `%D` and the like have slashes in them.
+    let plain = format.chars().all(|c| c.is_ascii_alphanumeric() || "%-_.".contains(c))
+        && !["%D", "%x", "%c", "%n", "%t"].iter().any(|odd| format.contains(odd));
+    let odd = |text: &str| text.contains(['$', '`', '"', '\'', '\\', '*', '?', '[', '{', ' ']);
+    (plain && !head.is_empty() && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
+}
+
 /// What a value adds to the risk of setting a variable.
 pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
     const PLAIN: [&str; 25] = [

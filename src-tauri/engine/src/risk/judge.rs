@@ -71,6 +71,11 @@ impl<'a> Judge<'a> {
         if !workspace.environment.contains_key("HOME") {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
+        for name in ["USER", "LOGNAME"] {
+            if !workspace.environment.contains_key(name) && !workspace.user.is_empty() {
+                variables.set(name, Some(workspace.user.to_string()));
+            }
+        }
         Self {
             command,
             found: Findings::new(command),
@@ -237,6 +242,11 @@ impl<'a> Judge<'a> {
         self.depth -= 1;
     }
 
+    /// Whether this text, or a step before it, puts a function behind `name`.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.functions.iter().any(|function| function == name) || self.workspace.functions.contains_key(name)
+    }
+
     /// Whether `name` is a function, of this text or carried from earlier.
     fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
         if self.functions.iter().any(|function| function == name) {
@@ -374,7 +384,7 @@ impl<'a> Judge<'a> {
         self.own_risk(&parsed, span);
         self.flags(&parsed);
         let keys = self.found.keys;
-        self.words(&parsed);
+        self.words(&parsed, name);
         if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
             self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
         }
@@ -509,11 +519,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn words(&mut self, parsed: &Parsed<'_, '_>) {
+    fn words(&mut self, parsed: &Parsed<'_, '_>, name: &str) {
         let closes = super::special::closes_to_others(parsed);
         for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
             let role = parsed.role(index);
-            if !(closes && role == Role::Change && self.close_to_others(arg)) {
+            let tame = closes && role == Role::Change && self.close_to_others(arg);
+            if !tame && !self.is_daily_care(parsed, name, arg) {
                 self.word(arg, role);
             }
         }
@@ -614,6 +625,11 @@ impl<'a> Judge<'a> {
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         self.found.add(Risk::Caution, "runs text as shell commands", span);
+        self.shell_text_as_it_is(text, span);
+    }
+
+    /// The same for a program that adds nothing to what the text does, as `watch`.
+    pub(super) fn shell_text_as_it_is(&mut self, text: &str, span: Span) {
         let same_shell = std::mem::take(&mut self.same_shell);
         let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
         if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {

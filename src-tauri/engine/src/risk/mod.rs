@@ -2,6 +2,7 @@
 
 mod args;
 mod asked;
+mod care;
 mod code;
 #[cfg(test)]
 mod corpus;

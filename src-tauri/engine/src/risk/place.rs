@@ -178,6 +178,9 @@ const SYSTEM: [&str; 15] = [
     "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap",
     "/sys", "/usr", "/var",
 ];
+/// Hidden folders of the home folder that hold looks: nothing in them runs or decides anything.
+const LOOKS: [&str; 6] =
+    [".fonts", ".icons", ".themes", ".local/share/fonts", ".local/share/icons", ".local/share/themes"];
 /// Where other disks, removable media and shares appear.
 const MOUNTS: [&str; 8] = ["/mnt", "/media", "/run/media", "/Volumes", "/net", "/nfs", "/afs", "/misc"];
 /// The disk that a machine runs from where nothing else is known.
@@ -287,7 +290,11 @@ pub(crate) fn place(path: &Path, known: &Known<'_>) -> Place {
         return if git { Place::Guarded } else { Place::Workspace };
     }
     if let Ok(inside) = path.strip_prefix(home) {
-        let hidden = inside.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+        let looks = LOOKS.iter().find_map(|folder| inside.strip_prefix(folder).ok());
+        let hidden = looks
+            .unwrap_or(inside)
+            .components()
+            .any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         return match (hidden, path.starts_with(root)) {
             (true, _) => Place::Hidden,
             (false, true) => Place::Workspace,

@@ -123,8 +123,10 @@ impl Judge<'_> {
                 let before = self.found.here;
                 self.found.here = Risk::Safe;
                 for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-                    if redirect.kind != RedirectKind::Append || !self.adds_tame_lines(&arg) {
+                    let tame = redirect.kind == RedirectKind::Append && self.adds_tame_lines(&arg);
+                    if !tame {
                         self.write(&arg);
+                        self.note_written(&arg);
                     }
                     if let Target::At(paths) = self.target(&arg) {
                         paths.iter().for_each(|path| floor::redirected(self, redirect.kind, path, arg.span));
@@ -133,7 +135,6 @@ impl Judge<'_> {
                 if self.found.effects.uses_network {
                     self.fetched = true;
                 }
-                self.note_written(redirect);
                 if self.found.here > Risk::Safe {
                     let how =
                         "delete the file if it is new; what was in it before is not brought back".into();
@@ -160,11 +161,9 @@ impl Judge<'_> {
         true
     }
 
-    fn note_written(&mut self, redirect: &Redirect) {
-        for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-            if let Target::At(paths) = self.target(&arg) {
-                self.written.extend(paths);
-            }
+    fn note_written(&mut self, arg: &Arg) {
+        if let Target::At(paths) = self.target(arg) {
+            self.written.extend(paths);
         }
     }
 
@@ -207,7 +206,16 @@ impl Judge<'_> {
         let (text, tilde, glob) = match &arg.text {
             Text::Known { text, tilde } => (text, *tilde, false),
             Text::Glob { pattern, tilde } => (pattern, *tilde, true),
-            Text::Unknown { .. } => return Target::Unknown,
+            Text::Unknown { prefix, .. } => {
+                let fragment = self.found.fragment(arg.span);
+                return match super::flow::dated(fragment, prefix).filter(|_| !self.defines("date")) {
+                    Some(text) => {
+                        let tilde = fragment.starts_with('~');
+                        self.target(&Arg { text: Text::Known { text, tilde }, span: arg.span })
+                    }
+                    None => Target::Unknown,
+                };
+            }
         };
         let text = match (tilde, text.strip_prefix('~')) {
             (true, Some("")) => self.workspace.home.clone(),

@@ -216,6 +216,7 @@ fn changes_that_can_be_put_right_are_caution() {
         cargo build --release
         cargo test
         go build ./...
+        curl -fsSLO https://example.org/a.txt
         curl -fsSL https://example.org/a.txt
         curl -o a.txt https://example.org/a.txt
         wget https://example.org/a.txt
@@ -247,6 +248,7 @@ fn changes_that_can_be_put_right_are_caution() {
         printf -v PATH x
         read PATH
         exec > log.txt
+        wget -O a.html https://example.org/a
         wget -qO- https://example.org/a
         rm -- -rf
         perl -pi -e 's/a/b/' f

@@ -153,6 +153,9 @@ fn joined(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, words: &[Arg], program
     }
     judge.same_shell = is_one_of(program, &["eval"]);
     match words.iter().map(Arg::known).collect::<Option<Vec<&str>>>() {
+        Some(words) if is_one_of(program, &["watch"]) => {
+            judge.shell_text_as_it_is(&words.join(" "), program.span);
+        }
         Some(words) => judge.shell_text(&words.join(" "), program.span),
         None if words.iter().all(|arg| sets_up_shell(judge.found.fragment(arg.span))) => {
             judge.found.add(

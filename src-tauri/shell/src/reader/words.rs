@@ -60,24 +60,23 @@ impl Walk {
             Braces::Words(words) => {
                 // Substitutions were collected above from the whole word; reading them again would count them twice.
                 let mut texts = Vec::new();
+                let mut home = false;
                 for one in &words {
                     match self.resolve_unbraced(one, base, context, role, false) {
-                        Value::Known { tilde: false, text: known } => {
+                        Value::Known { tilde, text: known } => {
+                            home |= tilde;
                             // A word that came out empty with no quotes in it is no word at all.
                             if !one.is_empty() {
                                 texts.push(known);
                             }
                         }
-                        Value::Known { .. }
-                        | Value::Several { .. }
-                        | Value::Glob { .. }
-                        | Value::Unknown { .. } => {
+                        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                             return unknown_whole(text);
                         }
                     }
                 }
                 match <[String; 1]>::try_from(texts) {
-                    Ok([text]) => Value::Known { text, tilde: false },
+                    Ok([text]) => Value::Known { text, tilde: home },
                     Err(texts) => Value::Several { texts },
                 }
             }
