@@ -250,6 +250,7 @@ async fn a_refusal_written_by_hand_is_checked() {
         words(&["git", "$x"]),
         words(&["A=1", "git"]),
         words(&["A=1"]),
+        words(&["--force"]),
         words(&["git", ">", "log"]),
         words(&["ls", "*"]),
         words(&["f()", "{", "ls;", "}"]),

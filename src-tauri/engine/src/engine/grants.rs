@@ -139,6 +139,9 @@ impl Engine {
                          whole line choose the exact text.",
                     )
                 })?;
+                if words.first().is_some_and(|program| program.starts_with('-')) {
+                    return Err(invalid("Begin with the program, as in `git push --force`."));
+                }
                 Ok(GrantRule::Program { words })
             }
             GrantRule::Tool { tool } => match ToolName::parse(&tool) {
