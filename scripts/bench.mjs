@@ -22,6 +22,8 @@ await main(async () => {
       "--bench",
       "aborts",
       "--bench",
+      "assess",
+      "--bench",
       "overhead",
       "--bench",
       "rounds",

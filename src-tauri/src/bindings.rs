@@ -36,6 +36,8 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::set_settings,
             commands::grants,
             commands::revoke_grant,
+            commands::preview_grant,
+            commands::add_never,
             commands::app_info,
             model_commands::model_status,
             model_commands::test_connection,

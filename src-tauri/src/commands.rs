@@ -5,7 +5,8 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    SessionId, SessionState, SessionSummary, Settings, StepId, UndoPreview, UndoTarget, Update,
+    GrantLifetime, GrantPreview, GrantRule, SessionId, SessionState, SessionSummary, Settings, StepId,
+    UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -219,6 +220,25 @@ pub(crate) async fn grants(door: State<'_, Door>) -> Answer<Vec<Grant>> {
 #[specta::specta]
 pub(crate) async fn revoke_grant(door: State<'_, Door>, id: GrantId) -> Answer<()> {
     door.engine().await?.revoke_grant(id).await
+}
+
+/// Which commands of the past the rule would have covered.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn preview_grant(
+    door: State<'_, Door>,
+    rule: GrantRule,
+    session_id: Option<SessionId>,
+    lifetime: GrantLifetime,
+) -> Answer<GrantPreview> {
+    door.engine().await?.preview_grant(rule, session_id, lifetime).await
+}
+
+/// A refusal that the user writes by hand.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn add_never(door: State<'_, Door>, rule: GrantRule) -> Answer<Grant> {
+    door.engine().await?.add_never(rule).await
 }
 
 #[tauri::command]

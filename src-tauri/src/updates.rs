@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use planwright_engine::engine::Updates;
-use planwright_engine::protocol::{OutputChunk, Update};
+use planwright_engine::protocol::{Event, OutputChunk, Update};
 use tauri::ipc::Channel;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, timeout_at};
 
 /// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
 const TICK: Duration = Duration::from_millis(16);
@@ -37,13 +37,17 @@ impl Page {
 pub(crate) async fn forward(mut updates: Updates, page: Page) {
     let mut earliest = Instant::now();
     while let Some(first) = updates.next().await {
-        // The first one after a silence goes at once.
-        sleep_until(earliest).await;
-        if matches!(first, Update::Answer { .. }) {
-            sleep(GATHER).await;
-        }
         let mut batch = Batch::default();
+        // The first one after a silence goes at once.
+        let gather = if matches!(first, Update::Answer { .. }) { GATHER } else { Duration::ZERO };
+        let due = earliest.max(Instant::now() + gather);
+        let mut urgent = is_urgent(&first);
         batch.push(first);
+        while !urgent && batch.updates.len() < BATCH {
+            let Ok(Some(update)) = timeout_at(due, updates.next()).await else { break };
+            urgent = is_urgent(&update);
+            batch.push(update);
+        }
         while batch.updates.len() < BATCH {
             let Some(update) = updates.try_next() else { break };
             batch.push(update);
@@ -53,6 +57,11 @@ pub(crate) async fn forward(mut updates: Updates, page: Page) {
             return;
         }
     }
+}
+
+/// A question is not kept for the next frame.
+fn is_urgent(update: &Update) -> bool {
+    matches!(update, Update::Event { record } if matches!(record.event, Event::ApprovalNeeded { .. }))
 }
 
 #[derive(Default)]

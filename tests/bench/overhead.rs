@@ -1,5 +1,6 @@
-//! What the engine costs per step over the bare command, how soon the headless program asks a model, and how much memory
-//! its processes take (SPEC section 12), and where it goes. `cargo bench -p planwright-tests --bench overhead`
+//! What the engine costs per step over the bare command, how soon the headless program asks a model about a step that
+//! failed (`rounds` measures the start of a conversation), and how much memory its processes take (SPEC section 12).
+//! `cargo bench -p planwright-tests --bench overhead`
 
 #[allow(dead_code, reason = "each benchmark uses a part of it")]
 mod measure;
@@ -31,7 +32,7 @@ async fn main() -> Result<(), Failure> {
 
     let bare = times(bare_bash)?;
     bare.row("bash -c true");
-    let fresh = times(|| Waiting::start(&worker)?.run())?;
+    let fresh = times(|start| Waiting::start(&worker)?.run(start))?;
     fresh.row("the same under a worker that is started for it");
     let spare = spare_worker(&worker)?;
     spare.row("the same under a worker that was waiting");
@@ -49,32 +50,25 @@ async fn main() -> Result<(), Failure> {
     let step = steps(&folder.path().join("home"), folder.path(), worker).await?;
     step.row("a step of a run, all in all");
     let (first, most) = starts().await?;
-    first.row("headless: exec to the first request of a model");
+    first.row("headless: exec to a question about a failed step");
 
     println!();
     println!("{:<52}{:>9.2} x", "a step over the bare command", step.median() / bare.median());
     println!("{:<52}{:>9.2} x", "a worker that waited over a fresh one", spare.median() / fresh.median());
     verdict("overhead per step", step.median() - bare.median(), 2.0, "ms");
-    // Here with a runbook and its failing step before the request; a conversation has neither.
-    verdict("exec to the first request", first.median(), 25.0, "ms");
     verdict("memory of all processes at most", most, 30.0, "MiB");
     println!("load of this machine at the end: {}", load());
     Ok(())
 }
 
-fn times(mut run: impl FnMut() -> Result<(), Failure>) -> Result<Times, Failure> {
-    let taken: Result<Vec<Duration>, Failure> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            run().map(|()| start.elapsed())
-        })
-        .collect();
+fn times(mut run: impl FnMut(Instant) -> Result<Duration, Failure>) -> Result<Times, Failure> {
+    let taken: Result<Vec<Duration>, Failure> = (0..RUNS).map(|_| run(Instant::now())).collect();
     taken.map(Times::from)
 }
 
-fn bare_bash() -> Result<(), Failure> {
+fn bare_bash(start: Instant) -> Result<Duration, Failure> {
     Process::new("bash").args(["--noprofile", "--norc", "-c", "true"]).status()?;
-    Ok(())
+    Ok(start.elapsed())
 }
 
 fn spare_worker(worker: &Path) -> Result<Times, Failure> {
@@ -82,9 +76,7 @@ fn spare_worker(worker: &Path) -> Result<Times, Failure> {
     for _ in 0..RUNS {
         let waiting = Waiting::start(worker)?;
         std::thread::sleep(Duration::from_millis(5));
-        let start = Instant::now();
-        waiting.run()?;
-        taken.push(start.elapsed());
+        taken.push(waiting.run(Instant::now())?);
     }
     Ok(taken.into())
 }
@@ -99,7 +91,8 @@ impl Waiting {
         Ok(Self(process.spawn()?))
     }
 
-    fn run(mut self) -> Result<(), Failure> {
+    /// From the orders, or from `start`, to the command's end.
+    fn run(mut self, start: Instant) -> Result<Duration, Failure> {
         let environment: Vec<u8> = std::env::vars_os()
             .flat_map(|(name, value)| {
                 [name.as_encoded_bytes(), b"=", value.as_encoded_bytes(), b"\0"].concat()
@@ -111,13 +104,21 @@ impl Waiting {
         });
         let mut stdin = self.0.stdin.take().ok_or("no stdin")?;
         stdin.write_all(&[format!("{spec}\n").as_bytes(), &environment].concat())?;
-        let mut said = Vec::new();
-        self.0.stdout.take().ok_or("no stdout")?.read_to_end(&mut said)?;
-        drop(stdin);
+        let mut stdout = self.0.stdout.take().ok_or("no stdout")?;
+        let (mut said, mut part) = (Vec::new(), [0; 16 * 1024]);
+        let has = |said: &[u8], words: &[u8]| said.windows(words.len()).any(|part| part == words);
+        // Its last word; its own end is nothing that a command waits for.
+        while !has(&said, br#"{"type":"gone""#) {
+            match stdout.read(&mut part)? {
+                0 => return Err("the worker broke off".into()),
+                length => said.extend_from_slice(&part[..length]),
+            }
+        }
+        let taken = start.elapsed();
+        drop((stdin, stdout));
         self.0.wait()?;
-        let ended = br#"{"type":"code","code":0}"#;
-        if said.windows(ended.len()).any(|part| part == ended) {
-            Ok(())
+        if has(&said, br#"{"type":"code","code":0}"#) {
+            Ok(taken)
         } else {
             Err("the worker did not run the command".into())
         }

@@ -143,8 +143,8 @@ fn a_killed_engine_leaves_no_worker_behind() {
     let running = Running::start(&desk, &["run", "page.md", "--json"]);
     wait_until(|| runs("sleep 63.75"));
     let engine = Pid::from_child(&running.child);
-    // The reader's, the command's, and the one that waits for the next command.
-    wait_until(|| workers_of(engine).len() == 3);
+    // The reader's and the command's.
+    wait_until(|| workers_of(engine).len() == 2);
     let workers = workers_of(engine);
     running.signal(Signal::KILL);
     running.end();

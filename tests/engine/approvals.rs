@@ -364,7 +364,7 @@ async fn a_blocked_correction_ends_the_recovery() {
 #[tokio::test]
 async fn with_nobody_there_a_question_is_a_no_unless_the_policy_says_otherwise() {
     let plan = sequence(&["mkdir -p doomed", "rm -rf doomed", "touch after"]);
-    for policy in ["", "approve = \"caution\"", "[[grants]]\nprogram = [\"git\", \"rm\"]"] {
+    for policy in ["", "approve = \"caution\"", "[[grants]]\nprogram = [\"rm\"]"] {
         let mut run = Harness::unattended(&plan, policy, None).await;
         run.start(Mode::Planner).await;
         let ended = run.settled().await;
@@ -377,9 +377,7 @@ async fn with_nobody_there_a_question_is_a_no_unless_the_policy_says_otherwise()
         let names = run.names().await;
         assert_eq!(names[names.len() - 3..], ["approval-needed", "approval-resolved", "plan-paused"]);
     }
-    for policy in
-        ["approve = \"dangerous\"", "[[grants]]\nprogram = [\"rm\"]", "[[grants]]\nexact = \"rm -rf doomed\""]
-    {
+    for policy in ["approve = \"dangerous\"", "[[grants]]\nexact = \"rm -rf doomed\""] {
         let mut run = Harness::unattended(&plan, policy, None).await;
         run.start(Mode::Planner).await;
         assert_eq!(run.settled().await.state, PlanState::Completed, "{policy}");

@@ -3,12 +3,15 @@
 
 mod approvals;
 mod architecture;
+mod binding;
 mod brain;
 mod control;
 mod conversation;
 mod drafts;
 mod forecast;
+mod grants;
 mod guide;
+mod injection;
 mod model;
 mod modes;
 mod planning;

@@ -10,7 +10,12 @@ import "./styles/main.css";
 async function chooseHost(): Promise<Host> {
   if (inTauri()) return tauriHost();
   const { FakeHost } = await import("./ipc/fakeHost");
+  const { demoGrants, demoPast, waitingSession } = await import("./ipc/demo/safety");
+  const now = Date.now();
   return new FakeHost({
+    grants: demoGrants(now),
+    past: demoPast(now),
+    sessions: [waitingSession(now)],
     settings: { mainModel: { provider: "local", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen-coder" } },
   });
 }

@@ -181,6 +181,8 @@ pub enum DoubtKind {
     Hidden,
     /// The reader ran out of its time or memory.
     Exhausted,
+    /// The second reader sees something run or written that the first does not.
+    Disagreement,
 }
 
 /// A question to the worker's `parse` mode, one JSON object a line.

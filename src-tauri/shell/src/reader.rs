@@ -1,4 +1,4 @@
-//! Reads bash text with brush-parser and flattens its tree into [`Facts`].
+//! Reads bash text with brush-parser and flattens its tree into [`Facts`]; a second reader looks over its shoulder.
 //!
 //! What cannot be read or resolved becomes a doubt or an unknown part of a word; it is never dropped. Nothing here
 //! runs, expands from the environment, or judges. Guards stand before the parser because it can be made to recurse
@@ -10,6 +10,7 @@ mod inner;
 mod pieces;
 mod place;
 mod redirects;
+mod second;
 mod walk;
 mod words;
 
@@ -31,6 +32,9 @@ pub fn read(text: &str, max_text: usize) -> Facts {
     if guard::nests_too_deep(text) {
         return refused(DoubtKind::TooDeep, "It is nested too deep to be read".into(), None);
     }
+    if guard::ends_document_oddly(text) {
+        return refused(DoubtKind::Syntax, "It has a here-document whose end could not be read".into(), None);
+    }
     // The parser unwraps numbers that do not fit, so a panic here is the text's doing and not ours.
     match catch_unwind(AssertUnwindSafe(|| read_guarded(text))) {
         Ok(facts) => facts,
@@ -48,6 +52,9 @@ fn read_guarded(text: &str) -> Facts {
             let layer = Layer::outermost(text);
             walk.program(&layer, &program);
             walk.facts.pieces = pieces::split(&layer, &tokens, &program);
+            if walk.facts.doubts.is_empty() {
+                walk.facts.doubts.extend(second::doubt(text, &walk.facts.commands));
+            }
         }
         Err(error) => walk.syntax(&error, text, None),
     }

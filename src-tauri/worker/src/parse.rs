@@ -1,7 +1,8 @@
 //! The `parse` mode: answers `ParseRequest` lines on stdin with `ParseResponse` lines on stdout until stdin ends.
 //!
 //! The text is hostile. It is read under a memory limit, on a thread with a deep stack; the asker keeps the time and
-//! kills this process when an answer does not come. Nothing is run and nothing is written but the answers.
+//! kills this process when an answer does not come. Nothing is run and nothing is written but the answers. It ends by
+//! itself when it has grown or has answered much, for the asker starts another when it asks again.
 
 use std::io::{BufRead, Write};
 
@@ -10,9 +11,19 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 const MEMORY: u64 = 512 * 1024 * 1024;
 const STACK: usize = 64 * 1024 * 1024;
+/// Seconds of one process's life: enough for a million questions. Ends one that loops after its asker was killed.
+const CPU: u64 = 60;
+/// After so many answers a new process is better than whatever this one has kept.
+const MOST_ANSWERS: usize = 50_000;
+/// Bytes that may be held between two questions.
+const MOST_HELD: usize = 64 * 1024 * 1024;
+/// Answers between two looks at what is held.
+const LOOK_EVERY: usize = 16;
 
 pub(crate) fn main() -> i32 {
-    let limits = limit(Resource::As, MEMORY).and_then(|()| limit(Resource::Core, 0));
+    let limits = limit(Resource::As, MEMORY)
+        .and_then(|()| limit(Resource::Cpu, CPU))
+        .and_then(|()| limit(Resource::Core, 0));
     if let Err(error) = limits {
         eprintln!("cannot limit the reader: {error}");
         return 1;
@@ -35,12 +46,24 @@ fn limit(resource: Resource, most: u64) -> rustix::io::Result<()> {
 
 fn answer_all() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    for line in std::io::stdin().lock().split(b'\n') {
+    for (count, line) in std::io::stdin().lock().split(b'\n').take(MOST_ANSWERS).enumerate() {
         serde_json::to_writer(&mut out, &answer(&line?))?;
         out.write_all(b"\n")?;
         out.flush()?;
+        if count % LOOK_EVERY == 0 && held() > MOST_HELD {
+            break;
+        }
     }
     Ok(())
+}
+
+/// Bytes of this process in memory; 0 where that cannot be told.
+fn held() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|told| told.split(' ').nth(1)?.parse::<usize>().ok())
+        .unwrap_or(0);
+    pages.saturating_mul(rustix::param::page_size())
 }
 
 fn answer(line: &[u8]) -> ParseResponse {

@@ -1,6 +1,7 @@
-//! Supervises one command: reads its orders on stdin, runs it in bash in a session of its own, streams frames on stdout,
-//! and ends only when every descendant is gone. Started ahead of time it waits for the orders, which carry all that the
-//! command starts from: nothing of this process's own folder or environment reaches it.
+//! Supervises one command at a time: reads its orders on stdin, runs it in bash in a session of its own, streams frames
+//! on stdout until every descendant is gone. Before and between commands it waits for orders, which carry all that a
+//! command starts from: nothing of this process's own folder or environment reaches it, nor anything of the command
+//! before. After one that did not end by itself and leave nothing behind it ends too.
 //! End of file on stdin means that the engine died: everything is killed. It never decides whether a command may run.
 
 mod bash;
@@ -10,7 +11,7 @@ mod tree;
 
 use frames::{Frame, Outbox};
 use serde::Deserialize;
-use supervisor::{Ready, Supervisor};
+use supervisor::{EngineGone, Ready, Supervisor};
 
 use crate::orders::{self, Stdin};
 
@@ -32,21 +33,28 @@ struct Spec {
 
 /// Returns the exit code: 0 when the engine heard everything, or had nothing to say.
 pub(crate) fn main() -> i32 {
-    // Before the orders are there, so that none of it takes time of a command's.
-    let ready = Ready::new();
-    let outbox = Outbox::default();
-    let orders = match orders::read(&mut Stdin) {
-        Ok(Some(orders)) => orders,
-        Ok(None) => return 0,
-        Err(message) => return fail(outbox, message),
-    };
-    match ready.and_then(|ready| Supervisor::start(ready, &orders)) {
-        Ok(supervisor) => supervisor.run(outbox),
-        Err(message) => fail(outbox, message),
+    // Always before the orders are there, so that none of it takes time of a command's.
+    let mut ready = Ready::new();
+    loop {
+        let orders = match orders::read(&mut Stdin) {
+            Ok(Some(orders)) => orders,
+            Ok(None) => return 0,
+            Err(message) => return fail(message),
+        };
+        let supervisor = match ready.and_then(|ready| Supervisor::start(ready, &orders)) {
+            Ok(supervisor) => supervisor,
+            Err(message) => return fail(message),
+        };
+        match supervisor.run() {
+            Ok(Some(buffer)) => ready = Ready::again(buffer),
+            Ok(None) => return 0,
+            Err(EngineGone) => return 1,
+        }
     }
 }
 
-fn fail(mut outbox: Outbox, message: String) -> i32 {
+fn fail(message: String) -> i32 {
+    let mut outbox = Outbox::default();
     outbox.frame(&Frame::Failed { message });
     i32::from(outbox.send_all().is_err())
 }

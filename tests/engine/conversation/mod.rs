@@ -25,24 +25,27 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// An engine that talks with a scripted server, and one session in a folder of its own.
-struct Talk {
-    engine: Engine,
+pub(crate) struct Talk {
+    pub(crate) engine: Engine,
     updates: Updates,
     session: SessionId,
-    server: ChatServer,
-    seen: Vec<EventRecord>,
+    pub(crate) server: ChatServer,
+    pub(crate) seen: Vec<EventRecord>,
     folders: TempDir,
     /// A server of another kind, for as long as the conversation lasts.
     kept: Option<ModelServer>,
 }
 
 impl Talk {
-    async fn new(script: impl FnMut(usize, &Value) -> Say + Send + 'static) -> Self {
+    pub(crate) async fn new(script: impl FnMut(usize, &Value) -> Say + Send + 'static) -> Self {
         Self::with(ProviderKind::Local, Attendance::User, script).await
     }
 
     /// Nobody at the screen; `policy` is a policy file's text.
-    async fn unattended(policy: &str, script: impl FnMut(usize, &Value) -> Say + Send + 'static) -> Self {
+    pub(crate) async fn unattended(
+        policy: &str,
+        script: impl FnMut(usize, &Value) -> Say + Send + 'static,
+    ) -> Self {
         let policy = PolicyFile::parse(policy).unwrap();
         Self::with(ProviderKind::Local, Attendance::Nobody(policy), script).await
     }
@@ -74,7 +77,7 @@ impl Talk {
         Self { engine, updates, session: state.id, server: unused, seen: Vec::new(), folders, kept: None }
     }
 
-    fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         self.folders.path().join("work").canonicalize().unwrap()
     }
 
@@ -84,7 +87,7 @@ impl Talk {
         self.engine.set_settings(settings).await.unwrap();
     }
 
-    async fn say(&mut self, text: &str) {
+    pub(crate) async fn say(&mut self, text: &str) {
         self.submit(Command::Say { text: text.to_owned(), route: Route::Chat, replaces: None }).await;
     }
 
@@ -93,12 +96,12 @@ impl Talk {
     }
 
     /// Says something and waits for the end of the turn.
-    async fn turn(&mut self, text: &str) -> TurnEnd {
+    pub(crate) async fn turn(&mut self, text: &str) -> TurnEnd {
         self.say(text).await;
         self.end().await
     }
 
-    async fn end(&mut self) -> TurnEnd {
+    pub(crate) async fn end(&mut self) -> TurnEnd {
         self.wait(|event| match event {
             Event::TurnEnded { end, .. } => Some(end.clone()),
             _ => None,
@@ -106,7 +109,7 @@ impl Talk {
         .await
     }
 
-    async fn question(&mut self) -> Approval {
+    pub(crate) async fn question(&mut self) -> Approval {
         self.wait(|event| match event {
             Event::ApprovalNeeded { approval } => Some(approval.clone()),
             _ => None,
@@ -114,7 +117,7 @@ impl Talk {
         .await
     }
 
-    async fn answer(&mut self, approval: &Approval, answer: ApprovalAnswer) {
+    pub(crate) async fn answer(&mut self, approval: &Approval, answer: ApprovalAnswer) {
         self.submit(Command::Answer { approval_id: approval.id, answer }).await;
     }
 

@@ -79,7 +79,7 @@ async fn a_window_is_told_of_it_after_the_question() {
 async fn an_answer_ends_the_sandbox_at_once() {
     let (mut run, question) = asking("rm -rf doomed; sleep 6543.21").await;
     let started = tokio::time::Instant::now();
-    while running("sleep\06543.21") == 0 {
+    while running("sleep\x006543.21") == 0 {
         if started.elapsed() > Duration::from_secs(4) {
             let forecast = made(&run, &question).await;
             assert!(matches!(&forecast, Forecast::Unavailable { why } if is_refusal(why)), "{forecast:?}");
@@ -91,7 +91,7 @@ async fn an_answer_ends_the_sandbox_at_once() {
     let answered = tokio::time::Instant::now();
     run.answer(&question, ApprovalAnswer::NotNow).await;
     run.settled().await;
-    while running("sleep\06543.21") > 0 {
+    while running("sleep\x006543.21") > 0 {
         assert!(answered.elapsed() < Duration::from_secs(1));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
 import type { Grant, Theme } from "@/ipc/bindings";
+import { waitingSession } from "@/ipc/demo/safety";
 import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
 import { App } from "./App";
 
@@ -28,6 +29,10 @@ async function open(options: FakeOptions = {}): Promise<FakeHost> {
 async function violations(): Promise<string[]> {
   // Colours that are still on their way would be measured half-way.
   await new Promise((done) => setTimeout(done, 400));
+  const ending = document
+    .getAnimations()
+    .filter((one) => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+  await Promise.allSettled(ending.map((one) => one.finished));
   const { violations: found } = await axe.run(document, { rules: { region: { enabled: false } } });
   return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n")}`);
 }
@@ -222,6 +227,28 @@ describe("settings and permissions", () => {
     await page.getByRole("button", { name: "Take back the rule for git fetch" }).click();
     await expect.element(page.getByText("No rules yet")).toBeVisible();
     expect(await host.grants()).toEqual([]);
+  });
+});
+
+describe("a question of a session that is not shown", () => {
+  it("waits as a card at home, is answered there, and leads on to the next", async () => {
+    const host = await open({ sessions: [waitingSession(Date.now())] });
+    const card = page.getByRole("region", { name: "A call waits for your answer" });
+    await expect.element(card).toHaveTextContent("In the session “Clean up the thumbnails”");
+    await card.getByRole("button", { name: "Review" }).click();
+    const dialog = page.getByRole("alertdialog");
+    await expect.element(dialog.getByText("1 of 2")).toBeVisible();
+    await expect.element(dialog.getByText(/^Forecast: 215 files deleted/)).toBeVisible();
+    await new Promise((done) => setTimeout(done, 420));
+    await dialog.getByRole("button", { name: "Don't run" }).click();
+    await expect.element(dialog.getByText("2 of 2")).toBeVisible();
+    await new Promise((done) => setTimeout(done, 420));
+    await dialog.getByRole("button", { name: "Never allow" }).click();
+    await expect.element(dialog).not.toBeInTheDocument();
+    expect(host.session("demo-waiting").approvals).toEqual([]);
+    expect((await host.grants()).map(({ allow, rule }) => ({ allow, rule }))).toEqual([
+      { allow: false, rule: { type: "exact", command: "git fetch origin" } },
+    ]);
   });
 });
 

@@ -16,7 +16,7 @@ import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { TeacherStep } from "@/features/teacher";
 import { t } from "@/i18n";
-import type { Command, SessionState } from "@/ipc/bindings";
+import type { Command } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Announcer } from "@/shared/Announcer";
 import { Button, IconButton } from "@/shared/Button";
@@ -43,23 +43,25 @@ export function Shell() {
   useInterruptKey();
   useFileDrops();
   useEffect(rememberField, []);
-  const session = useApp((store) => store.session);
+  // Not the session itself, which changes with every event: only the parts that show it are drawn anew then.
+  const sessionId = useApp((store) => store.session?.id);
+  const hasPlan = useApp((store) => Boolean(store.session?.plan));
   const narrow = useMediaQuery(NARROW);
   const trouble = useApp((store) => store.trouble);
   return (
     <div className="flex h-full flex-col">
       <TitleBar actions={actions} />
-      {narrow ? <Tabs hasPlan={Boolean(session?.plan)} /> : null}
+      {narrow ? <Tabs hasPlan={hasPlan} /> : null}
       <div className="flex min-h-0 flex-1">
-        <Boundary key={session?.id}>
+        <Boundary key={sessionId}>
           {trouble ? <Trouble message={trouble.message} /> : narrow ? <NarrowBody /> : <WideBody />}
         </Boundary>
       </div>
       <StatusBar />
       <Overlays actions={actions} />
-      {session ? <Approvals session={session} /> : null}
+      <Approvals />
       <DropOverlay />
-      <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
+      <Status />
     </div>
   );
 }
@@ -87,23 +89,33 @@ function Trouble({ message }: { message: string }) {
   );
 }
 
-function Approvals({ session }: { session: SessionState }) {
-  return <ApprovalLayer session={session} onCommand={useOnCommand()} />;
+function Approvals() {
+  const session = useApp((store) => store.session);
+  const waiting = useApp((store) => store.waiting);
+  const command = useApp((store) => store.command);
+  // Anew with each session: what was sent to begin one is no typing in it.
+  return <ApprovalLayer key={session?.id ?? ""} session={session} waiting={waiting} onCommand={command} />;
+}
+
+/** How the session stands, for a screen reader. */
+function Status() {
+  const session = useApp((store) => store.session);
+  return (
+    <Announcer message={session ? `${session.title}: ${t(`sessions.status.${statusOf(session)}`)}` : ""} />
+  );
 }
 
 function WideBody() {
-  const page = useApp((store) => store.page);
-  const session = useApp((store) => store.session);
+  const split = useApp((store) => store.page === "session" && Boolean(store.session?.plan));
   const planWide = useApp((store) => store.planWide);
   const layout = useDefaultLayout({ id: "conversation-plan" });
-  const split = page === "session" && session?.plan;
   return (
     <>
       <Sidebar className="w-[212px] shrink-0 border-r border-line" />
       {!split ? (
         <Main />
       ) : planWide ? (
-        <Plan session={session} wide />
+        <Plan wide />
       ) : (
         <Group {...layout} orientation="horizontal" className="min-w-0 flex-1">
           <Panel id="chat" defaultSize="46%" minSize={320} className="flex">
@@ -114,7 +126,7 @@ function WideBody() {
             className="w-px bg-line transition-colors outline-offset-0 hover:bg-agentic data-[separator=active]:bg-agentic"
           />
           <Panel id="plan" minSize={400} className="flex">
-            <Plan session={session} />
+            <Plan />
           </Panel>
         </Group>
       )}
@@ -124,9 +136,9 @@ function WideBody() {
 
 function NarrowBody() {
   const tab = useApp((store) => store.tab);
-  const session = useApp((store) => store.session);
+  const hasPlan = useApp((store) => Boolean(store.session?.plan));
   if (tab === "sessions") return <Sidebar className="min-w-0 flex-1" />;
-  if (tab === "plan" && session?.plan) return <Plan session={session} />;
+  if (tab === "plan" && hasPlan) return <Plan />;
   return <Main />;
 }
 
@@ -147,7 +159,8 @@ function Main() {
   );
 }
 
-function Plan({ session, wide = false }: { session: SessionState; wide?: boolean }) {
+function Plan({ wide = false }: { wide?: boolean }) {
+  const session = useApp((store) => store.session);
   const compareWith = useApp((store) => store.compareWith);
   const compare = useApp((store) => store.compare);
   const focusComposer = useApp((store) => store.focusComposer);
@@ -162,6 +175,8 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
     if (planFocus > focused.current) plan.current?.focus();
     focused.current = planFocus;
   }, [planFocus]);
+  const onCommand = useOnCommand();
+  if (!session?.plan) return null;
   return (
     <div
       ref={plan}
@@ -170,7 +185,7 @@ function Plan({ session, wide = false }: { session: SessionState; wide?: boolean
     >
       <PlanPanel
         session={session}
-        onCommand={useOnCommand()}
+        onCommand={onCommand}
         compareWith={compareWith}
         onCompare={compare}
         onGuidance={focusComposer}

@@ -10,6 +10,8 @@ export function ShortcutsDialog({ actions, onClose }: { actions: Action[]; onClo
     { label: t("shortcuts.newline"), keys: "Shift+Enter" },
     { label: t("shortcuts.approve"), keys: "Mod+Enter" },
     { label: t("shortcuts.notNow"), keys: "Escape" },
+    { label: t("shortcuts.nextQuestion"), keys: "Alt+ArrowRight" },
+    { label: t("shortcuts.previousQuestion"), keys: "Alt+ArrowLeft" },
   ];
   const listed = actions.flatMap(({ label, keys }) => (keys ? [{ label, keys }] : []));
   return (

@@ -1,7 +1,7 @@
 /* Name, menus, and the way into the palette. */
 import { Check, Search } from "lucide-react";
 import { Menubar } from "radix-ui";
-import { Fragment } from "react";
+import { Fragment, memo } from "react";
 import { t } from "@/i18n";
 import { Kbd } from "@/shared/Kbd";
 import { useApp } from "@/state/store";
@@ -10,7 +10,7 @@ import { Mark } from "./Mark";
 
 const MENUS: MenuName[] = ["file", "edit", "mode", "view", "help"];
 
-export function TitleBar({ actions }: { actions: Action[] }) {
+export const TitleBar = memo(function TitleBar({ actions }: { actions: Action[] }) {
   const showOverlay = useApp((store) => store.showOverlay);
   return (
     <header className="flex h-[38px] shrink-0 items-center gap-1 border-b border-line bg-bg pr-3.5 pl-3.5">
@@ -55,7 +55,7 @@ export function TitleBar({ actions }: { actions: Action[] }) {
       </button>
     </header>
   );
-}
+});
 
 const LINE =
   "flex h-7 items-center gap-2 rounded-sm pr-2 pl-1.5 text-md text-ink outline-none select-none data-[disabled]:text-ink-3 data-[disabled]:opacity-60 data-[highlighted]:bg-sunken";

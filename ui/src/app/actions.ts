@@ -1,5 +1,5 @@
 /* Every action of the window, in one list: the menus, the palette and the keyboard are three views of it. */
-import { useMemo } from "react";
+import { useRef } from "react";
 import { routeKeys } from "@/features/chat/RouteMenu";
 import { type TextKey, t } from "@/i18n";
 import type { Mode, Route, Theme } from "@/ipc/bindings";
@@ -310,17 +310,41 @@ function listActions(host: Host, get: () => Store): Action[] {
   return [...file, ...editing, ...leading, ...view, ...help];
 }
 
+/**
+ * The list as it looks now; a new one only when it looks otherwise, so that the menus stand still while a session runs.
+ * What an action does is looked up when it is done: the state may have moved on since the list was made.
+ */
 export function useActions(): Action[] {
   const host = useHost();
   const store = useAppStore();
-  const session = useApp((state) => state.session);
-  const settings = useApp((state) => state.settings);
-  const planWide = useApp((state) => state.planWide);
-  const route = useApp((state) => state.route);
-  const hasModel = useApp(modelAnswers);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list is made from, read through the store
-  return useMemo(
-    () => listActions(host, store.getState),
-    [host, store, session, settings, planWide, route, hasModel],
+  const kept = useRef<Action[]>([]);
+  return useApp(() => {
+    const list = () => listActions(host, store.getState);
+    const fresh = list();
+    if (!looksAlike(kept.current, fresh)) {
+      kept.current = fresh.map((action) => ({
+        ...action,
+        run: () =>
+          list()
+            .find((now) => now.id === action.id)
+            ?.run(),
+      }));
+    }
+    return kept.current;
+  });
+}
+
+function looksAlike(before: Action[], now: Action[]): boolean {
+  return (
+    before.length === now.length &&
+    now.every((action, at) => {
+      const other = before[at];
+      return (
+        action.id === other?.id &&
+        action.label === other.label &&
+        action.enabled === other.enabled &&
+        action.checked === other.checked
+      );
+    })
   );
 }

@@ -3,8 +3,9 @@ import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { conversation } from "./en/chat";
 import { models } from "./en/models";
+import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, ...conversation, approval, models, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, teacher };

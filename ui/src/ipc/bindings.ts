@@ -41,6 +41,10 @@ export const commands = {
 	setSettings: (settings: Settings) => __TAURI_INVOKE<null>("set_settings", { settings }),
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
 	revokeGrant: (id: GrantId) => __TAURI_INVOKE<null>("revoke_grant", { id }),
+	/**  Which commands of the past the rule would have covered. */
+	previewGrant: (rule: GrantRule, sessionId: SessionId | null, lifetime: GrantLifetime) => __TAURI_INVOKE<GrantPreview>("preview_grant", { rule, sessionId, lifetime }),
+	/**  A refusal that the user writes by hand. */
+	addNever: (rule: GrantRule) => __TAURI_INVOKE<Grant>("add_never", { rule }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
 	/**  Which models answer now. */
 	modelStatus: () => __TAURI_INVOKE<ModelStatus>("model_status"),
@@ -84,6 +88,8 @@ export type AgentCorrection = {
 	alternatives?: string[] | null,
 	/**  The failure passes by itself (a lock, the network): wait this long, then the same command may run again. */
 	waitSeconds?: number | null,
+	/**  Of `modified_command`; a new step has its own. */
+	warning?: ModelWarning | null,
 };
 
 /**  Who settled a question, for the record. */
@@ -154,6 +160,11 @@ export type Approval = {
 	environment?: EnvironmentChange[],
 	/**  The one of `offers` that would have spared the last three questions of this kind, all answered with a yes. */
 	suggested?: GrantRule | null,
+	/**
+	 *  A digest of all that the answer is for: action, check, folder, exact environment, revision. A question from the
+	 *  record that has none, or another than the request of now, is asked anew.
+	 */
+	binding?: string,
 };
 
 export type ApprovalAnswer = 
@@ -590,6 +601,15 @@ export type GrantId = string;
 
 export type GrantLifetime = "run" | "session" | "folder" | "always";
 
+/**  Which commands of the journal a rule would have covered (R4), to be seen before it is made. */
+export type GrantPreview = {
+	/**  Different commands that were looked at, the newest first, up to a bound. */
+	lookedAt: number,
+	/**  Those that the rule matches, the newest first; at most 50 of them. */
+	covered: PastCommand[],
+	more: number,
+};
+
 /**  What a remembered answer covers, literally. */
 export type GrantRule = 
 /**  This exact text. */
@@ -670,6 +690,18 @@ export type ModelStatus = {
 	fromEnvironment?: boolean,
 };
 
+/**
+ *  What a model says of the risk of a command that it proposes. It can raise the risk, never lower it, and never to
+ *  `blocked`.
+ */
+export type ModelWarning = {
+	risk: Risk,
+	/**  One plain sentence without a full stop, made harmless and bounded. */
+	text: string,
+	/**  The model's name. */
+	source: string,
+};
+
 /**  What a failed step does to a run that does not mend itself. */
 export type OnFailure = "stop" | 
 /**  Restore the last checkpoint, then end. */
@@ -683,6 +715,14 @@ export type OutputChunk = {
 	text: string,
 	/**  Milliseconds since the attempt started. */
 	atMillis: number,
+};
+
+export type PastCommand = {
+	command: string,
+	cwd: string,
+	lastAt: Time,
+	/**  Times that it was started. */
+	times: number,
 };
 
 export type PauseReason = { type: "user" } | 
@@ -760,6 +800,7 @@ export type ProtoStep = {
 	command: string,
 	why: string,
 	verify?: string | null,
+	warning?: ModelWarning | null,
 };
 
 /**  The families of model servers (M1). */
@@ -950,6 +991,8 @@ export type Step = {
 	estimateSeconds: number | null,
 	/**  `None` until assessed; nothing runs without one. */
 	assessment: Assessment | null,
+	/**  What the model that wrote the present command says of its risk; part of every assessment of it. */
+	warning?: ModelWarning | null,
 	origin: StepOrigin,
 	state: StepState,
 };

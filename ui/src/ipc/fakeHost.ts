@@ -3,13 +3,17 @@
 import { applyRecord, freshLedger } from "@/state/fold";
 import { summarise } from "@/state/summary";
 import type {
+  ApprovalId,
   Command,
   EngineError,
   ErrorCode,
   Event,
   Explanation,
   Grant,
+  GrantLifetime,
+  GrantRule,
   ModelChoice,
+  PastCommand,
   Plan,
   ProviderKind,
   SessionId,
@@ -20,6 +24,7 @@ import type {
 } from "./bindings";
 import { DemoRun } from "./demo/demoRun";
 import { DemoTalk } from "./demo/demoTalk";
+import { FakeSafety } from "./demo/fakeSafety";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import {
   assessment,
@@ -38,6 +43,10 @@ export type FakeOptions = {
   /** Sessions in the list besides those made here. */
   older?: SessionSummary[];
   grants?: Grant[];
+  /** Sessions as they are, besides the older ones. */
+  sessions?: SessionState[];
+  /** What rules are compared with before they are made. */
+  past?: PastCommand[];
   settings?: Partial<Settings>;
   models?: FakeModelsOptions;
   now?: () => number;
@@ -58,6 +67,8 @@ const DEFAULTS: Settings = {
   maxRounds: 100,
   parallelTools: true,
   askEdits: true,
+  forecast: true,
+  grantDays: 90,
 };
 
 export function engineError(code: ErrorCode, message: string): EngineError {
@@ -73,10 +84,11 @@ export class FakeHost implements Host {
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
   /** The models, keys and servers that this host pretends to know. */
   readonly models: FakeModels;
+  /** The rules and forecasts that it pretends to keep and make. */
+  readonly safety: FakeSafety;
   readonly #speed: number;
   readonly #now: () => number;
   #older: SessionSummary[];
-  #grants: Grant[];
   #settings: Settings;
   #count = 0;
 
@@ -91,12 +103,17 @@ export class FakeHost implements Host {
     this.#speed = options.speed ?? 1;
     this.#now = options.now ?? Date.now;
     this.#older = options.older ?? olderSessions(this.#now());
-    this.#grants = options.grants ?? [];
+    this.safety = new FakeSafety(this, options);
     this.#settings = { ...DEFAULTS, ...options.settings };
     this.models = new FakeModels(this.#speed, options.models);
+    for (const session of options.sessions ?? []) this.put(session);
   }
 
   // ---- for the demonstration and for tests ----
+
+  get settings(): Settings {
+    return this.#settings;
+  }
 
   get speed(): number {
     return this.#speed;
@@ -138,6 +155,9 @@ export class FakeHost implements Host {
     }
     updates.push({ type: "sessions", sessions: this.#list() });
     this.publish(updates);
+    for (const event of events) {
+      if (event.type === "approval-needed") this.safety.foretell(sessionId, event.approval);
+    }
   }
 
   publish(updates: Update[]): void {
@@ -309,6 +329,7 @@ export class FakeHost implements Host {
   async submit(sessionId: SessionId, command: Command) {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
+    if (command.type === "answer") this.safety.remember(this.session(sessionId), command);
     if (this.#talked(sessionId, command)) return;
     const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
     this.#runs.set(sessionId, run);
@@ -406,12 +427,23 @@ export class FakeHost implements Host {
   }
 
   async grants() {
-    return this.#grants;
+    return this.safety.grants;
   }
 
   async revokeGrant(id: string) {
-    this.#grants = this.#grants.filter((grant) => grant.id !== id);
-    this.publish([{ type: "grants", grants: this.#grants }]);
+    this.safety.revoke(id);
+  }
+
+  async previewGrant(rule: GrantRule, _sessionId: SessionId | null, _lifetime: GrantLifetime) {
+    return this.safety.preview(rule);
+  }
+
+  async addNever(rule: GrantRule) {
+    this.safety.addNever(rule);
+  }
+
+  async forecast(approvalId: ApprovalId) {
+    return this.safety.forecast(approvalId, [...this.#sessions.values()]);
   }
 
   async appInfo() {

@@ -3,14 +3,19 @@
 import { createContext, useContext } from "react";
 import type {
   AppInfo,
+  ApprovalId,
   Command,
   ConnectionReport,
   EngineError,
   EscalationEstimate,
   Explanation,
+  Forecast,
   FoundServer,
   Grant,
   GrantId,
+  GrantLifetime,
+  GrantPreview,
+  GrantRule,
   KeyStatus,
   ModelChoice,
   ModelStatus,
@@ -59,6 +64,12 @@ export interface Host {
   setSettings(settings: Settings): Promise<void>;
   grants(): Promise<Grant[]>;
   revokeGrant(id: GrantId): Promise<void>;
+  /** Which past commands a rule would have covered. `sessionId`: where a lifetime bound to a place would bind it. */
+  previewGrant(rule: GrantRule, sessionId: SessionId | null, lifetime: GrantLifetime): Promise<GrantPreview>;
+  /** Makes a rule that refuses everywhere, until it is taken back. */
+  addNever(rule: GrantRule): Promise<void>;
+  /** What is foretold of an open question; null: nothing is tried out for it. News arrives as updates. */
+  forecast(approvalId: ApprovalId): Promise<Forecast | null>;
   appInfo(): Promise<AppInfo>;
 
   /** Which models answer now. Changes arrive as updates. */

@@ -37,6 +37,9 @@ export function tauriHost(): Host {
     setSettings: (settings) => done(commands.setSettings(settings)),
     grants: () => commands.grants(),
     revokeGrant: (id) => done(commands.revokeGrant(id)),
+    previewGrant: (rule, sessionId, lifetime) => commands.previewGrant(rule, sessionId, lifetime),
+    addNever: (rule) => done(commands.addNever(rule)),
+    forecast: (approvalId) => commands.forecast(approvalId),
     appInfo: () => commands.appInfo(),
 
     modelStatus: () => commands.modelStatus(),

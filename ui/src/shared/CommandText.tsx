@@ -20,6 +20,8 @@ type Piece = {
   end: number;
   kind: TokenKind;
   mark: Risk | null;
+  /** Places, in the list of reasons, of all that mean this piece. */
+  because: number[];
   hidden: HiddenCharacter | null;
 };
 
@@ -35,8 +37,10 @@ const ON_TERMINAL: Record<TokenKind, string | undefined> = {
 
 type Props = {
   command: string;
-  /** Reasons whose fragments are to be underlined. */
+  /** Reasons whose fragments are to be underlined, strictest first. */
   reasons?: RiskReason[];
+  /** The reason, by its place, whose fragment is to stand out. */
+  pointed?: number | null;
   /** On the dark block: syntax is coloured. Elsewhere the command takes its surroundings' ink. */
   onTerminal?: boolean;
   className?: string;
@@ -45,6 +49,7 @@ type Props = {
 export const CommandText = memo(function CommandText({
   command,
   reasons,
+  pointed = null,
   onTerminal = false,
   className,
 }: Props) {
@@ -72,17 +77,27 @@ export const CommandText = memo(function CommandText({
               />
             </Fragment>
           );
+        const text = command.slice(piece.start, piece.end);
+        const kind = onTerminal && ON_TERMINAL[piece.kind];
+        if (!piece.mark)
+          return (
+            <span key={piece.start} className={cx(kind)}>
+              {text}
+            </span>
+          );
         return (
-          <span
+          <mark
             key={piece.start}
+            title={piece.because.map((at) => reasons?.[at]?.text).join("\n")}
             className={cx(
-              onTerminal && ON_TERMINAL[piece.kind],
-              piece.mark && "pw-guilty",
-              piece.mark && (piece.mark === "caution" ? "pw-guilty-caution" : "pw-guilty-danger"),
+              kind,
+              "pw-guilty",
+              piece.mark === "caution" ? "pw-guilty-caution" : "pw-guilty-danger",
+              pointed !== null && piece.because.includes(pointed) && "pw-pointed",
             )}
           >
-            {command.slice(piece.start, piece.end)}
-          </span>
+            {text}
+          </mark>
         );
       })}
     </code>
@@ -94,12 +109,11 @@ function cut(command: string, reasons: RiskReason[], highlight: boolean): Piece[
     ? tokenizeShell(command)
     : [{ kind: "plain" as const, start: 0, end: command.length }];
   const hidden = hiddenCharacters(command);
-  const marks = reasons
-    .filter((reason) => reason.start !== null && reason.risk !== "safe")
-    .map((reason) => ({
-      risk: reason.risk,
-      ...scalarRange(command, reason.start ?? 0, [...reason.fragment].length),
-    }));
+  const marks = reasons.flatMap(({ risk, start, fragment }, at) =>
+    start === null || risk === "safe"
+      ? []
+      : [{ risk, at, ...scalarRange(command, start, [...fragment].length) }],
+  );
   const edges = new Set<number>([0, command.length]);
   for (const part of [...tokens, ...hidden, ...marks]) edges.add(part.start).add(part.end);
   const sorted = [...edges].sort((a, b) => a - b);
@@ -109,12 +123,14 @@ function cut(command: string, reasons: RiskReason[], highlight: boolean): Piece[
     const start = sorted[i] ?? 0;
     const end = sorted[i + 1] ?? start;
     while (token + 1 < tokens.length && (tokens[token]?.end ?? 0) <= start) token += 1;
+    const covering = marks.filter((mark) => mark.start <= start && end <= mark.end);
     pieces.push({
       start,
       end,
       kind: tokens[token]?.kind ?? "plain",
       // Reasons come strictest first, so the first that covers the piece is the one to show.
-      mark: marks.find((mark) => mark.start <= start && end <= mark.end)?.risk ?? null,
+      mark: covering[0]?.risk ?? null,
+      because: covering.map((mark) => mark.at),
       hidden: hidden.find((char) => char.start === start) ?? null,
     });
   }

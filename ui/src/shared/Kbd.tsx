@@ -2,7 +2,7 @@
 import { cx } from "./cx";
 import { modifierName } from "./hooks";
 
-const GLYPHS: Record<string, string> = { Enter: "⏎", Escape: "Esc" };
+const GLYPHS: Record<string, string> = { Enter: "⏎", Escape: "Esc", ArrowLeft: "←", ArrowRight: "→" };
 
 export function Kbd({ keys, className }: { keys: string; className?: string }) {
   const text = keys

@@ -2,6 +2,7 @@
 import { DropdownMenu } from "radix-ui";
 import { type ReactElement, type ReactNode, useRef } from "react";
 import { cx } from "./cx";
+import { usePortalContainer } from "./portal";
 
 export type MenuItem =
   | {
@@ -26,7 +27,7 @@ export function Menu({ trigger, items, align = "start", wide = false }: Props) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={usePortalContainer()}>
         <DropdownMenu.Content
           align={align}
           sideOffset={4}

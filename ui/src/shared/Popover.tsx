@@ -1,6 +1,7 @@
 /** A small floating panel beside the part that opened it. */
 import { Popover as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
+import { usePortalContainer } from "./portal";
 
 type Props = {
   trigger: ReactElement;
@@ -14,7 +15,7 @@ export function Popover({ trigger, label, children, ...state }: Props) {
   return (
     <Radix.Root {...state}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={usePortalContainer()}>
         <Radix.Content
           aria-label={label}
           sideOffset={6}

@@ -1,13 +1,14 @@
 /** A short note on hover and on focus. Never the only place where something is said that people need. */
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
+import { usePortalContainer } from "./portal";
 
 export function Tooltip({ content, children }: { content: ReactNode; children: ReactElement }) {
   return (
     <Radix.Provider delayDuration={350} skipDelayDuration={200}>
       <Radix.Root>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
+        <Radix.Portal container={usePortalContainer()}>
           <Radix.Content
             sideOffset={6}
             collisionPadding={8}

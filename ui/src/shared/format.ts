@@ -53,6 +53,12 @@ export function formatRelative(time: string, now: number = Date.now()): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(Date.parse(time));
 }
 
+/** A moment to come as "in 30 days"; what is closer than a day, or past, as "within a day". */
+export function formatAhead(time: string, now: number = Date.now()): string {
+  const days = Math.round((Date.parse(time) - now) / DAY);
+  return days < 1 ? t("shared.relative.within") : t("shared.relative.inDays", { count: days });
+}
+
 /** The clock time of an RFC 3339 time, as "14:02". */
 export function formatClock(time: string): string {
   return new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" }).format(Date.parse(time));

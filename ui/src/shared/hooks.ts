@@ -49,3 +49,20 @@ export function usePrevious<T>(value: T): T | undefined {
 export function modifierName(): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
 }
+
+/** False for the first frame, true once that is on the screen: for what may come a moment later. */
+export function useAfterPaint(): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    // A task of its own behind the frame: by then the frame was handed to the screen.
+    let task: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      task = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(task);
+    };
+  }, []);
+  return painted;
+}

@@ -51,9 +51,17 @@ describe("applyUpdate", () => {
     expect(showSession(next, second).log).toEqual([]);
   });
 
+  it("keeps the sessions of a list that did not change as they were", () => {
+    const before = applyUpdate(shown, { type: "sessions", sessions: olderSessions(0) });
+    const came = olderSessions(0).map((session, at) => (at === 0 ? { ...session, title: "other" } : session));
+    const { sessions } = applyUpdate(before, { type: "sessions", sessions: came });
+    expect(sessions[0]).toEqual(came[0]);
+    expect(sessions[1]).toBe(before.sessions[1]);
+  });
+
   it("takes lists whole, and output not at all", () => {
     const sessions = olderSessions(0);
-    expect(applyUpdate(shown, { type: "sessions", sessions }).sessions).toBe(sessions);
+    expect(applyUpdate(shown, { type: "sessions", sessions }).sessions).toEqual(sessions);
     expect(applyUpdate(shown, { type: "settings", settings: { theme: "dark" } }).settings?.theme).toBe(
       "dark",
     );

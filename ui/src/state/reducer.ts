@@ -11,6 +11,7 @@ import type {
 } from "@/ipc/bindings";
 import { applyRecord } from "./fold";
 import { type LogEntry, logEntry } from "./log";
+import { applyElsewhere, forgetGone, leave } from "./waiting";
 
 export type AppState = {
   sessions: SessionSummary[];
@@ -24,6 +25,10 @@ export type AppState = {
   log: LogEntry[];
   /** The session that must be opened again because an update did not fit. */
   resync: SessionId | null;
+  /** Sessions that are not shown and ask something, in the order in which they began to. */
+  waiting: SessionState[];
+  /** Sessions that are not shown and ask something, whose state must be fetched first. */
+  unread: SessionId[];
 };
 
 export const initialState: AppState = {
@@ -34,6 +39,8 @@ export const initialState: AppState = {
   session: null,
   log: [],
   resync: null,
+  waiting: [],
+  unread: [],
 };
 
 /** Streams are not state: the store hands them to `liveOutput` and `liveAnswer` and they change nothing here. */
@@ -41,7 +48,7 @@ export function applyUpdate(state: AppState, update: Update): AppState {
   switch (update.type) {
     case "event": {
       const { session } = state;
-      if (!session || update.record.sessionId !== session.id) return state;
+      if (update.record.sessionId !== session?.id) return applyElsewhere(state, update.record);
       const folded = applyRecord(session, update.record);
       switch (folded.type) {
         case "applied": {
@@ -62,7 +69,7 @@ export function applyUpdate(state: AppState, update: Update): AppState {
     case "models":
       return { ...state, models: update.status };
     case "sessions":
-      return { ...state, sessions: update.sessions };
+      return forgetGone({ ...state, sessions: kept(state.sessions, update.sessions) });
     case "settings":
       return { ...state, settings: update.settings };
     case "grants":
@@ -87,5 +94,14 @@ function unreachable(update: never, state: AppState): AppState {
 export function showSession(state: AppState, session: SessionState | null): AppState {
   const same = session !== null && session.id === state.session?.id;
   if (same && state.session && session.seq < state.session.seq) return { ...state, resync: null };
-  return { ...state, session, log: same ? state.log : [], resync: null };
+  return { ...leave(state, session?.id ?? null), session, log: same ? state.log : [], resync: null };
+}
+
+/** The list that came, with the entries that did not change as they were, so that their rows are not drawn again. */
+function kept(before: SessionSummary[], now: SessionSummary[]): SessionSummary[] {
+  const held = new Map(before.map((session) => [session.id, session]));
+  return now.map((session) => {
+    const same = held.get(session.id);
+    return same && JSON.stringify(same) === JSON.stringify(session) ? same : session;
+  });
 }

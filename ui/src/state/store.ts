@@ -16,15 +16,17 @@ import type {
   Update,
 } from "@/ipc/bindings";
 import { type Host, toEngineError } from "@/ipc/host";
+import { forecasts } from "./forecasts";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 import { remedyFor } from "./remedies";
+import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 
 export type Page = "session" | "settings" | "permissions";
 
 /** Parts of the settings that something else leads to. */
-export type SettingsPart = "models" | "caps";
+export type SettingsPart = "models" | "caps" | "safety";
 
 /** What floats over the window; one at a time. */
 export type Overlay =
@@ -156,6 +158,30 @@ export function createAppStore(host: Host): StoreApi<Store> {
     /** The newest event heard of each session, shown or not: a snapshot taken before it is stale. */
     const heard = new Map<SessionId, number>();
 
+    /** Being fetched, so that nothing is fetched twice at a time. */
+    const reading = new Set<SessionId>();
+    /** Fetches the sessions elsewhere that ask something. */
+    const readWaiting = () => {
+      for (const id of get().unread) {
+        if (reading.has(id)) continue;
+        reading.add(id);
+        void host
+          .openSession(id)
+          .then(
+            (session) => {
+              const stale = (heard.get(id) ?? 0) > session.seq;
+              set((state) => (stale ? state : keepWaiting(state, session)));
+            },
+            // It is gone, or cannot be read; opening it from the list says why.
+            () => set((state) => forget(state, id)),
+          )
+          .finally(() => {
+            reading.delete(id);
+            if (get().unread.includes(id)) readWaiting();
+          });
+      }
+    };
+
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
         if (update.type === "problem") tell(update.error, { stays: true });
@@ -164,7 +190,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
           heard.set(sessionId, seq);
           // In the same task as the fold below, so that the event takes the place of the live text in one frame.
           liveAnswer.settle(sessionId, event);
+          if (event.type === "approval-resolved") forecasts.forget(event.approvalId);
         }
+        if (update.type === "forecast") forecasts.note(update.approvalId, update.forecast);
         if (update.type === "answer") {
           liveAnswer.append(update.sessionId, update.messageId, update.round, update.deltas);
         }
@@ -174,6 +202,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       }
       set((state) => updates.reduce<AppState>(applyUpdate, state));
       void resync();
+      readWaiting();
     };
 
     return {
@@ -210,6 +239,15 @@ export function createAppStore(host: Host): StoreApi<Store> {
             host.appInfo(),
           ]);
           set({ sessions, settings, grants, info, trouble: null });
+          // Questions outlive the window that showed them.
+          const asking = sessions.filter(({ status }) => status === "waiting-for-you").slice(0, MAX_WAITING);
+          set((state) =>
+            asking.reduce<AppState>(
+              (next, { id }) => (id === state.session?.id ? next : unread(next, id)),
+              state,
+            ),
+          );
+          readWaiting();
           // On its own: a window that does not know its models yet still works.
           const models = await attempt(() => host.modelStatus());
           if (models && get().models === null) set({ models });
@@ -323,6 +361,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         liveOutput.forget(id);
         liveAnswer.forget(id);
         if (get().session?.id === id) get().goHome();
+        set((state) => forget(state, id));
         return true;
       },
       async saveAs(suggestedName, text) {

@@ -1,17 +1,17 @@
 //! The gate: the only place where a [`Permit`] is made. It asks [`crate::policy`] and either lets an action through,
-//! turns it into a question for the user, or refuses it. What was asked is bound to the exact action, folder and
-//! revision; a changed one is a new question.
+//! turns it into a question for the user, or refuses it. What was asked is bound to the exact action, folder,
+//! environment and revision; a changed one is a new question.
 
 mod permit;
-
-use planwright_shell::Facts;
+mod place;
 
 pub use permit::Permit;
+pub use place::Place;
 
-use crate::policy::{self, Question, Verdict};
+use crate::policy::{self, PolicyFile, Question, Verdict, WouldRun};
 use crate::protocol::{
-    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, FileDiff, GrantLifetime, GrantRule,
-    Proposer, Risk, StepChange, StepId, Time,
+    Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, FileDiff, GrantId, GrantLifetime,
+    GrantRule, Proposer, Risk, ShellState, StepChange, StepId, Time,
 };
 
 /// An action on its way to the machine.
@@ -21,12 +21,20 @@ pub(crate) struct Request<'a> {
     pub(crate) action: &'a Action,
     /// The step's check afterwards; it is part of what is assessed and asked.
     pub(crate) verify: Option<&'a Action>,
-    pub(crate) cwd: &'a str,
+    pub(crate) place: Place<'a>,
     pub(crate) revision: u32,
     pub(crate) user: &'a str,
     pub(crate) previous_command: Option<&'a str>,
     /// What the action would change, where it is known exactly.
     pub(crate) diffs: &'a [FileDiff],
+}
+
+impl Request<'_> {
+    /// What an answer is bound to; a step's check is part of it.
+    fn binding(&self) -> String {
+        let digest = permit::digest(self.action, self.verify, self.place, self.revision);
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// The right to run one step once: its action, and its check afterwards.
@@ -41,8 +49,8 @@ pub(crate) struct StepPermit {
 pub(crate) enum Admission {
     Permitted(StepPermit),
     Asked(Box<Pending>),
-    /// The user once said never.
-    Never(Box<Pending>),
+    /// The user once said never; this rule remembers it.
+    Never(Box<Pending>, GrantId),
     /// On the blocked floor.
     Blocked {
         why: String,
@@ -54,6 +62,8 @@ pub(crate) enum Admission {
 pub(crate) struct Pending {
     approval: Approval,
     verify: Option<Action>,
+    /// Exactly the shell that a yes is for; none for a tool.
+    shell: Option<ShellState>,
 }
 
 /// What an answer comes to.
@@ -73,19 +83,22 @@ pub(crate) enum Settled {
 pub(crate) fn admit(request: &Request<'_>, question: &Question<'_>) -> Admission {
     match policy::decide(question) {
         Verdict::Allow(by) => {
-            Admission::Permitted(permits(request.action, request.verify, request.cwd, request.revision, by))
+            Admission::Permitted(permits(request.action, request.verify, request.place, request.revision, by))
         }
         Verdict::Ask { why, remember } => {
             Admission::Asked(Box::new(pending(request, question, why, remember)))
         }
-        Verdict::Never { why } => Admission::Never(Box::new(pending(request, question, why, false))),
+        Verdict::Never { by } => {
+            let why = "You said never to run this.".to_owned();
+            Admission::Never(Box::new(pending(request, question, why, false)), by)
+        }
         Verdict::Blocked { why } => Admission::Blocked { why },
     }
 }
 
 fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember: bool) -> Pending {
     let offers = if remember {
-        policy::offers(question.action, question.facts, question.assessment)
+        policy::offers(question.action, question.would_run, question.assessment)
     } else {
         Vec::new()
     };
@@ -99,7 +112,7 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
             step_id: request.step_id.clone(),
             revision: request.revision,
             action: request.action.clone(),
-            cwd: request.cwd.to_owned(),
+            cwd: request.place.cwd().to_owned(),
             user: request.user.to_owned(),
             assessment: question.assessment.clone(),
             warning_message,
@@ -108,10 +121,12 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
             offers,
             asked_at: Time::now(),
             diffs: request.diffs.to_vec(),
-            environment: Vec::new(),
+            environment: request.place.changes(),
             suggested: None,
+            binding: request.binding(),
         },
         verify: request.verify.cloned(),
+        shell: request.place.shell().cloned(),
     }
 }
 
@@ -123,17 +138,26 @@ impl Pending {
         request: &Request<'_>,
         assessment: &Assessment,
     ) -> Option<Self> {
-        let same = approval.action == *request.action
-            && approval.cwd == request.cwd
-            && approval.revision == request.revision
+        let same = approval.binding == request.binding()
             && approval.assessment.risk == assessment.risk
             // A yes to an edit is a yes to what was shown.
             && approval.diffs == request.diffs;
-        same.then(|| Self { approval: approval.clone(), verify: request.verify.cloned() })
+        same.then(|| Self {
+            approval: approval.clone(),
+            verify: request.verify.cloned(),
+            shell: request.place.shell().cloned(),
+        })
     }
 
     pub(crate) fn approval(&self) -> &Approval {
         &self.approval
+    }
+
+    /// Points out one of the rules that are offered; any other is left out.
+    #[must_use]
+    pub(crate) fn suggesting(mut self, rule: Option<GrantRule>) -> Self {
+        self.approval.suggested = rule.filter(|rule| self.approval.offers.contains(rule));
+        self
     }
 
     /// Settles the question. An "always" with a rule that was not offered is a no: fail closed.
@@ -163,13 +187,14 @@ impl Pending {
     }
 
     /// Settles the question from a policy file. `None` is a no.
-    pub(crate) fn settle_by_policy(self, policy: &policy::PolicyFile, facts: &Facts) -> Option<StepPermit> {
-        let by = policy.answer(&self.approval, facts)?;
+    pub(crate) fn settle_by_policy(self, policy: &PolicyFile, would_run: &WouldRun) -> Option<StepPermit> {
+        let by = policy.answer(&self.approval, would_run)?;
         Some(self.into_permits(by))
     }
 
     fn into_permits(self, by: AllowedBy) -> StepPermit {
-        permits(&self.approval.action, self.verify.as_ref(), &self.approval.cwd, self.approval.revision, by)
+        let place = self.shell.as_ref().map_or(Place::Folder(&self.approval.cwd), Place::Shell);
+        permits(&self.approval.action, self.verify.as_ref(), place, self.approval.revision, by)
     }
 }
 
@@ -183,22 +208,30 @@ pub(crate) fn admit_edited(request: &Request<'_>, question: &Question<'_>, asked
             Admission::Permitted(permits(
                 request.action,
                 request.verify,
-                request.cwd,
+                request.place,
                 request.revision,
                 AllowedBy::User,
             ))
         }
         other @ (Admission::Permitted(_)
         | Admission::Asked(_)
-        | Admission::Never(_)
+        | Admission::Never(..)
         | Admission::Blocked { .. }) => other,
     }
 }
 
-fn permits(action: &Action, verify: Option<&Action>, cwd: &str, revision: u32, by: AllowedBy) -> StepPermit {
+fn permits(
+    action: &Action,
+    verify: Option<&Action>,
+    place: Place<'_>,
+    revision: u32,
+    by: AllowedBy,
+) -> StepPermit {
+    // The shell that a check finds is the one that its step leaves.
+    let after = Place::Folder(place.cwd());
     StepPermit {
-        action: Permit::new(action, cwd, revision, by.clone()),
-        verify: verify.map(|verify| Permit::new(verify, cwd, revision, by)),
+        action: Permit::new(action, place, revision, by.clone()),
+        verify: verify.map(|verify| Permit::new(verify, after, revision, by)),
     }
 }
 

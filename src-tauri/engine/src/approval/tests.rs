@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::policy::Bindings;
 use crate::protocol::{Effects, UndoOutlook};
@@ -24,7 +26,7 @@ fn request<'a>(step_id: &'a StepId, action: &'a Action, diffs: &'a [FileDiff]) -
         step_id,
         action,
         verify: None,
-        cwd: "/",
+        place: Place::Folder("/"),
         revision: 0,
         user: "me",
         previous_command: None,
@@ -37,18 +39,19 @@ fn asked(action: &Action, diffs: &[FileDiff]) -> Pending {
     let proposer = Proposer::Chat { model: "m".into(), reason: "r".into() };
     let question = Question {
         action,
-        facts: &Facts::default(),
+        would_run: &WouldRun::default(),
         assessment: &caution(),
         proposer: &proposer,
         in_confirmed_plan: false,
         grants: &[],
         bindings: &Bindings::default(),
+        now: Time::now(),
         ask_from: Risk::Dangerous,
         ask_edits: true,
     };
     match admit(&request(&StepId::from("call"), action, diffs), &question) {
         Admission::Asked(pending) => *pending,
-        other @ (Admission::Permitted(_) | Admission::Never(_) | Admission::Blocked { .. }) => {
+        other @ (Admission::Permitted(_) | Admission::Never(..) | Admission::Blocked { .. }) => {
             panic!("{other:?}")
         }
     }
@@ -61,7 +64,7 @@ fn an_edit_is_asked_with_its_difference_and_offers_its_tool() {
     assert_eq!(pending.approval().offers, [GrantRule::Tool { tool: "edit_file".into() }]);
     let once = ApprovalAnswer::AllowOnce { edited_command: None };
     let Settled::Permitted(permit) = pending.settle(&once) else { panic!("not permitted") };
-    assert!(permit.action.covers(&edit(), "/", 0));
+    assert!(permit.action.covers(&edit(), Place::Folder("/"), 0));
 }
 
 #[test]
@@ -84,4 +87,139 @@ fn a_question_is_asked_anew_when_the_difference_is_another() {
     assert!(restored(&[diff("@@ one")]));
     assert!(!restored(&[diff("@@ two")]));
     assert!(!restored(&[]));
+}
+
+/// What a step would be asked as, with one thing changed at a time.
+struct Asked {
+    action: Action,
+    verify: Option<Action>,
+    shell: ShellState,
+    revision: u32,
+}
+
+impl Asked {
+    fn request<'a>(&'a self, step_id: &'a StepId) -> Request<'a> {
+        Request {
+            step_id,
+            action: &self.action,
+            verify: self.verify.as_ref(),
+            place: Place::Shell(&self.shell),
+            revision: self.revision,
+            user: "me",
+            previous_command: None,
+            diffs: &[],
+        }
+    }
+}
+
+fn step() -> Asked {
+    let text = |text: &str| text.to_owned();
+    Asked {
+        action: Action::shell("rm -rf build"),
+        verify: Some(Action::shell("test ! -e build")),
+        shell: ShellState {
+            cwd: text("/work"),
+            environment: BTreeMap::from([(text("A"), Some(text("1"))), (text("TOKEN"), Some(text("x")))]),
+            variables: BTreeMap::from([(text("v"), text("declare -- v=\"1\""))]),
+            functions: BTreeMap::from([(text("f"), text("f () { true; }"))]),
+            umask: text("022"),
+        },
+        revision: 1,
+    }
+}
+
+type Change = fn(&mut Asked);
+
+/// Every component that an answer is bound to.
+const CHANGES: [(&str, Change); 17] = [
+    ("the action", |it| it.action = Action::shell("rm -rf build ")),
+    ("the check", |it| it.verify = Some(Action::shell("true"))),
+    ("no check", |it| it.verify = None),
+    ("the folder", |it| it.shell.cwd = "/work/".into()),
+    ("the revision", |it| it.revision = 2),
+    ("a value", |it| drop(it.shell.environment.insert("A".into(), Some("2".into())))),
+    ("a secret value", |it| drop(it.shell.environment.insert("TOKEN".into(), Some("y".into())))),
+    ("an unset variable", |it| drop(it.shell.environment.insert("A".into(), None))),
+    ("an empty variable", |it| drop(it.shell.environment.insert("A".into(), Some(String::new())))),
+    ("one variable more", |it| drop(it.shell.environment.insert("B".into(), None))),
+    ("one variable less", |it| drop(it.shell.environment.remove("A"))),
+    ("a variable that is not exported", |it| {
+        drop(it.shell.variables.insert("v".into(), "declare -- v=\"2\"".into()))
+    }),
+    ("none that is not exported", |it| it.shell.variables.clear()),
+    ("a function", |it| drop(it.shell.functions.insert("f".into(), "f () { false; }".into()))),
+    ("a variable's text as a function", |it| {
+        it.shell.functions.append(&mut it.shell.variables);
+    }),
+    ("no function", |it| it.shell.functions.clear()),
+    ("the umask", |it| it.shell.umask = "077".into()),
+];
+
+#[test]
+fn a_permit_and_a_question_are_for_exactly_what_was_asked() {
+    let (id, first) = (StepId::from("s"), step());
+    let dangerous = Assessment { risk: Risk::Dangerous, ..caution() };
+    let question = Question {
+        action: &first.action,
+        would_run: &WouldRun::default(),
+        assessment: &dangerous,
+        proposer: &Proposer::Plan,
+        in_confirmed_plan: false,
+        grants: &[],
+        bindings: &Bindings::default(),
+        now: Time::now(),
+        ask_from: Risk::Dangerous,
+        ask_edits: true,
+    };
+    let ask = || match admit(&first.request(&id), &question) {
+        Admission::Asked(pending) => *pending,
+        other => panic!("{other:?}"),
+    };
+    let once = ApprovalAnswer::AllowOnce { edited_command: None };
+    let Settled::Permitted(permit) = ask().settle(&once) else { panic!("not permitted") };
+    let (action, check) = (permit.action, permit.verify.unwrap());
+    let covers = |it: &Asked| action.covers(&it.action, Place::Shell(&it.shell), it.revision);
+    let asked = ask();
+    let same = |it: &Asked| Pending::restore(asked.approval(), &it.request(&id), &dangerous).is_some();
+    assert!(covers(&step()) && same(&step()));
+    for (what, change) in CHANGES {
+        let mut other = step();
+        change(&mut other);
+        // The check has a permit of its own.
+        assert_eq!(covers(&other), what.ends_with("check"), "{what}");
+        assert!(!same(&other), "{what}");
+        let may_check =
+            check.covers(&Action::shell("test ! -e build"), Place::Shell(&other.shell), other.revision);
+        assert_eq!(may_check, !["the folder", "the revision"].contains(&what), "{what}");
+    }
+    assert!(!check.covers(&first.action, Place::Shell(&first.shell), 1));
+    let blank = Approval { binding: String::new(), ..asked.approval().clone() };
+    assert!(Pending::restore(&blank, &step().request(&id), &dangerous).is_none(), "an old record");
+    let milder = caution();
+    assert!(Pending::restore(asked.approval(), &step().request(&id), &milder).is_none());
+}
+
+#[test]
+fn a_question_tells_the_environment_and_no_secret() {
+    use crate::protocol::EnvironmentValue as V;
+    let told: Vec<_> =
+        Place::Shell(&step().shell).changes().into_iter().map(|it| (it.name, it.now)).collect();
+    let set = |value: &str| V::Set { value: value.into() };
+    let wanted = [
+        ("A", set("1")),
+        ("TOKEN", V::Hidden),
+        ("v", set("\"1\"")),
+        ("f", V::Function),
+        ("umask", set("022")),
+    ];
+    assert_eq!(told, wanted.map(|(name, now)| (name.to_owned(), now)));
+}
+
+#[test]
+fn only_what_is_offered_is_suggested() {
+    let offered = GrantRule::Tool { tool: "edit_file".into() };
+    let suggested =
+        |rule: &GrantRule| asked(&edit(), &[]).suggesting(Some(rule.clone())).approval().suggested.clone();
+    assert_eq!(suggested(&offered), Some(offered.clone()));
+    assert_eq!(suggested(&GrantRule::Tool { tool: "shell".into() }), None);
 }

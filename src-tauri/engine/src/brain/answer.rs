@@ -1,10 +1,12 @@
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::json::{AnswerError, read};
 use super::text;
-use crate::protocol::{AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, StepKind};
+use crate::policy;
+use crate::protocol::{
+    AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, Risk, StepKind,
+};
 
 /// Longest reasoning, title, reason and alternative, in characters.
 const REASONING: usize = 1000;
@@ -28,15 +30,17 @@ enum Shape {
         transient: Option<bool>,
         wait_seconds: Option<i64>,
         alternatives: Option<Vec<String>>,
+        /// What the model thinks of the command's risk; it can only raise it.
+        risk: Option<Risk>,
+        warning: Option<String>,
     },
     Modify {
         reasoning: String,
         confidence: Option<f32>,
         modified_command: String,
         alternatives: Option<Vec<String>>,
-        /// What the model thinks of the risk; nobody looks at it.
-        #[serde(rename = "risk")]
-        _risk: Option<IgnoredAny>,
+        risk: Option<Risk>,
+        warning: Option<String>,
     },
     InsertSteps {
         reasoning: String,
@@ -64,8 +68,8 @@ struct ModelStep {
     command: String,
     why: Option<String>,
     verify: Option<String>,
-    #[serde(rename = "risk")]
-    _risk: Option<IgnoredAny>,
+    risk: Option<Risk>,
+    warning: Option<String>,
 }
 
 /// Reads a correction out of a model's text: bare, fenced, or with prose around it; then strictly.
@@ -103,34 +107,38 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
             .as_ref()
             .map(|all| all.iter().take(ALTERNATIVES).map(|words| text::line(words, WORDS)).collect()),
         wait_seconds: None,
+        warning: None,
     };
     match shape {
-        Shape::Retry { modified_command, transient, wait_seconds, .. } => {
+        Shape::Retry { modified_command, transient, wait_seconds, risk, warning, .. } => {
             let is_transient = transient == Some(true);
             if is_transient && modified_command.is_some() {
                 return Err(value("a transient retry runs the same command; leave `modifiedCommand` out"));
             }
             correction.modified_command = modified_command.map(checked_command).transpose()?;
+            if correction.modified_command.is_some() {
+                correction.warning = policy::claimed(risk, warning.as_deref(), model);
+            }
             correction.wait_seconds = is_transient.then(|| wait_seconds.map_or(WAIT, bounded));
         }
-        Shape::Modify { modified_command, .. } => {
+        Shape::Modify { modified_command, risk, warning, .. } => {
             correction.modified_command = Some(checked_command(modified_command)?);
+            correction.warning = policy::claimed(risk, warning.as_deref(), model);
         }
         Shape::InsertSteps { new_steps, .. } => {
             if new_steps.is_empty() {
                 return Err(value("`newSteps` is empty"));
             }
             // More than the limit may be offered; the first ones are taken, and the rest can come after them.
-            let steps =
-                new_steps.into_iter().take(MAX_STEPS_PER_CORRECTION).map(proto).collect::<Result<_, _>>()?;
-            correction.new_steps = Some(steps);
+            let steps = new_steps.into_iter().take(MAX_STEPS_PER_CORRECTION);
+            correction.new_steps = Some(steps.map(|step| proto(step, model)).collect::<Result<_, _>>()?);
         }
         Shape::Skip { .. } | Shape::Abort { .. } => {}
     }
     Ok(correction)
 }
 
-fn proto(step: ModelStep) -> Result<ProtoStep, AnswerError> {
+fn proto(step: ModelStep, model: &str) -> Result<ProtoStep, AnswerError> {
     let command = checked_command(step.command)?;
     let title = text::line(&step.title, TITLE);
     Ok(ProtoStep {
@@ -139,6 +147,7 @@ fn proto(step: ModelStep) -> Result<ProtoStep, AnswerError> {
         command,
         why: text::line(&step.why.unwrap_or_default(), WORDS),
         verify: step.verify,
+        warning: policy::claimed(step.risk, step.warning.as_deref(), model),
     })
 }
 
@@ -171,10 +180,11 @@ pub(super) fn schema() -> Value {
         let required: Vec<&String> = properties.keys().collect();
         json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
     };
+    let risk = json!({ "enum": ["caution", "dangerous"] });
     let step = json!({
         "type": "object",
         "required": ["title", "command", "why"],
-        "properties": { "title": text, "command": text, "why": text },
+        "properties": { "title": text, "command": text, "why": text, "risk": risk, "warning": text },
         "additionalProperties": false,
     });
     let steps =

@@ -41,6 +41,7 @@ fn proposal(number: u32, command: &str) -> Event {
         new_steps: None,
         alternatives: None,
         wait_seconds: None,
+        warning: None,
     };
     Event::CorrectionAttempt { step_id: "s1".into(), number, correction }
 }

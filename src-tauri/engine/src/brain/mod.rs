@@ -226,6 +226,7 @@ fn abort(source: &str, reasoning: String) -> AgentCorrection {
         new_steps: None,
         alternatives: None,
         wait_seconds: None,
+        warning: None,
     }
 }
 

@@ -2,7 +2,9 @@ use super::answer::parse;
 use super::context::AgentContext;
 use super::json::AnswerError;
 use super::prompt::Question;
-use crate::protocol::{CorrectionAction, Event, ExitStatus, StepResult, StepState, VerifyResult};
+use crate::protocol::{
+    CorrectionAction, Event, ExitStatus, ModelWarning, Risk, StepResult, StepState, VerifyResult,
+};
 
 #[test]
 fn json_is_found_bare_fenced_and_in_prose() {
@@ -39,6 +41,37 @@ fn of_five_new_steps_three_are_taken_and_a_claimed_risk_is_ignored() {
     let step = r#"{"title":"t","command":"true","why":"w","risk":"safe"}"#;
     let text = format!(r#"{{"action":"insert_steps","reasoning":"x","newSteps":[{}]}}"#, [step; 5].join(","));
     assert_eq!(parse(&text, "m").unwrap().new_steps.unwrap().len(), 3);
+}
+
+#[test]
+fn a_warning_is_read_where_a_command_is_new() {
+    let warned = |fields: &str| {
+        let text =
+            format!(r#"{{"reasoning":"x","risk":"dangerous","warning":"it drops\u001b rows."{fields}}}"#);
+        parse(&text, "m")
+    };
+    let text = "it drops\\x1b rows".to_owned();
+    let warning = Some(ModelWarning { risk: Risk::Dangerous, text, source: "m".into() });
+    let modified = warned(r#","action":"modify","modifiedCommand":"true""#).unwrap();
+    assert_eq!(modified.warning, warning);
+    let changed = warned(r#","action":"retry","modifiedCommand":"true""#).unwrap();
+    assert_eq!(changed.warning, warning);
+    assert_eq!(
+        warned(r#","action":"retry","transient":true"#).unwrap().warning,
+        None,
+        "the command is the old one"
+    );
+    assert!(warned(r#","action":"skip""#).is_err());
+    let step = |risk: &str| {
+        let step = format!(r#"{{"title":"t","command":"true","why":"w","risk":{risk},"warning":"w"}}"#);
+        parse(&format!(r#"{{"action":"insert_steps","reasoning":"x","newSteps":[{step}]}}"#), "m")
+            .map(|it| it.new_steps.unwrap()[0].warning.as_ref().map(|warning| warning.risk))
+    };
+    assert_eq!(step("\"caution\""), Ok(Some(Risk::Caution)));
+    assert_eq!(step("\"blocked\""), Ok(Some(Risk::Dangerous)), "never onto the blocked floor");
+    assert_eq!(step("\"safe\""), Ok(None));
+    assert_eq!(step("null"), Ok(Some(Risk::Caution)));
+    assert!(step("\"harmless\"").is_err());
 }
 
 #[test]

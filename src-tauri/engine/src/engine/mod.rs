@@ -3,6 +3,7 @@
 
 mod adviser;
 mod examples;
+mod grants;
 mod import;
 mod models;
 mod place;
@@ -30,12 +31,11 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Grant,
-    GrantId, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget,
-    Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, SessionId,
+    SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget, Update,
 };
 use crate::runner::LocalRunner;
-use crate::session::{self, Assessor, Hub, Message, Shared, UNNAMED};
+use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
 
@@ -113,8 +113,9 @@ impl Engine {
             })??;
         journal.interrupt_running().await?;
         let settings = journal.settings().await?;
-        let notices: Vec<String> =
-            damage.into_iter().chain(settings.damage).map(|damage| damage.message).collect();
+        let grants = Remembered::open(journal.clone()).await?;
+        let damage = damage.into_iter().chain(settings.damage).chain(grants.damage);
+        let notices: Vec<String> = damage.map(|damage| damage.message).collect();
 
         let environment = place::environment();
         let home = place::user_home(&environment);
@@ -130,6 +131,7 @@ impl Engine {
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
         let shared = Shared {
             journal,
+            grants: grants.value,
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
@@ -204,6 +206,7 @@ impl Engine {
         let record = self.shared.journal.delete(id).await?;
         let (checkpoints, to) = (Arc::clone(&self.shared.checkpoints), record.with_extension("checkpoints"));
         blocking(move || checkpoints.set_aside(id, &to)).await?;
+        self.end_session_grants(id).await?;
         self.publish_sessions().await
     }
 
@@ -311,18 +314,6 @@ impl Engine {
             Ok(mut held) => *held = settings,
             Err(poisoned) => *poisoned.into_inner() = settings,
         }
-    }
-
-    pub async fn grants(&self) -> Result<Vec<Grant>, EngineError> {
-        Ok(self.shared.journal.grants().await?.value)
-    }
-
-    /// From the next command on, the rule no longer counts.
-    pub async fn revoke_grant(&self, id: GrantId) -> Result<(), EngineError> {
-        self.shared.journal.revoke_grant(id).await?;
-        let grants = self.grants().await?;
-        self.shared.hub.publish(Update::Grants { grants });
-        Ok(())
     }
 
     async fn publish_sessions(&self) -> Result<(), EngineError> {

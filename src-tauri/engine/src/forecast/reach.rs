@@ -5,10 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use planwright_shell::{Facts, SimpleCommand, Value};
-
 use crate::knowledge::{self, Deed};
 use crate::protocol::{Assessment, Risk};
+use crate::risk::Run;
 
 /// Programs that have a service do what they say, and that service is out of reach.
 const SERVICES: [&str; 22] = [
@@ -40,9 +39,9 @@ const PROCESSES: [&str; 5] = ["kill", "killall", "pkill", "skill", "xkill"];
 const NO_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
 
 /// Why a command is not tried out, in one plain sentence; `None`: it is.
-pub(crate) fn why_not(assessment: &Assessment, facts: &Facts) -> Option<String> {
-    let uses = |names: &[&str]| programs(facts).any(|(name, _)| names.contains(&name));
-    let changes_system = programs(facts).any(|(name, command)| is_of_the_system(name, command));
+pub(crate) fn why_not(assessment: &Assessment, runs: &[Run]) -> Option<String> {
+    let uses = |names: &[&str]| runs.iter().filter_map(program).any(|name| names.contains(&name));
+    let changes_system = runs.iter().any(is_of_the_system);
     let why = if assessment.risk == Risk::Blocked {
         "It is never run, so it is not tried out either."
     } else if assessment.effects.raises_privilege {
@@ -61,21 +60,15 @@ pub(crate) fn why_not(assessment: &Assessment, facts: &Facts) -> Option<String> 
     Some(why.to_owned())
 }
 
-/// Every program named by a command at any depth, also in text that is itself shell text.
-fn programs(facts: &Facts) -> impl Iterator<Item = (&str, &SimpleCommand)> {
-    let inner = facts.inner.iter().flat_map(|inner| inner.facts.commands.iter());
-    facts.commands.iter().chain(inner).filter_map(|command| match &command.words.first()?.value {
-        Value::Known { text, .. } => Some((text.rsplit('/').next().unwrap_or(text), command)),
-        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => None,
-    })
+/// The program's name without its folder.
+fn program(run: &Run) -> Option<&str> {
+    let name = run.words.first()?.as_deref()?;
+    Some(name.rsplit('/').next().unwrap_or(name))
 }
 
-fn is_of_the_system(name: &str, command: &SimpleCommand) -> bool {
-    let Some(entry) = knowledge::program(name) else { return false };
-    let sub = command.words.iter().skip(1).find_map(|word| match &word.value {
-        Value::Known { text, .. } => entry.sub_command(text),
-        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => None,
-    });
+fn is_of_the_system(run: &Run) -> bool {
+    let Some(entry) = program(run).and_then(knowledge::program) else { return false };
+    let sub = run.words.iter().skip(1).flatten().find_map(|word| entry.sub_command(word));
     sub.unwrap_or(entry).does(Deed::System)
 }
 
@@ -107,8 +100,12 @@ pub(crate) fn beyond(assessment: &Assessment, workspace: &str, home: &str) -> Op
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::protocol::{Effects, UndoOutlook};
+    use crate::risk::fixture::{TestPaths, read, workspace};
+    use crate::risk::runs;
 
     fn assessed(change: impl FnOnce(&mut Assessment)) -> Assessment {
         let mut assessment = Assessment {
@@ -122,7 +119,9 @@ mod tests {
     }
 
     fn why(command: &str, change: impl FnOnce(&mut Assessment)) -> Option<String> {
-        why_not(&assessed(change), &planwright_shell::read(command, 16 * 1024))
+        let (paths, nothing, none) = (TestPaths::default(), BTreeMap::new(), BTreeMap::new());
+        let runs = runs(command, &read(command), &workspace(&paths, &nothing, &none));
+        why_not(&assessed(change), &runs)
     }
 
     #[test]

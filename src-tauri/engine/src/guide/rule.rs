@@ -162,6 +162,7 @@ impl Rule {
             new_steps: None,
             alternatives: None,
             wait_seconds: None,
+            warning: None,
         };
         match &self.repair {
             Repair::Modify { program, word, with, command } => {
@@ -212,6 +213,7 @@ impl StepTemplate {
             command: found.shell(&self.command)?,
             why: found.sentence(&self.why)?,
             verify,
+            warning: None,
         })
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::error::{Reading, db_error};
 use super::store::{Store, text, unwritable};
-use crate::protocol::{EngineError, ErrorCode, Grant, GrantId, Settings, Time};
+use crate::protocol::{EngineError, Grant, GrantId, Settings};
 
 const SETTINGS: &str = "settings";
 
@@ -77,14 +77,6 @@ impl Store {
             .execute("DELETE FROM grants WHERE id = ?1", [id.to_string()])
             .map(|removed| removed > 0)
             .map_err(db_error)
-    }
-
-    pub(super) fn touch_grant(&mut self, id: GrantId, at: Time) -> Result<(), EngineError> {
-        let found = self.grants()?.value.into_iter().find(|grant| grant.id == id);
-        match found {
-            Some(grant) => self.put_grant(&Grant { last_used_at: Some(at), ..grant }),
-            None => Err(EngineError::new(ErrorCode::NotNow, "This permission has been revoked.")),
-        }
     }
 
     fn values(&self, query: &str) -> Result<Vec<String>, EngineError> {

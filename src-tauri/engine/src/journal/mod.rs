@@ -8,6 +8,7 @@ mod keep;
 mod lane;
 mod open;
 mod output;
+mod past;
 mod report;
 mod rescue;
 mod settling;
@@ -25,13 +26,14 @@ pub use error::{Damage, Reading};
 pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};
 pub use output::MAX_OUTPUT_SHOWN;
+pub use past::{PastAction, Within};
 pub use report::report;
 pub use status::{recover, status, summary};
 pub use store::Durability;
 
 use crate::protocol::{
     EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
-    Settings, StepId, Time,
+    Settings, StepId,
 };
 use lane::Lane;
 
@@ -161,9 +163,9 @@ impl Journal {
         self.writer()?.run(move |store| store.revoke_grant(id)).await
     }
 
-    /// Notes the use of a grant; `NotNow` when it has been revoked meanwhile.
-    pub async fn touch_grant(&self, id: GrantId, at: Time) -> Result<(), EngineError> {
-        self.writer()?.run(move |store| store.touch_grant(id, at)).await
+    /// Actions that were started, newest first, each once; at most `most` of them.
+    pub async fn past(&self, within: Within, most: usize) -> Result<Vec<PastAction>, EngineError> {
+        self.reader.run(move |store| store.past(&within, most)).await
     }
 
     /// Where the whole output of an attempt belongs. Always inside the data folder, whatever the step is called.

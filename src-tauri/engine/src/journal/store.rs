@@ -53,6 +53,8 @@ pub(super) struct Store {
     folded: HashMap<SessionId, SessionState>,
     /// The database is new, and may not be on the disk yet.
     settling: Option<Settling>,
+    /// What the connection is set to.
+    durability: Option<Durability>,
 }
 
 /// An event row as it is on the disk.
@@ -73,7 +75,7 @@ impl RawEvent {
 
 impl Store {
     pub(super) fn new(db: Connection) -> Self {
-        Self { db, folded: HashMap::new(), settling: None }
+        Self { db, folded: HashMap::new(), settling: None, durability: None }
     }
 
     /// For a database that was made just now.
@@ -160,12 +162,16 @@ impl Store {
         records: &[EventRecord],
         durability: Durability,
     ) -> rusqlite::Result<()> {
-        // In WAL mode FULL syncs the log at this commit, and with it all that was written before.
-        let synchronous = match durability {
-            Durability::Normal => "NORMAL",
-            Durability::Synced => "FULL",
-        };
-        self.db.pragma_update(None, "synchronous", synchronous)?;
+        if self.durability != Some(durability) {
+            // In WAL mode FULL syncs the log at this commit, and with it all that was written before.
+            let synchronous = match durability {
+                Durability::Normal => "NORMAL",
+                Durability::Synced => "FULL",
+            };
+            self.durability = None;
+            self.db.pragma_update(None, "synchronous", synchronous)?;
+            self.durability = Some(durability);
+        }
         let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let id = state.id.to_string();
         for record in records {

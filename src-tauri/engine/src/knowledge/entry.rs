@@ -159,7 +159,13 @@ pub(crate) enum Rules {
     /// Sets variables to what cannot be known.
     Names,
     Upload,
-    Rsync,
+    /// Reaches another machine with files of this one.
+    Far,
+    /// Copies to or from a store in a cloud.
+    Bucket,
+    /// A command for a container of a cluster.
+    Cluster,
+    Mount,
     Kill,
     Editor,
     /// Text for a database.
@@ -182,6 +188,10 @@ pub(crate) enum Rules {
     Move,
     /// Only shows, but a few of its like can set something.
     Shows,
+    /// Makes keys, perhaps over keys that are there.
+    KeyFiles,
+    /// Opens a protected connection to look at it; what comes in is sent.
+    Handshake,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]

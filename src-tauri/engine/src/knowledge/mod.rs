@@ -21,16 +21,18 @@ macro_rules! table {
 }
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 21] = [
+const FAMILIES: [(&str, &str); 23] = [
     ("archives", table!("archives")),
     ("builds", table!("builds")),
     ("builtins", table!("builtins")),
     ("containers", table!("containers")),
     ("coreutils", table!("coreutils")),
+    ("disks", table!("disks")),
     ("editors", table!("editors")),
     ("find", table!("find")),
     ("git", table!("git")),
     ("interpreters", table!("interpreters")),
+    ("links", table!("links")),
     ("network", table!("network")),
     ("packages", table!("packages")),
     ("processes", table!("processes")),

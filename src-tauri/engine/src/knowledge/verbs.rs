@@ -20,6 +20,20 @@ impl Verbs {
         !self.dangerous.is_empty()
     }
 
+    /// Whether it only tells which words do harm, not which words there are.
+    pub(crate) fn only_warn(&self) -> bool {
+        self.safe.is_empty() && self.caution.is_empty()
+    }
+
+    /// How many of the words, from the first, the longest pattern that fits and is not dangerous stands for.
+    pub(crate) fn span(&self, words: &[&str]) -> Option<usize> {
+        let spans = self.safe.iter().chain(&self.caution).filter_map(|pattern| {
+            let wanted: Vec<&str> = pattern.split(' ').filter(|word| !word.starts_with('-')).collect();
+            (wanted.first() != Some(&"**") && starts(&wanted, words)).then_some(wanted.len())
+        });
+        spans.max()
+    }
+
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
     pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
         let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));
@@ -35,7 +49,7 @@ impl Verbs {
 
 fn fits(pattern: &str, words: &[&str], flags: &[&str]) -> bool {
     let (wanted_flags, wanted): (Vec<&str>, Vec<&str>) =
-        pattern.split(' ').partition(|word| word.starts_with('-'));
+        pattern.split(' ').partition(|word| word.len() > 1 && word.starts_with('-'));
     if !wanted_flags.iter().all(|flag| flags.iter().any(|given| word_fits(flag, given))) {
         return false;
     }

@@ -11,7 +11,7 @@ pub mod transition;
 mod validate;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use crate::protocol::StepKind;
 pub use card::{confirmation_text, estimated_seconds, files_affected, overall_risk};

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 use super::runbook::describe;
 use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId,
-    StepKind, StepLimits, StepOrigin, StepState,
+    Action, EngineError, ErrorCode, Mode, ModelWarning, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step,
+    StepId, StepKind, StepLimits, StepOrigin, StepState,
 };
 
 /// The written form. Fields that are not known are ignored, so that an exported plan reads as well as a short one.
@@ -44,6 +44,9 @@ pub struct RawStep {
     pub depends_on: Option<Vec<String>>,
     pub limits: Option<StepLimits>,
     pub estimate_seconds: Option<u32>,
+    /// Not of the written form: whoever asked the model sets it.
+    #[serde(skip)]
+    pub warning: Option<ModelWarning>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -142,6 +145,7 @@ impl RawStep {
             limits: self.limits.unwrap_or_default(),
             estimate_seconds: self.estimate_seconds,
             assessment: None,
+            warning: self.warning,
             origin: StepOrigin::Original,
             state: StepState::Pending,
         })

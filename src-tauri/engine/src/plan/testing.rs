@@ -1,4 +1,4 @@
-//! Small plans for this module's tests.
+//! Small plans for tests.
 
 use crate::protocol::{
     Action, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
@@ -6,7 +6,7 @@ use crate::protocol::{
 };
 
 /// A step as an import makes it, without dependencies.
-pub(super) fn step_of(id: &str, index: u32, command: &str) -> Step {
+pub(crate) fn step_of(id: &str, index: u32, command: &str) -> Step {
     Step {
         id: id.into(),
         index,
@@ -22,13 +22,14 @@ pub(super) fn step_of(id: &str, index: u32, command: &str) -> Step {
         limits: StepLimits::default(),
         estimate_seconds: None,
         assessment: None,
+        warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }
 }
 
 /// A draft of steps `s1`, `s2` …, each depending on the one before it.
-pub(super) fn plan_of(commands: &[&str]) -> Plan {
+pub(crate) fn plan_of(commands: &[&str]) -> Plan {
     let steps: Vec<Step> = (1u32..)
         .zip(commands)
         .map(|(number, command)| {

@@ -1,10 +1,7 @@
-use planwright_shell::Facts;
 use serde::Deserialize;
 
-use super::{Bindings, Question, rule};
-use crate::protocol::{
-    AllowedBy, Approval, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time, ToolName,
-};
+use super::rule::{WouldRun, matches_all};
+use crate::protocol::{AllowedBy, Approval, GrantRule, Risk, ToolName};
 
 /// What a headless run may be allowed without anybody to ask.
 ///
@@ -31,9 +28,11 @@ enum Ceiling {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum FileGrant {
+    /// A program and its sub-command, with any arguments that are not dangerous.
     Program(Vec<String>),
+    /// One command to the letter, dangerous ones too.
     Exact(String),
-    /// Every call of one tool; never a dangerous one, for a tool names no place.
+    /// Every call of one tool that is not dangerous.
     Tool(String),
 }
 
@@ -63,57 +62,38 @@ impl PolicyFile {
     }
 
     /// What the file says to a question; `None` is a no.
-    pub fn answer(&self, approval: &Approval, facts: &Facts) -> Option<AllowedBy> {
+    pub fn answer(&self, approval: &Approval, would_run: &WouldRun) -> Option<AllowedBy> {
         if approval.assessment.risk == Risk::Blocked {
             return None;
         }
         if self.approve.is_some_and(|ceiling| approval.assessment.risk <= ceiling.into()) {
             return Some(AllowedBy::Policy);
         }
-        let question = Question {
-            action: &approval.action,
-            facts,
-            assessment: &approval.assessment,
-            proposer: &Proposer::Plan,
-            in_confirmed_plan: false,
-            grants: &[],
-            bindings: &Bindings::default(),
-            ask_from: Risk::Caution,
-            ask_edits: true,
-        };
         self.grants
             .iter()
             .any(|grant| {
-                grant.reaches(approval.assessment.risk) && rule::covers(&grant.as_grant(), &question)
+                grant.reaches(approval.assessment.risk)
+                    && matches_all(&grant.rule(), &approval.action, would_run)
             })
             .then_some(AllowedBy::Policy)
     }
 }
 
 impl FileGrant {
+    /// A text says what happens and whoever wrote it down has read it; a beginning of one, or a tool, says too little
+    /// to allow what is dangerous.
     fn reaches(&self, risk: Risk) -> bool {
         match self {
-            Self::Program(_) | Self::Exact(_) => risk < Risk::Blocked,
-            Self::Tool(_) => risk < Risk::Dangerous,
+            Self::Exact(_) => risk < Risk::Blocked,
+            Self::Program(_) | Self::Tool(_) => risk < Risk::Dangerous,
         }
     }
 
-    fn as_grant(&self) -> Grant {
-        let rule = match self {
+    fn rule(&self) -> GrantRule {
+        match self {
             Self::Program(words) => GrantRule::Program { words: words.clone() },
             Self::Exact(command) => GrantRule::Exact { command: command.clone() },
             Self::Tool(tool) => GrantRule::Tool { tool: tool.clone() },
-        };
-        Grant {
-            id: GrantId::new(),
-            allow: true,
-            rule,
-            lifetime: GrantLifetime::Always,
-            bound_to: String::new(),
-            created_at: Time::now(),
-            last_used_at: None,
-            uses: 0,
-            expires_at: None,
         }
     }
 }

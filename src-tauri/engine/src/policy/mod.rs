@@ -2,27 +2,32 @@
 //! order of precedence (R2) is written down. An unclear case is a question, never a yes.
 
 mod file;
+mod grant;
+mod prefix;
 mod rule;
-
-use planwright_shell::Facts;
+mod warning;
 
 pub use file::{PolicyError, PolicyFile};
-pub use rule::{Bindings, covers, exact, offers};
+pub use grant::{Bindings, new_grant, used};
+pub use rule::{WouldRun, exact, matches_all, offers};
+pub use warning::{claimed, heed};
 
-use crate::protocol::{Action, AllowedBy, Assessment, Effects, Grant, Proposer, Risk};
+use crate::protocol::{
+    Action, AllowedBy, Assessment, Effects, Grant, GrantId, Proposer, Risk, RiskReason, Time,
+};
 
 /// One action before the gate.
 #[derive(Debug)]
 pub struct Question<'a> {
     pub action: &'a Action,
-    /// What the reader found in a shell action's command; nothing for a tool's.
-    pub facts: &'a Facts,
+    pub would_run: &'a WouldRun,
     pub assessment: &'a Assessment,
     pub proposer: &'a Proposer,
     /// The user ticked exactly this step when confirming the plan, and it has not changed since.
     pub in_confirmed_plan: bool,
     pub grants: &'a [Grant],
     pub bindings: &'a Bindings,
+    pub now: Time,
     /// Actions of this risk and above are asked about.
     pub ask_from: Risk,
     /// Every change of a file by a tool is asked about.
@@ -40,7 +45,7 @@ pub enum Verdict {
     },
     /// The user once said never.
     Never {
-        why: String,
+        by: GrantId,
     },
     /// On the blocked floor: no answer allows it.
     Blocked {
@@ -54,8 +59,8 @@ pub fn decide(question: &Question<'_>) -> Verdict {
     if risk == Risk::Blocked {
         return Verdict::Blocked { why: first_reason(question.assessment) };
     }
-    if question.grants.iter().any(|grant| !grant.allow && rule::touches(grant, question)) {
-        return Verdict::Never { why: "You said never to run this.".to_owned() };
+    if let Some(never) = question.grants.iter().find(|grant| !grant.allow && rule::touches(grant, question)) {
+        return Verdict::Never { by: never.id };
     }
     // Nothing below may let a repair through that does more than the user could expect from the plan.
     if let Some(why) = unexpected_repair(question.proposer, &question.assessment.effects) {
@@ -127,6 +132,7 @@ fn far_reaching(effects: &Effects) -> Option<&'static str> {
 
 fn first_reason(assessment: &Assessment) -> String {
     match assessment.reasons.first() {
+        Some(RiskReason { source: Some(model), text, .. }) => format!("{model} warns: {text}."),
         Some(reason) if reason.fragment.is_empty() => format!("It {}.", reason.text),
         Some(reason) => format!("`{}` {}.", reason.fragment, reason.text),
         None => "Commands of this risk are asked about.".to_owned(),

@@ -1,65 +1,48 @@
-use planwright_shell::{SimpleCommand, Value};
+use super::{Question, grant, prefix};
+use crate::knowledge::{self, Takes};
+use crate::protocol::{Action, Assessment, Effects, Grant, GrantRule, Risk, ToolName};
+use crate::risk::Run;
 
-use super::Question;
-use crate::protocol::{Action, Assessment, Grant, GrantLifetime, GrantRule, Risk, ToolName};
-
-/// The run, session and folder that a question belongs to; a grant bound to another one does not count.
+/// Everything that a yes would run, which rules are held against. Empty for a tool's call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bindings {
-    pub run: String,
-    pub session: String,
-    pub folder: String,
+pub struct WouldRun {
+    /// Every command of the action, at any depth.
+    pub action: Vec<Run>,
+    /// Those of the step's check, where it does more than read.
+    pub check: Vec<Run>,
 }
 
-impl Bindings {
-    /// What a grant of this lifetime is bound to.
-    pub fn for_lifetime(&self, lifetime: GrantLifetime) -> String {
-        match lifetime {
-            GrantLifetime::Run => self.run.clone(),
-            GrantLifetime::Session => self.session.clone(),
-            GrantLifetime::Folder => self.folder.clone(),
-            GrantLifetime::Always => String::new(),
-        }
-    }
-}
-
-/// Whether an allowing grant covers the question: its rule must match **every** simple command of the line.
-pub fn covers(grant: &Grant, question: &Question<'_>) -> bool {
-    in_force(grant, question)
-        && match &grant.rule {
-            GrantRule::Exact { command } => is_exactly(question.action, command),
-            GrantRule::Program { words } => {
-                is_shell(question.action)
-                    && question.facts.doubts.is_empty()
-                    && !words.is_empty()
-                    && !question.facts.commands.is_empty()
-                    && question.facts.commands.iter().all(|command| starts_with(command, words))
-            }
-            GrantRule::Tool { tool } => tool == tool_of(question.action),
-        }
+/// Whether an allowing grant covers the question.
+pub(super) fn covers(grant: &Grant, question: &Question<'_>) -> bool {
+    grant::in_force(grant, question) && matches_all(&grant.rule, question.action, question.would_run)
 }
 
 /// Whether a refusing grant touches the question: one matching command is enough.
 pub(super) fn touches(grant: &Grant, question: &Question<'_>) -> bool {
-    in_force(grant, question)
+    grant::in_force(grant, question)
         && match &grant.rule {
             GrantRule::Exact { command } => is_exactly(question.action, command),
             GrantRule::Program { words } => {
+                let WouldRun { action, check } = question.would_run;
                 is_shell(question.action)
                     && !words.is_empty()
-                    && question.facts.commands.iter().any(|command| begins(command, words))
+                    && action.iter().chain(check).any(|run| names(run, words))
             }
             GrantRule::Tool { tool } => tool == tool_of(question.action),
         }
 }
 
-fn in_force(grant: &Grant, question: &Question<'_>) -> bool {
-    let bound_to = question.bindings.for_lifetime(grant.lifetime);
-    match grant.lifetime {
-        GrantLifetime::Always => true,
-        GrantLifetime::Run | GrantLifetime::Session | GrantLifetime::Folder => {
-            !bound_to.is_empty() && grant.bound_to == bound_to
+/// Whether a rule covers **every** command that would run, the check's included.
+pub fn matches_all(rule: &GrantRule, action: &Action, would_run: &WouldRun) -> bool {
+    match rule {
+        GrantRule::Exact { command } => is_exactly(action, command) && would_run.check.is_empty(),
+        GrantRule::Program { words } => {
+            is_shell(action)
+                && !words.is_empty()
+                && !would_run.action.is_empty()
+                && would_run.action.iter().chain(&would_run.check).all(|run| is_of(run, words))
         }
+        GrantRule::Tool { tool } => tool == tool_of(action) && would_run.check.is_empty(),
     }
 }
 
@@ -99,9 +82,9 @@ fn tool_of(action: &Action) -> &str {
     }
 }
 
-/// The rules that may be offered for an action. A command: the exact text, and its program with its sub-command where
-/// every command of the line has the same. A tool that changes files: that tool. None for anything dangerous.
-pub fn offers(action: &Action, facts: &planwright_shell::Facts, assessment: &Assessment) -> Vec<GrantRule> {
+/// The rules that may be offered for an action, the narrowest first. A command: the exact text, and where one command
+/// runs alone, its program with its sub-command. A tool that changes files: that tool. None for anything dangerous.
+pub fn offers(action: &Action, would_run: &WouldRun, assessment: &Assessment) -> Vec<GrantRule> {
     match assessment.risk {
         Risk::Safe | Risk::Caution => {}
         Risk::Dangerous | Risk::Blocked => return Vec::new(),
@@ -113,40 +96,67 @@ pub fn offers(action: &Action, facts: &planwright_shell::Facts, assessment: &Ass
         }
         Action::Tool { .. } => return Vec::new(),
     }
-    let mut rules = vec![exact(action)];
-    if let [only] = facts.commands.as_slice()
-        && facts.doubts.is_empty()
-        && only.assignments.is_empty()
-        && only.redirects.is_empty()
-        && let Some(program) = only.words.first().and_then(known)
-    {
-        let sub_command = only.words.get(1).and_then(known).filter(|word| is_sub_command(word));
-        let words = std::iter::once(program).chain(sub_command).map(str::to_owned).collect();
-        rules.push(GrantRule::Program { words });
+    let exactly = would_run.check.is_empty().then(|| exact(action));
+    let program = program(would_run).filter(|_| is_confined(&assessment.effects));
+    exactly.into_iter().chain(program).collect()
+}
+
+/// Deleting, raising privileges and reaching out of the folder are never allowed by the name of a program.
+fn is_confined(effects: &Effects) -> bool {
+    !effects.deletes
+        && !effects.raises_privilege
+        && !effects.changes_tree_ownership
+        && !effects.writes_outside
+}
+
+fn program(would_run: &WouldRun) -> Option<GrantRule> {
+    let [only] = would_run.action.as_slice() else { return None };
+    if only.assigned || only.redirected {
+        return None;
     }
-    rules
+    let words: Vec<&str> = only.words.iter().map_while(|word| word.as_deref()).collect();
+    let words: Vec<String> = prefix::prefix(&words)?.into_iter().map(str::to_owned).collect();
+    let covered = would_run.check.iter().all(|run| is_of(run, &words));
+    covered.then_some(GrantRule::Program { words })
 }
 
-/// Redirections and assignments in front of a command are no part of an allowing rule.
-fn starts_with(command: &SimpleCommand, words: &[String]) -> bool {
-    command.assignments.is_empty() && command.redirects.is_empty() && begins(command, words)
+/// Redirections and assignments are no part of an allowing rule.
+fn is_of(run: &Run, words: &[String]) -> bool {
+    !run.assigned && !run.redirected && begins(run, words)
 }
 
-fn begins(command: &SimpleCommand, words: &[String]) -> bool {
-    command.words.len() >= words.len()
-        && command.words.iter().zip(words).all(|(word, wanted)| known(word) == Some(wanted.as_str()))
+fn begins(run: &Run, words: &[String]) -> bool {
+    run.words.len() >= words.len()
+        && run.words.iter().zip(words).all(|(word, wanted)| word.as_deref() == Some(wanted))
 }
 
-fn known(word: &planwright_shell::Word) -> Option<&str> {
-    match &word.value {
-        Value::Known { text, tilde: false } => Some(text),
-        Value::Known { tilde: true, .. }
-        | Value::Several { .. }
-        | Value::Glob { .. }
-        | Value::Unknown { .. } => None,
+/// Whether a run is of the program and sub-command that a refusal names, however it is called: by its path, with flags
+/// of the program between them. A word that is only known when it runs may be the one that is refused.
+fn names(run: &Run, words: &[String]) -> bool {
+    let (Some((Some(program), args)), Some((wanted, rest))) = (run.words.split_first(), words.split_first())
+    else {
+        return false;
+    };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    if program != wanted && name != wanted {
+        return false;
     }
-}
-
-fn is_sub_command(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-')
+    let entry = knowledge::program(name);
+    let mut args = args.iter();
+    for wanted in rest {
+        loop {
+            match args.next() {
+                Some(None) => break,
+                Some(Some(word)) if word == wanted => break,
+                Some(Some(flag)) if flag.starts_with('-') => {
+                    let takes = entry.and_then(|entry| entry.flags.get(flag)).map(|flag| flag.value);
+                    if matches!(takes, Some(Takes::Value(_))) {
+                        args.next();
+                    }
+                }
+                Some(Some(_)) | None => return false,
+            }
+        }
+    }
+    true
 }

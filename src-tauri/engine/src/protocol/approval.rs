@@ -34,6 +34,10 @@ pub struct Approval {
     /// The one of `offers` that would have spared the last three questions of this kind, all answered with a yes.
     #[serde(default)]
     pub suggested: Option<GrantRule>,
+    /// A digest of all that the answer is for: action, check, folder, exact environment, revision. A question from the
+    /// record that has none, or another than the request of now, is asked anew.
+    #[serde(default)]
+    pub binding: String,
 }
 
 /// A variable or function that a command gets otherwise than the session's first command did.

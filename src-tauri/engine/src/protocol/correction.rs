@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::StepKind;
+use super::{ModelWarning, StepKind};
 
 /// What the agent proposes after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub struct ProtoStep {
     pub why: String,
     #[serde(default)]
     pub verify: Option<String>,
+    #[serde(default)]
+    pub warning: Option<ModelWarning>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,4 +52,7 @@ pub struct AgentCorrection {
     /// The failure passes by itself (a lock, the network): wait this long, then the same command may run again.
     #[serde(default)]
     pub wait_seconds: Option<u32>,
+    /// Of `modified_command`; a new step has its own.
+    #[serde(default)]
+    pub warning: Option<ModelWarning>,
 }

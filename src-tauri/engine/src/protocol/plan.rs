@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalId, Assessment, MessageId, PlanId, StepId, Time};
+use super::{ApprovalId, Assessment, MessageId, ModelWarning, PlanId, StepId, Time};
 
 /// Steps a plan may hold when it is made.
 pub const MAX_PLAN_STEPS: usize = 40;
@@ -182,6 +182,9 @@ pub struct Step {
     pub estimate_seconds: Option<u32>,
     /// `None` until assessed; nothing runs without one.
     pub assessment: Option<Assessment>,
+    /// What the model that wrote the present command says of its risk; part of every assessment of it.
+    #[serde(default)]
+    pub warning: Option<ModelWarning>,
     pub origin: StepOrigin,
     pub state: StepState,
 }

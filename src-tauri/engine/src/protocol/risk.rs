@@ -32,6 +32,19 @@ pub struct RiskReason {
     pub source: Option<String>,
 }
 
+/// What a model says of the risk of a command that it proposes. It can raise the risk, never lower it, and never to
+/// `blocked`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ModelWarning {
+    pub risk: Risk,
+    /// One plain sentence without a full stop, made harmless and bounded.
+    pub text: String,
+    /// The model's name.
+    pub source: String,
+}
+
 /// What a command would do, as far as the analysis can tell. Drives "repairs always ask" and the dialog's facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

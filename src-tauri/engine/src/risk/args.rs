@@ -3,7 +3,7 @@
 use planwright_shell::Span;
 
 use super::words::{Arg, Text};
-use crate::knowledge::{Entry, Flag, Role, Rules, Takes};
+use crate::knowledge::{Deed, Entry, Flag, Role, Rules, Takes};
 use crate::protocol::Risk;
 
 /// A command line as its program would understand it.
@@ -51,7 +51,9 @@ impl<'k> Parsed<'k, '_> {
     pub(crate) fn verb(&self) -> Option<Risk> {
         let verbs = self.entry.verbs.as_ref()?;
         let words: Vec<&str> = self.words.iter().map(|arg| arg.known().unwrap_or("\0")).collect();
-        let given = self.given.iter().filter_map(|arg| arg.known());
+        // `cargo fmt -- --check`: an option all the same, of the program behind.
+        let handed_on = self.words.iter().filter(|word| self.ended && is_dashed(word));
+        let given = self.given.iter().chain(handed_on).filter_map(|arg| arg.known());
         let flags: Vec<&str> = given.map(|text| text.split('=').next().unwrap_or(text)).collect();
         verbs.risk(&words, &flags)
     }
@@ -89,7 +91,6 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         inner: Vec::new(),
         ended: false,
     };
-    let skip = entry.wraps.map(|wrapper| wrapper.skip);
     let is_script = matches!(entry.rules, Some(Rules::Shell | Rules::Python | Rules::Script));
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -133,7 +134,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             parsed.words.push(arg);
             continue;
         }
-        if let Some(skip) = skip
+        if let Some(skip) = parsed.entry.wraps.map(|wrapper| wrapper.skip)
             && parsed.words.iter().filter(|word| !is_assignment(word)).count() >= skip
         {
             parsed.inner.push(args.get(index - 1..).unwrap_or_default());
@@ -159,6 +160,48 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         }
     }
     parsed
+}
+
+/// Written as an option.
+pub(super) fn is_dashed(arg: &Arg) -> bool {
+    arg.known().is_some_and(|text| text.starts_with('-'))
+}
+
+/// Programs whose first word names another program, which they fetch when it is missing.
+pub(super) const FETCHERS: [&str; 4] = ["npx", "bunx", "pnpx", "uvx"];
+
+/// `git commit --help`, `uv add --help`, `tsc --version`: nothing is done but to show a text.
+pub(super) fn asks_how_it_is_used(entry: &Entry, name: &str, args: &[Arg]) -> bool {
+    let Some((last, before)) = args.split_last() else { return false };
+    if args.len() == 2 && before.iter().all(|arg| arg.known() == Some("--version")) {
+        // `rustc --version --verbose`
+        return last.known() == Some("--verbose") && entry.wraps.is_none();
+    }
+    if matches!(entry.rules, Some(Rules::Source | Rules::Trap)) {
+        return false;
+    }
+    match last.known() {
+        Some("--version") => before.is_empty(),
+        Some("-v") => before.is_empty() && !entry.sub.is_empty() && entry.wraps.is_none(),
+        Some("-h" | "-V" | "-help" | "-version") => {
+            let changes_machine = entry.does(Deed::System) || entry.wraps.is_some();
+            before.is_empty() && !changes_machine && entry.rules != Some(Rules::Shell)
+        }
+        Some("--help") if entry.sub.is_empty() => {
+            let task = |word: &str| {
+                !matches!(word, "run" | "exec" | "x" | "tool" | "shell")
+                    && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+                    && !word.starts_with('-')
+            };
+            let named = entry.verbs.is_some() && before.len() <= 2 && !FETCHERS.contains(&name);
+            before.is_empty() || named && before.iter().all(|word| word.known().is_some_and(task))
+        }
+        Some("--help") => {
+            let sub = |word: &Arg| word.known().is_some_and(|name| entry.sub_command(name).is_some());
+            before.len() <= 1 && before.iter().all(sub)
+        }
+        Some(_) | None => false,
+    }
 }
 
 pub(crate) fn is_assignment(arg: &Arg) -> bool {
@@ -234,6 +277,14 @@ fn flag<'k, 'a>(
     let letters = text.trim_start_matches('-');
     if let Some(flag) = find("-NUM").filter(|_| letters.chars().all(|c| c.is_ascii_digit())) {
         parsed.flags.push(Given { flag, value: None, span: arg.span, first });
+        return 0;
+    }
+    // `zip -TT'rm x'`: an option of two letters with its value attached.
+    if let Some((two, value)) = letters.split_at_checked(2)
+        && let Some(flag) = find(&format!("-{two}")).filter(|flag| matches!(flag.value, Takes::Value(_)))
+    {
+        let value = Some(arg.with(value.to_owned()));
+        parsed.flags.push(Given { flag, value, span: arg.span, first });
         return 0;
     }
     for (at, letter) in letters.char_indices() {

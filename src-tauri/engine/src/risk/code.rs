@@ -1,12 +1,15 @@
 //! Programs that run code: shells, interpreters, `eval`, `source`. Their code is never `safe`.
 
+use std::path::PathBuf;
+
 use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::Place;
+use super::place::{Place, is_foundation, place};
 use super::scripts;
 use super::special::comes_in;
+use super::targets::Target;
 use super::words::Arg;
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
@@ -25,7 +28,7 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     if parsed.has("-c") {
         match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
             Some((Some(text), at)) => j.shell_text(text, at),
-            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
     } else if let Some(script) =
@@ -33,15 +36,23 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     {
         file(j, script);
     } else {
-        match comes_in(how) {
+        match comes_in(j, how) {
             Some(Some(text)) => j.shell_text(&text, span),
             Some(None) if j.found.effects.uses_network => {
-                j.found.add(Risk::Dangerous, "runs what was just fetched from the network", span);
+                j.unread("runs what was just fetched from the network", span);
             }
-            Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as commands", span),
+            Some(None) => j.unread("runs whatever comes in as commands", span),
+            None if j.elevated && !only_shows(parsed) => {
+                j.found.add(Risk::Dangerous, "opens a shell as someone else", span);
+            }
             None => {}
         }
     }
+}
+
+/// `bash --version`
+fn only_shows(parsed: &Parsed<'_, '_>) -> bool {
+    parsed.given.iter().any(|arg| matches!(arg.known(), Some("--version" | "--help")))
 }
 
 pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
@@ -53,12 +64,12 @@ pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
                     .filter(|arg| !arg.known().is_some_and(|text| text.starts_with('-')))
                     .for_each(|arg| j.write(arg));
             }
-            Some("pip" | "pytest") => {
+            Some("pip" | "pytest" | "twine" | "poetry" | "pipx" | "uv" | "flask" | "black") => {
                 let program = [module.clone()];
                 let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();
                 j.run(&args, how);
             }
-            Some("http.server") => j.found.effects.uses_network = true,
+            Some("http.server" | "SimpleHTTPServer") => serves(j, rest, module),
             Some(_) => {}
             None => j.found.add(Risk::Dangerous, "which module runs is only known when it runs", module.span),
         }
@@ -67,12 +78,38 @@ pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
     script(j, parsed, span, how);
 }
 
+/// `python -m http.server`: everyone who reaches this machine can read the folder.
+fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
+    j.found.effects.uses_network = true;
+    let given = |arg: &Arg| matches!(arg.known(), Some("-d" | "--directory"));
+    let named = rest.iter().skip_while(|arg| !given(arg)).nth(1).cloned();
+    let joined = rest
+        .iter()
+        .find_map(|arg| arg.known()?.strip_prefix("--directory=").map(|folder| arg.with(folder.to_owned())));
+    let folder = named.or(joined).unwrap_or_else(|| module.with(".".to_owned()));
+    let own = |path: &PathBuf| {
+        !is_foundation(path, &j.known)
+            && matches!(
+                place(path, &j.known),
+                Place::Workspace | Place::Home | Place::Temporary | Place::Mounted
+            )
+    };
+    if !matches!(j.target(&folder), Target::At(paths) if paths.iter().all(own)) {
+        j.found.add(
+            Risk::Dangerous,
+            "lets others read a folder that holds more than the workspace",
+            folder.span,
+        );
+    }
+}
+
 pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     let codes: Vec<&Arg> = texts(parsed);
     for text in &codes {
         match text.known() {
             Some(known) => {
-                j.found.add(scripts::code(known), "runs code that stands in the command", text.span)
+                let risk = if j.elevated { Risk::Dangerous } else { scripts::code(known) };
+                j.found.add(risk, "runs code that stands in the command", text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -93,7 +130,7 @@ pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
             file(j, path);
             task(j, path, parsed, how);
         }
-        None => match comes_in(how) {
+        None => match comes_in(j, how) {
             Some(Some(text)) => {
                 j.found.add(scripts::code(&text), "runs code that stands in the command", span)
             }
@@ -135,11 +172,15 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
             | Place::Nowhere
             | Place::Disk
             | Place::Device
+            | Place::OtherHome
+            | Place::Mounted
+            | Place::Spare
             | Place::Connection
             | Place::Outside,
         ) => (Risk::Dangerous, "runs a file from outside the workspace"),
         None => (Risk::Dangerous, "runs what is only known when it runs"),
     };
+    let risk = if j.elevated { Risk::Dangerous } else { risk };
     j.found.add(risk, text, arg.span);
     if j.is_fresh(arg) {
         j.found.add(Risk::Dangerous, "runs a file that was only just written or fetched", arg.span);
@@ -149,7 +190,10 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
 pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
         None | Some((Some("" | "-"), _)) => {}
-        Some((Some(text), at)) => j.shell_text(text, at),
-        Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+        Some((Some(text), at)) => {
+            j.same_shell = true;
+            j.shell_text(text, at);
+        }
+        Some((None, at)) => j.unread("runs text that is only known when it runs", at),
     }
 }

@@ -30,7 +30,11 @@ fn judged(command: &str) -> Assessment {
     ]);
     let app = std::path::Path::new("/home/u/work/app");
     let there = ["src", "src/main.rs", "sub", "docs", "script.sh", "package.json", "README.md"];
-    let paths = TestPaths { links: BTreeMap::new(), there: there.map(|name| app.join(name)).to_vec() };
+    let paths = TestPaths {
+        links: BTreeMap::new(),
+        there: there.map(|name| app.join(name)).to_vec(),
+        ..TestPaths::default()
+    };
     assert!(paths.exists(&app.join("src")));
     assess(command, &read(command), &workspace(&paths, &environment, &BTreeMap::new()))
 }

@@ -7,6 +7,7 @@ use planwright_shell::Span;
 
 use super::Workspace;
 use super::findings::Findings;
+use super::floor;
 use super::place::{Known, is_secret, place, reading};
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
@@ -48,14 +49,15 @@ pub fn assess_files(command: &str, uses: &[FileUse<'_>], workspace: &Workspace<'
                     found.add(risk, "lists files that usually hold passwords or keys", file.span);
                 }
             }
-            Use::Create => write(
-                &mut found,
-                &path,
-                &known,
-                file.span,
-                UndoOutlook::ByHand { how: "delete the file".into() },
-            ),
-            Use::Replace => write(&mut found, &path, &known, file.span, changed()),
+            Use::Create => {
+                floor::replaced(&mut found, &path, file.span);
+                let undo = UndoOutlook::ByHand { how: "delete the file".into() };
+                write(&mut found, &path, &known, file.span, undo);
+            }
+            Use::Replace => {
+                floor::replaced(&mut found, &path, file.span);
+                write(&mut found, &path, &known, file.span, changed());
+            }
             Use::Edit => {
                 read(&mut found, &path, file.span);
                 write(&mut found, &path, &known, file.span, changed());
@@ -77,7 +79,7 @@ fn read(found: &mut Findings<'_>, path: &Path, span: Span) {
     }
 }
 
-fn write(found: &mut Findings<'_>, path: &Path, known: &Known, span: Span, undo: UndoOutlook) {
+fn write(found: &mut Findings<'_>, path: &Path, known: &Known<'_>, span: Span, undo: UndoOutlook) {
     found.write(path, place(path, known), span);
     found.outlook(undo);
 }

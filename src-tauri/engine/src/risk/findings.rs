@@ -4,6 +4,7 @@ use std::path::Path;
 
 use planwright_shell::Span;
 
+use super::floor::{self, Floor};
 use super::place::Place;
 use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
 
@@ -59,10 +60,33 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Notes what no answer may allow, with the way out.
+    pub(super) fn block(&mut self, floor: Floor, span: Span) {
+        self.add(Risk::Blocked, floor.reason(), span);
+    }
+
     /// Notes that `path`, which lies in `place`, is written.
     pub(super) fn write(&mut self, path: &Path, place: Place, span: Span) {
-        let (risk, text) = place.writing();
-        self.add(risk, text, span);
+        floor::kernel(self, path, span);
+        match place {
+            Place::Disk => self.block(Floor::Disk, span),
+            Place::Nowhere
+            | Place::Workspace
+            | Place::Guarded
+            | Place::Temporary
+            | Place::Home
+            | Place::Hidden
+            | Place::OtherHome
+            | Place::Mounted
+            | Place::System
+            | Place::Spare
+            | Place::Device
+            | Place::Connection
+            | Place::Outside => {
+                let (risk, text) = place.writing();
+                self.add(risk, text, span);
+            }
+        }
         self.effects.writes_outside |= place.is_outside();
         if place != Place::Nowhere {
             self.touch(path);

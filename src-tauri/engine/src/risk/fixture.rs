@@ -12,6 +12,7 @@ use super::{Paths, Workspace};
 pub(crate) struct TestPaths {
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     pub(crate) there: Vec<PathBuf>,
+    pub(crate) devices: Vec<PathBuf>,
 }
 
 impl Paths for TestPaths {
@@ -29,6 +30,9 @@ impl Paths for TestPaths {
     }
     fn exists(&self, path: &Path) -> bool {
         self.there.iter().any(|there| there == path)
+    }
+    fn system_devices(&self) -> Vec<PathBuf> {
+        self.devices.clone()
     }
 }
 

@@ -6,7 +6,9 @@ use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Val
 
 use super::args::{Parsed, is_assignment, parse};
 use super::findings::Findings;
+use super::floor::{self, Floor};
 use super::place::{Known, Place, is_program_folder, place};
+use super::runs::Run;
 use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use super::{Workspace, plain};
@@ -18,9 +20,10 @@ const DEEPEST: u8 = 8;
 
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
+    command: &'a str,
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
-    pub(super) known: Known,
+    pub(super) known: Known<'a>,
     pub(super) variables: Variables,
     /// Functions that the text defines.
     functions: Vec<String>,
@@ -32,10 +35,22 @@ pub(super) struct Judge<'a> {
     pub(super) piped: Vec<Text>,
     /// The program of the stage before in the pipeline.
     pub(super) before_in_pipeline: Option<String>,
+    /// What the command at hand prints, where that is known: the words of `echo`.
+    pub(super) says: Option<String>,
     /// A file was fetched from the network.
     pub(super) fetched: bool,
     /// Files that this text itself writes.
     pub(super) written: Vec<PathBuf>,
+    /// What runs now has all rights, or those of another user.
+    pub(super) elevated: bool,
+    /// Text that is run now is run by this very shell, which knows its variables (`eval`, `trap`).
+    pub(super) same_shell: bool,
+    /// Something comes in to the command around this one.
+    pub(super) fed: bool,
+    /// Every command that would run, outer before inner.
+    pub(super) runs: Vec<Run>,
+    /// Folders that this text itself makes where nothing was.
+    pub(super) made: Vec<PathBuf>,
     inner: Vec<Inner>,
     depth: u8,
 }
@@ -45,6 +60,8 @@ pub(super) struct Judge<'a> {
 pub(super) struct How<'a> {
     pub(super) context: Context,
     pub(super) redirects: &'a [Redirect],
+    /// Variables are set for it.
+    pub(super) assigned: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -54,7 +71,13 @@ impl<'a> Judge<'a> {
         if !workspace.environment.contains_key("HOME") {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
+        for name in ["USER", "LOGNAME"] {
+            if !workspace.environment.contains_key(name) && !workspace.user.is_empty() {
+                variables.set(name, Some(workspace.user.to_string()));
+            }
+        }
         Self {
+            command,
             found: Findings::new(command),
             known: Known::new(workspace),
             workspace,
@@ -64,8 +87,14 @@ impl<'a> Judge<'a> {
             lost: false,
             piped: Vec::new(),
             before_in_pipeline: None,
+            says: None,
             fetched: false,
             written: Vec::new(),
+            elevated: false,
+            same_shell: false,
+            fed: false,
+            runs: Vec::new(),
+            made: Vec::new(),
             inner: facts.inner.clone(),
             depth: 0,
         }
@@ -84,7 +113,10 @@ impl<'a> Judge<'a> {
             self.folders.retain(|(_, subshell)| !subshell);
         }
         for assignment in &command.assignments {
-            let value = self.variables.expand(&assignment.value, self.workspace.environment);
+            let value = match super::flow::made_by_mktemp(&assignment.value) {
+                Some(made) => vec![made],
+                None => self.variables.expand(&assignment.value, self.workspace.environment),
+            };
             self.odd_expansion(&assignment.value);
             let known = match value.as_slice() {
                 [one] => one.known(),
@@ -111,6 +143,7 @@ impl<'a> Judge<'a> {
                 self.variables.all_unknown |= assignment.name == "IFS";
             }
         }
+        self.says = says(command);
         for redirect in &command.redirects {
             self.redirect(redirect);
         }
@@ -120,12 +153,14 @@ impl<'a> Judge<'a> {
             .iter()
             .flat_map(|word| self.variables.expand(word, self.workspace.environment))
             .collect();
+        let assigned = !command.assignments.is_empty();
         if command.words.is_empty() {
+            self.runs.push(Run::of(&[], assigned, &command.redirects));
             return;
         }
-        let how = How { context: command.context, redirects: &command.redirects };
+        let how = How { context: command.context, redirects: &command.redirects, assigned };
         if args.is_empty() {
-            self.found.add(Risk::Dangerous, "which program runs is only known when it runs", command.span);
+            self.unread("which program runs is only known when it runs", command.span);
             return;
         }
         if !command.context.piped_from {
@@ -173,12 +208,14 @@ impl<'a> Judge<'a> {
     /// Runs `args` in thought: program first, never empty.
     pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
         let Some((program, rest)) = args.split_first() else { return };
-        let Some(name) = program.known().filter(|name| !name.is_empty()) else {
+        self.runs.push(Run::of(args, how.assigned, how.redirects));
+        let named = |name: &&str| !name.is_empty() && !name.starts_with('-');
+        let Some(name) = program.known().filter(named) else {
             self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
             return;
         };
         if self.depth >= DEEPEST {
-            self.found.add(Risk::Dangerous, "commands inside commands, too deep to follow", program.span);
+            self.unread("commands inside commands, too deep to follow", program.span);
             return;
         }
         if self.function(name, program.span, how) {
@@ -194,9 +231,9 @@ impl<'a> Judge<'a> {
             }
         };
         let Some(entry) = knowledge::program(base) else {
-            if !name.contains('/') {
-                self.found.add(Risk::Caution, "a program that is not known here", program.span);
-            }
+            self.made.clear();
+            self.stranger(name, program.span, rest);
+            self.carried(rest, how);
             self.found.more_than_files = true;
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
             return;
@@ -206,16 +243,17 @@ impl<'a> Judge<'a> {
         self.depth -= 1;
     }
 
+    /// Whether this text, or a step before it, puts a function behind `name`.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.functions.iter().any(|function| function == name) || self.workspace.functions.contains_key(name)
+    }
+
     /// Whether `name` is a function, of this text or carried from earlier.
     fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
         if self.functions.iter().any(|function| function == name) {
             let forks = how.context.background || how.context.piped_from || how.context.piped_into;
             if how.context.in_function && forks {
-                self.found.add(
-                    Risk::Blocked,
-                    "a function that starts copies of itself until the machine stops",
-                    span,
-                );
+                self.found.block(Floor::ForkBomb, span);
             } else if how.context.in_function {
                 self.found.add(
                     Risk::Dangerous,
@@ -231,7 +269,7 @@ impl<'a> Judge<'a> {
         self.inner.extend(body.inner.iter().cloned());
         self.found.add(Risk::Caution, "calls a function that an earlier step defined", span);
         if !body.doubts.is_empty() {
-            self.found.add(Risk::Dangerous, "the function could not be analysed", span);
+            self.unread("the function could not be analysed", span);
         }
         self.variables.all_unknown = true;
         self.depth += 1;
@@ -240,10 +278,50 @@ impl<'a> Judge<'a> {
                 body.commands.iter().map(|command| moved(command, span)).collect();
             self.commands(&moved);
         } else {
-            self.found.add(Risk::Dangerous, "functions that call each other, perhaps without end", span);
+            self.unread("functions that call each other, perhaps without end", span);
         }
         self.depth -= 1;
         true
+    }
+
+    fn stranger(&mut self, name: &str, span: Span, words: &[Arg]) {
+        if let Some(word) = super::words::asks_to_destroy(words) {
+            self.found.add(
+                Risk::Dangerous,
+                "asks a program that is not known here to destroy something",
+                word.span,
+            );
+        }
+        if self.elevated {
+            self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
+        } else if !name.contains('/') {
+            self.found.add(Risk::Caution, "a program that is not known here", span);
+        }
+    }
+
+    /// What running `args` would come to, without noting it.
+    pub(super) fn tried(&mut self, args: &[Arg], how: How<'_>) -> Risk {
+        let own = std::mem::replace(&mut self.found, Findings::new(self.command));
+        self.run(args, how);
+        std::mem::replace(&mut self.found, own).here
+    }
+
+    /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
+    fn carried(&mut self, words: &[Arg], how: How<'_>) {
+        for at in 0..words.len().min(6) {
+            let rest = words.get(at..).unwrap_or_default();
+            let known = |name: &str| rest.len() > 1 && knowledge::program(name).is_some();
+            if !rest.first().and_then(Arg::known).is_some_and(known) {
+                continue;
+            }
+            let runs = self.runs.len();
+            if self.tried(rest, how) >= Risk::Dangerous {
+                let span = rest.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+                self.found.add(Risk::Dangerous, "may run the command that stands in its words", span);
+                return;
+            }
+            self.runs.truncate(runs);
+        }
     }
 
     /// A program given by its path: what is in the file decides, not its name.
@@ -257,6 +335,9 @@ impl<'a> Judge<'a> {
                 Place::Guarded
                 | Place::Temporary
                 | Place::Nowhere
+                | Place::OtherHome
+                | Place::Mounted
+                | Place::Spare
                 | Place::Disk
                 | Place::Device
                 | Place::Connection
@@ -264,6 +345,7 @@ impl<'a> Judge<'a> {
             )
             | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
         };
+        let risk = if self.elevated { Risk::Dangerous } else { risk };
         self.found.add(risk, text, program.span);
         if self.is_fresh(program) {
             self.found.add(
@@ -287,10 +369,7 @@ impl<'a> Judge<'a> {
     }
 
     fn known(&mut self, entry: &'static Entry, name: &str, program: &Arg, rest: &[Arg], how: How<'_>) {
-        if let [only] = rest
-            && matches!(only.known(), Some("--help" | "--version"))
-            && !matches!(entry.rules, Some(Rules::Source | Rules::Trap))
-        {
+        if super::args::asks_how_it_is_used(entry, name, rest) {
             return;
         }
         let parsed = parse(entry, rest);
@@ -298,11 +377,15 @@ impl<'a> Judge<'a> {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },
             None => program.span,
         };
+        let foreign = ["make", "pip", "pip3", "gem", "npm", "pnpm", "yarn", "cpan", "cpanm", "easy_install"];
+        if self.elevated && foreign.contains(&name) {
+            self.found.add(Risk::Dangerous, "gives other rights to code of others", span);
+        }
         let before = self.work_in(&parsed);
         self.own_risk(&parsed, span);
         self.flags(&parsed);
         let keys = self.found.keys;
-        self.words(&parsed);
+        self.words(&parsed, name);
         if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
             self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
         }
@@ -329,12 +412,22 @@ impl<'a> Judge<'a> {
             self.found.add(Risk::Dangerous, "fills a file without end", span);
         }
         self.deeds(&parsed);
-        if let Some(wrapper) = entry.wraps {
+        let fed = self.fed;
+        self.fed |= super::special::comes_in(self, how).is_some();
+        floor::check(self, name, &parsed, span);
+        match name {
+            "mkdir" => self.note_made(&parsed, how),
+            // What lay elsewhere may now be reached through a folder that was empty before.
+            "mv" | "mount" | "sshfs" | "bindfs" | "rclone" | "gocryptfs" | "encfs" => self.made.clear(),
+            _ => {}
+        }
+        if let Some(wrapper) = parsed.entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
         }
         if let Some(rules) = parsed.entry.rules.or(entry.rules) {
             super::special::judge(self, rules, name, &parsed, span, how);
         }
+        self.fed = fed;
         if let Some((folders, lost)) = before {
             (self.folders, self.lost) = (folders, lost);
         }
@@ -405,6 +498,14 @@ impl<'a> Judge<'a> {
             OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
         };
         for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
+            // The name of a user or a program never begins like an option.
+            let name = self.found.fragment(arg.span).trim_start_matches('"');
+            if ["$(which ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
+                .iter()
+                .any(|start| name.starts_with(start))
+            {
+                continue;
+            }
             let hides = match &arg.text {
                 Text::Unknown { split, prefix } => *split || prefix.starts_with('-'),
                 Text::Glob { .. } => true,
@@ -419,10 +520,13 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn words(&mut self, parsed: &Parsed<'_, '_>) {
-        for (index, arg) in parsed.words.iter().enumerate() {
-            if parsed.entry.wraps.is_none() {
-                self.word(arg, parsed.role(index));
+    fn words(&mut self, parsed: &Parsed<'_, '_>, name: &str) {
+        let closes = super::special::closes_to_others(parsed);
+        for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
+            let role = parsed.role(index);
+            let tame = closes && role == Role::Change && self.close_to_others(arg);
+            if !tame && !self.is_daily_care(parsed, name, arg) {
+                self.word(arg, role);
             }
         }
     }
@@ -442,6 +546,9 @@ impl<'a> Judge<'a> {
             Role::Url => {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
+                }
+                if arg.known().is_some_and(super::far::hands_out_keys) {
+                    self.found.add(Risk::Dangerous, "asks the cloud for the keys of this machine", arg.span);
                 }
             }
             Role::Read | Role::Remote | Role::Transfer => self.read(arg),
@@ -498,8 +605,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
-    fn nested(&mut self, text: &str, facts: &Facts, span: Span) {
-        let variables = self.variables.of_new_shell(&self.known.home);
+    fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
+        let variables =
+            if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
         let outer = std::mem::replace(&mut self.variables, variables);
         self.variables.forget_uncertain(text, &facts.commands);
         self.inner.extend(facts.inner.iter().cloned());
@@ -513,12 +621,24 @@ impl<'a> Judge<'a> {
         self.variables.all_unknown = true;
     }
 
+    /// Something runs that cannot be read: dangerous, and no grant can cover it.
+    pub(super) fn unread(&mut self, why: &str, span: Span) {
+        self.runs.push(Run::unread());
+        self.found.add(Risk::Dangerous, why, span);
+    }
+
     /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
     pub(super) fn shell_text(&mut self, text: &str, span: Span) {
         self.found.add(Risk::Caution, "runs text as shell commands", span);
+        self.shell_text_as_it_is(text, span);
+    }
+
+    /// The same for a program that adds nothing to what the text does, as `watch`.
+    pub(super) fn shell_text_as_it_is(&mut self, text: &str, span: Span) {
+        let same_shell = std::mem::take(&mut self.same_shell);
         let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
         if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {
-            self.nested(text, &facts, span);
+            self.nested(text, &facts, span, same_shell);
             return;
         }
         match plain::read(text, span) {
@@ -528,11 +648,23 @@ impl<'a> Judge<'a> {
                 self.depth -= 1;
             }
             Some(_) | None => {
-                self.found.add(Risk::Dangerous, "runs text that could not be analysed", span);
+                self.unread("runs text that could not be analysed", span);
             }
         }
         self.variables.all_unknown = true;
     }
+}
+
+/// The text that `echo` prints, when nothing in it is expanded.
+fn says(command: &SimpleCommand) -> Option<String> {
+    let mut words = command.words.iter().map(|word| match &word.value {
+        Value::Known { text, tilde: false } => Some(text.as_str()),
+        Value::Known { .. } | Value::Glob { .. } | Value::Several { .. } | Value::Unknown { .. } => None,
+    });
+    let echoes = words.next().flatten() == Some("echo");
+    let said: Option<Vec<&str>> = words.collect();
+    // `-e` would turn `\n` into a new line.
+    said.filter(|said| echoes && !said.iter().any(|word| word.starts_with('-'))).map(|said| said.join(" "))
 }
 
 /// A carried function's command as if it stood where the function is called.

@@ -1,26 +1,34 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
 mod args;
+mod asked;
+mod care;
 mod code;
 #[cfg(test)]
 mod corpus;
+mod far;
 mod files;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod floor;
 mod flow;
 mod judge;
 mod place;
 mod plain;
 mod remote;
+mod runs;
 mod scripts;
 mod special;
+mod startup;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod words;
 mod wrap;
+#[cfg(test)]
+mod wrapped;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,6 +41,7 @@ pub(crate) use findings::slice;
 pub use place::DiskPaths;
 pub(crate) use place::is_build_product;
 pub(crate) use remote::{clone_folder, is_local};
+pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};
 
 use crate::protocol::{Assessment, Risk};
@@ -59,6 +68,8 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> PathBuf;
     fn is_dir(&self, path: &Path) -> bool;
     fn exists(&self, path: &Path) -> bool;
+    /// The devices that the system's own folders are mounted from; empty when that is not known.
+    fn system_devices(&self) -> Vec<PathBuf>;
 }
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.
@@ -74,10 +85,22 @@ pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>)
     judged(judge, command, facts)
 }
 
+/// Every command that `command` would run, at any depth, outer before inner: what rules and grants must match.
+pub fn runs(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Vec<Run> {
+    let mut judge = judge::Judge::new(command, facts, workspace);
+    look(&mut judge, command, facts);
+    judge.runs
+}
+
 fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessment {
+    look(&mut judge, command, facts);
+    judge.found.finish()
+}
+
+fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     let whole = Span { start: 0, end: u32::try_from(command.chars().count()).unwrap_or(u32::MAX) };
     for doubt in &facts.doubts {
-        judge.found.add(Risk::Dangerous, format!("could not be analysed: {}", doubt.text), whole);
+        judge.unread(&format!("could not be analysed: {}", doubt.text), whole);
     }
     if hides_subscript(command) {
         judge.found.add(Risk::Dangerous, "can run what stands in the brackets", whole);
@@ -87,10 +110,12 @@ fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessme
         && !is_harmless(command)
         && facts.functions.is_empty()
     {
-        judge.found.add(Risk::Dangerous, "could not be analysed: no command was found in it", whole);
+        judge.unread("could not be analysed: no command was found in it", whole);
+    }
+    if flow::copies_without_end(command) {
+        judge.found.add(Risk::Dangerous, "starts copies without end", whole);
     }
     judge.commands(&facts.commands);
-    judge.found.finish()
 }
 
 /// Nothing but blanks and comments, or one question or sum with no expansion that could run

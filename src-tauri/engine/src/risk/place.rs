@@ -1,7 +1,9 @@
 //! Where a path leads and how bad a change there would be. Knows no program.
 
+use std::cell::OnceCell;
 use std::path::{Component, Path, PathBuf};
 
+use super::floor::Floor;
 use super::{Paths, Workspace};
 use crate::protocol::Risk;
 
@@ -35,6 +37,21 @@ impl Paths for DiskPaths {
     fn exists(&self, path: &Path) -> bool {
         path.symlink_metadata().is_ok()
     }
+
+    fn system_devices(&self) -> Vec<PathBuf> {
+        let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+        mounts.lines().filter_map(system_device).collect()
+    }
+}
+
+/// The device of a line of the list of mounts, if the system's own files are on it.
+fn system_device(line: &str) -> Option<PathBuf> {
+    const POINTS: [&str; 8] = ["/", "/boot", "/boot/efi", "/efi", "/home", "/usr", "/var", "/etc"];
+    let mut fields = line.split(' ');
+    let (device, point) = (fields.next()?, fields.next()?);
+    let real =
+        device.starts_with("/dev/") && !device.starts_with("/dev/mapper/") && !device.starts_with("/dev/dm-");
+    (real && POINTS.contains(&point)).then(|| PathBuf::from(device))
 }
 
 enum Step {
@@ -99,9 +116,15 @@ pub(crate) enum Place {
     Home,
     /// A hidden file in the home folder: settings, start files, keys.
     Hidden,
+    /// In the home folder of someone else.
+    OtherHome,
+    /// On a removable medium, another disk or a share of the network.
+    Mounted,
     System,
-    /// A whole disk or the memory.
+    /// The disk that the machine runs from, a part of it, or the memory.
     Disk,
+    /// Another disk.
+    Spare,
     Device,
     /// `/dev/tcp/…`: bash opens a connection.
     Connection,
@@ -120,8 +143,13 @@ impl Place {
             Self::Hidden => {
                 (Risk::Dangerous, "writes a hidden file of the home folder, where settings and keys are")
             }
+            Self::OtherHome => (Risk::Dangerous, "writes in the home folder of someone else"),
+            Self::Mounted => {
+                (Risk::Caution, "writes on a removable medium, another disk or a share of the network")
+            }
             Self::System => (Risk::Dangerous, "writes in a folder of the system"),
-            Self::Disk => (Risk::Blocked, "writes straight onto a disk"),
+            Self::Spare => (Risk::Dangerous, "writes straight onto a disk, over everything that is there"),
+            Self::Disk => (Risk::Blocked, Floor::Disk.line().why),
             Self::Device => (Risk::Dangerous, "writes to a device"),
             Self::Connection => (Risk::Dangerous, "opens a network connection"),
             Self::Outside => (Risk::Dangerous, "writes outside the workspace"),
@@ -134,7 +162,10 @@ impl Place {
             Self::Temporary
             | Self::Home
             | Self::Hidden
+            | Self::OtherHome
+            | Self::Mounted
             | Self::System
+            | Self::Spare
             | Self::Disk
             | Self::Device
             | Self::Connection
@@ -147,6 +178,14 @@ const SYSTEM: [&str; 15] = [
     "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap",
     "/sys", "/usr", "/var",
 ];
+/// Hidden folders of the home folder that hold looks: nothing in them runs or decides anything.
+const LOOKS: [&str; 6] =
+    [".fonts", ".icons", ".themes", ".local/share/fonts", ".local/share/icons", ".local/share/themes"];
+/// Where other disks, removable media and shares appear.
+const MOUNTS: [&str; 8] = ["/mnt", "/media", "/run/media", "/Volumes", "/net", "/nfs", "/afs", "/misc"];
+/// The disk that a machine runs from where nothing else is known.
+const FIRST_DISKS: [&str; 6] =
+    ["/dev/sda", "/dev/hda", "/dev/vda", "/dev/xvda", "/dev/nvme0", "/dev/mmcblk0"];
 const FOUNDATIONS: [&str; 12] = [
     "/",
     "/dev",
@@ -177,24 +216,57 @@ fn is_stream(path: &Path) -> bool {
 
 /// The folders that every place is told by, resolved once for a whole assessment.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct Known<'a> {
     pub(crate) root: PathBuf,
     pub(crate) home: PathBuf,
     home_as_named: PathBuf,
+    /// Asked for only when a disk is named.
+    devices: OnceCell<Vec<PathBuf>>,
+    paths: &'a dyn Paths,
 }
 
-impl Known {
-    pub(crate) fn new(workspace: &Workspace<'_>) -> Self {
+impl<'a> Known<'a> {
+    pub(crate) fn new(workspace: &Workspace<'a>) -> Self {
         Self {
             root: workspace.paths.resolve(&workspace.root),
             home: workspace.paths.resolve(&workspace.home),
             home_as_named: workspace.home.clone(),
+            devices: OnceCell::new(),
+            paths: workspace.paths,
         }
+    }
+
+    /// Whether the machine runs from this disk or a part of it: by what is mounted, else by the name of a first disk.
+    fn runs_from(&self, device: &Path) -> bool {
+        let name = device.to_string_lossy();
+        let whole =
+            ["/dev/mem", "/dev/kmem", "/dev/port", "/dev/mapper/", "/dev/dm-", "/dev/md", "/dev/disk/"];
+        if whole.iter().any(|start| name.starts_with(start)) || name.contains(['*', '?']) {
+            return true;
+        }
+        let devices = self.devices.get_or_init(|| self.paths.system_devices());
+        if devices.is_empty() {
+            return FIRST_DISKS.iter().any(|first| name.starts_with(first));
+        }
+        devices.iter().any(|mounted| {
+            let mounted = mounted.to_string_lossy();
+            disk_of(&mounted) == disk_of(&name)
+        })
+    }
+}
+
+/// The whole disk that a partition belongs to: `/dev/sda` of `/dev/sda2`, `/dev/nvme0n1` of `/dev/nvme0n1p3`.
+fn disk_of(device: &str) -> &str {
+    let stem = device.trim_end_matches(|c: char| c.is_ascii_digit());
+    match stem.strip_suffix('p') {
+        Some(disk) if disk.ends_with(|c: char| c.is_ascii_digit()) => disk,
+        Some(_) | None if device.contains("nvme") || device.contains("mmcblk") => device,
+        Some(_) | None => stem,
     }
 }
 
 /// Names a resolved, absolute path's place.
-pub(crate) fn place(path: &Path, known: &Known) -> Place {
+pub(crate) fn place(path: &Path, known: &Known<'_>) -> Place {
     if is_stream(path) {
         return Place::Nowhere;
     }
@@ -205,7 +277,7 @@ pub(crate) fn place(path: &Path, known: &Known) -> Place {
         } else if name.starts_with("shm/") {
             Place::Temporary
         } else if DISKS.iter().any(|disk| name.starts_with(disk)) {
-            Place::Disk
+            if known.runs_from(path) { Place::Disk } else { Place::Spare }
         } else {
             Place::Device
         };
@@ -218,7 +290,11 @@ pub(crate) fn place(path: &Path, known: &Known) -> Place {
         return if git { Place::Guarded } else { Place::Workspace };
     }
     if let Ok(inside) = path.strip_prefix(home) {
-        let hidden = inside.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+        let looks = LOOKS.iter().find_map(|folder| inside.strip_prefix(folder).ok());
+        let hidden = looks
+            .unwrap_or(inside)
+            .components()
+            .any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         return match (hidden, path.starts_with(root)) {
             (true, _) => Place::Hidden,
             (false, true) => Place::Workspace,
@@ -228,6 +304,17 @@ pub(crate) fn place(path: &Path, known: &Known) -> Place {
     if path.starts_with("/tmp") || path.starts_with("/var/tmp") {
         return Place::Temporary;
     }
+    if path.starts_with("/home") && path.components().count() > 2 {
+        return Place::OtherHome;
+    }
+    if let Some(inside) = MOUNTS.iter().find_map(|top| path.strip_prefix(top).ok()) {
+        // A whole system may be mounted there, whose settings decide as much as one's own.
+        let system = inside.components().take(3).any(|part| {
+            let name = part.as_os_str().to_string_lossy();
+            ["etc", "root", "boot", "bin", "sbin", "usr", "lib", ".ssh", "cron.d"].contains(&name.as_ref())
+        });
+        return if system { Place::System } else { Place::Mounted };
+    }
     if path == Path::new("/") || SYSTEM.iter().any(|top| path.starts_with(top)) {
         return Place::System;
     }
@@ -235,7 +322,7 @@ pub(crate) fn place(path: &Path, known: &Known) -> Place {
 }
 
 /// A folder that the machine or the user cannot do without: `/`, `/etc`, the home folder and whatever holds it.
-pub(crate) fn is_foundation(path: &Path, known: &Known) -> bool {
+pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
     known.home.starts_with(path)
         || known.home_as_named.starts_with(path)
         || FOUNDATIONS.iter().chain(&SYSTEM).any(|folder| path == Path::new(folder))
@@ -301,6 +388,7 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "/.password-store/",
         "/.local/share/keyrings/",
         "/.config/gcloud/",
+        "/run/secrets/",
     ];
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
@@ -322,6 +410,11 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "credentials.toml",
         "credentials.json",
         ".vault-token",
+        "Login Data",
+        "logins.json",
+        "key4.db",
+        "cookies.sqlite",
+        "wallet.dat",
     ];
     folders.iter().any(|folder| whole.contains(folder))
         || files.contains(&name.as_str())
@@ -334,8 +427,12 @@ pub(crate) fn is_secret(path: &Path) -> bool {
 /// How bad it is that a command reads there; `None` is nothing to speak of.
 pub(crate) fn reading(path: &Path) -> Option<Risk> {
     const KEEPERS: [&str; 3] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
+    /// The stores of browsers, and the token that a cluster gives a container: nobody looks into them by hand.
+    const STORES: [&str; 5] = ["Login Data", "logins.json", "key4.db", "cookies.sqlite", "wallet.dat"];
     is_secret(path).then(|| {
-        let keeper = KEEPERS.iter().any(|file| path == Path::new(file));
+        let keeper = KEEPERS.iter().any(|file| path == Path::new(file))
+            || STORES.iter().any(|name| path.file_name().is_some_and(|file| file == *name))
+            || path.to_string_lossy().contains("/run/secrets/kubernetes.io/");
         if keeper { Risk::Dangerous } else { Risk::Caution }
     })
 }

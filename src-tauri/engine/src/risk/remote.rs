@@ -8,11 +8,11 @@ use super::args::Parsed;
 use super::judge::{How, Judge};
 use super::place::Place;
 use super::words::Arg;
-use crate::knowledge::{Role, Takes};
+use crate::knowledge::{Deed, Role, Takes};
 use crate::protocol::Risk;
 
 /// Settings of git that run nothing and weaken nothing.
-const HARMLESS_SETTINGS: [&str; 14] = [
+const HARMLESS_SETTINGS: [&str; 40] = [
     "user.name",
     "user.email",
     "init.defaultbranch",
@@ -27,13 +27,47 @@ const HARMLESS_SETTINGS: [&str; 14] = [
     "push.default",
     "merge.conflictstyle",
     "fetch.prune",
+    "user.signingkey",
+    "user.useconfigonly",
+    "gpg.format",
+    "core.eol",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.safecrlf",
+    "core.symlinks",
+    "core.whitespace",
+    "core.abbrev",
+    "core.commentchar",
+    "core.compression",
+    "core.excludesfile",
+    "core.untrackedcache",
+    "core.preloadindex",
+    "core.precomposeunicode",
+    "commit.template",
+    "commit.verbose",
+    "commit.cleanup",
+    "diff.algorithm",
+    "diff.colormoved",
+    "diff.renames",
+    "diff.submodule",
+    "http.postbuffer",
+    "submodule.recurse",
+    "feature.manyfiles",
 ];
 
 fn harmless_setting(key: &str) -> bool {
     let key = key.to_lowercase();
     let families =
         ["push.", "pull.", "fetch.", "rebase.", "branch.", "rerere.", "status.", "log.", "column.", "help."];
-    let calm = families.iter().any(|family| key.starts_with(family)) && key.matches('.').count() == 1;
+    let branch = ["branch.", "remote."].iter().any(|family| key.starts_with(family))
+        && [".remote", ".merge", ".rebase", ".description", ".prune", ".tagopt", ".pushremote"]
+            .iter()
+            .any(|end| key.ends_with(end));
+    let calm = branch
+        || ["delta.", "merge.ff", "merge.log", "merge.stat", "merge.tool", "diff.tool", "difftool.prompt"]
+            .iter()
+            .any(|start| key.starts_with(start) && !key.ends_with(".cmd") && !key.ends_with(".path"));
+    let calm = calm || families.iter().any(|family| key.starts_with(family)) && key.matches('.').count() == 1;
     calm || HARMLESS_SETTINGS.contains(&key.as_str())
         || key.starts_with("color.")
         || key.starts_with("advice.")
@@ -58,6 +92,7 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     }
     let known: Vec<Option<&str>> = parsed.words.iter().map(|arg| arg.known()).collect();
     match parsed.subs.first().and_then(|sub| sub.known()) {
+        Some("ls-remote") => j.found.effects.uses_network = true,
         Some("checkout") => checkout(j, parsed, span),
         Some("push") => {
             for arg in
@@ -107,9 +142,16 @@ fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 }
 
 pub(super) fn git_config(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let sets = parsed.words.len() > 1 || parsed.has("--unset") || parsed.has("--add");
-    let value = parsed.words.get(1).and_then(|arg| arg.known());
-    if let Some(key) = parsed.words.first().filter(|_| sets)
+    // `git config set NAME VALUE`, as newer versions have it.
+    let verb = parsed.words.first().and_then(|arg| arg.known());
+    if matches!(verb, Some("get" | "list")) {
+        return;
+    }
+    let own = usize::from(matches!(verb, Some("set" | "unset")));
+    let words = parsed.words.get(own..).unwrap_or_default();
+    let sets = words.len() > 1 || own == 1 || parsed.has("--unset") || parsed.has("--add");
+    let value = words.get(1).and_then(|arg| arg.known());
+    if let Some(key) = words.first().filter(|_| sets)
         && !key.known().is_some_and(|key| harmless_setting(key) || harmless_value(key, value))
     {
         j.found.add(Risk::Dangerous, "a setting that can make git run other programs", key.span);
@@ -126,6 +168,15 @@ fn harmless_value(key: &str, value: Option<&str>) -> bool {
             let risky = ["!", "-c", "force", "-f", "hard", "clean", "config", "exec", "-D", "delete", "pack"];
             !risky.iter().any(|word| value.contains(word))
         }
+        // Kept in the memory or in the desktop's own store of passwords.
+        Some(value) if key == "credential.helper" => {
+            let name = value.split(' ').next().unwrap_or(value);
+            ["cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred", "oauth"]
+                .contains(&name)
+                && !value.contains([';', '!', '|', '$', '`'])
+        }
+        Some(value) if key == "safe.directory" => value != "*",
+        Some(value) if key == "core.fsmonitor" => matches!(value, "true" | "false"),
         Some(value) => {
             matches!(key.as_str(), "core.editor" | "core.pager" | "sequence.editor")
                 && PROGRAMS.contains(&value)
@@ -208,12 +259,57 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
+/// Whether an address is put together from what a command prints that packs something up or looks outside the workspace:
+/// `https://…/$(base64 ~/.netrc)`. The kind of machine or a version number is nobody's secret.
+fn tells(address: &str) -> bool {
+    let Some((_, command)) = address.split_once("$(").or_else(|| address.split_once('`')) else {
+        return false;
+    };
+    let words =
+        command.split(|c: char| c.is_whitespace() || "|;&()`\"".contains(c)).filter(|word| !word.is_empty());
+    words.into_iter().any(|word| {
+        matches!(word, "base64" | "base32" | "xxd" | "od" | "hexdump" | "env" | "printenv" | "history")
+            || ["/etc/", "/root/", "/home/", "/proc/", "/var/", "~/", "$HOME/"]
+                .iter()
+                .any(|start| word.starts_with(start))
+    })
+}
+
+/// What destroys a whole store of data or drives the keeper of containers, on this machine too.
+fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const PORTS: [&str; 8] = [":9200/", ":9201/", ":5984/", ":8500/", ":2379/", ":6333/", ":7700/", ":2375/"];
+    let method = parsed.value("-X").and_then(Arg::known);
+    let sends = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload));
+    let socket = parsed.value("--unix-socket").filter(|socket| {
+        socket.known().is_none_or(|path| {
+            ["docker", "podman", "containerd", "crio"].iter().any(|name| path.contains(name))
+        })
+    });
+    if let Some(socket) = socket.filter(|_| sends || method.is_some_and(|method| method != "GET")) {
+        j.found.add(Risk::Dangerous, "gives orders to the keeper of containers", socket.span);
+    }
+    for url in &parsed.words {
+        let address = url.known().unwrap_or_default();
+        let whole = address.contains("_all")
+            || address.contains('*')
+            || PORTS.iter().any(|port| address.contains(port));
+        if address.contains("_delete_by_query") || method == Some("DELETE") && whole {
+            j.found.add(Risk::Dangerous, "deletes what is in a store of data", url.span);
+        }
+    }
+}
+
 pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    asks_a_store(j, parsed);
+    for url in parsed.words.iter().filter(|url| url.is_unknown()) {
+        if tells(j.found.fragment(url.span)) {
+            j.found.add(Risk::Dangerous, "sends what a command here prints", url.span);
+        }
+    }
     if !stays_here(parsed) {
         sends(j, parsed, how);
         let keeps = ["-o", "-O", "--remote-name", "--output-document"];
-        j.fetched |= parsed.entry.flags.get("--output-document").is_some()
-            || keeps.iter().any(|name| parsed.has(name));
+        j.fetched |= parsed.entry.does(Deed::Writes) || keeps.iter().any(|name| parsed.has(name));
     }
     let names_itself = parsed.has("--remote-name") || parsed.entry.flags.get("--output-document").is_some();
     if names_itself && !parsed.has("--output-document") && !parsed.has("--directory-prefix") {
@@ -227,15 +323,5 @@ pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     }
     if parsed.words.iter().any(|url| url.is_unknown()) {
         j.found.add(Risk::Caution, "which address it asks is only known when it runs", span);
-    }
-}
-
-pub(super) fn rsync(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    for arg in &parsed.words {
-        let far = arg.known().is_none_or(|text| text.contains(':') && !text.starts_with(['/', '.']));
-        if far {
-            j.found.effects.uses_network = true;
-            j.found.add(Risk::Dangerous, "sends or fetches files between machines", arg.span);
-        }
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn awk(program: &str) -> Risk {
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 44] = [
+    const ACTS: [&str; 51] = [
         "system",
         "subprocess",
         "popen",
@@ -131,22 +131,20 @@ pub(crate) fn code(text: &str) -> Risk {
         "chr(",
         "signal",
         "pty",
+        "shell script",
+        "invoke-expression",
+        "iex ",
+        "downloadstring",
+        "start-process",
+        "format-volume",
+        "clear-disk",
     ];
     const READS: [&str; 6] = ["open(", "environ", "getenv", "process.env", "readfile", ".read("];
     const NETWORK: [&str; 8] =
         ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
-    const WRITES: [&str; 10] = [
-        "writefile",
-        "appendfile",
-        ".write_text",
-        ".write_bytes",
-        "'w",
-        "\"w",
-        "'a'",
-        "\"a\"",
-        "mode=",
-        "createwrite",
-    ];
+    const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];
+    /// Modes of a file that is opened.
+    const MODES: [&str; 9] = ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x", "mode="];
     let text = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     // Modules by name: those of the project or that only look are no worse than running the project.
@@ -158,6 +156,7 @@ pub(crate) fn code(text: &str) -> Risk {
     });
     if has(&ACTS)
         || has(&WRITES)
+        || text.contains("open") && has(&MODES)
         || loads
         || has(&NETWORK) && (has(&READS) || text.contains("post") || text.contains("put"))
     {

@@ -5,11 +5,12 @@ use std::path::Path;
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
+use super::floor::{self, Floor};
 use super::judge::{How, Judge};
-use super::place::{Place, is_build_product, is_foundation, place};
+use super::place::{Place, is_build_product, is_foundation, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, remote, scripts, tools};
+use super::{code, far, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -25,8 +26,11 @@ pub(super) fn judge(
         Rules::Rm => remove(j, parsed, parsed.has("-r")),
         Rules::Ownership => ownership(j, parsed),
         Rules::Dd => dd(j, parsed),
-        // Writing onto a disk is on the blocked floor already; anything else stays dangerous.
-        Rules::Disk => {}
+        Rules::Disk => floor::disk(j, parsed),
+        Rules::Mount => floor::mount(j, name, parsed, span),
+        Rules::Far => far::judge(j, name, parsed, span, how),
+        Rules::Bucket => far::bucket(j, parsed),
+        Rules::Cluster => far::cluster(j, name, parsed, how),
         Rules::Find => find(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
@@ -42,7 +46,6 @@ pub(super) fn judge(
         Rules::Export => export(j, parsed, how),
         Rules::Names => names(j, parsed, name),
         Rules::Upload => remote::fetch(j, parsed, span, how),
-        Rules::Rsync => remote::rsync(j, parsed),
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
         Rules::Sql => tools::sql(j, parsed, span, how),
@@ -53,7 +56,9 @@ pub(super) fn judge(
         Rules::Alias => tools::alias(j, parsed),
         // What it runs is judged as what a wrapper runs.
         Rules::Parallel => {}
-        Rules::Packages => tools::packages(j, parsed),
+        Rules::Packages => tools::packages(j, parsed, name, how),
+        Rules::KeyFiles => tools::key_files(j, parsed, how),
+        Rules::Handshake => tools::handshake(j, parsed, span, how),
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
@@ -99,19 +104,29 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         }
     };
     let root = j.known.root.clone();
+    let downloads = j.known.home.join("Downloads");
+    // `*.egg-info`
+    let product =
+        inside && matches!(&arg.text, Text::Glob { pattern, .. } if is_build_product(Path::new(pattern)));
     for path in &paths {
         let foundation = is_foundation(path, &j.known);
         let place = place(path, &j.known);
-        let (risk, text) = if foundation && recursive && (!inside || everything) {
-            (Risk::Blocked, "deletes a folder that the machine or you cannot do without")
-        } else if foundation && !(inside && place == Place::Temporary) {
+        if foundation && recursive && (!inside || everything) {
+            j.found.block(Floor::Foundation, arg.span);
+        }
+        let (risk, text) = if foundation && !(inside && place == Place::Temporary) {
             (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
         } else if (everything || !inside) && root.starts_with(path) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {
-                Place::Workspace if recursive && !inside && is_build_product(path) => {
+                Place::Workspace if recursive && (in_build_product(path, &root) || product) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
+                }
+                Place::Workspace | Place::Temporary
+                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
+                {
+                    (Risk::Caution, "deletes a folder that was only just made here")
                 }
                 Place::Workspace | Place::Temporary if recursive => {
                     (Risk::Dangerous, "deletes a folder and everything in it")
@@ -120,21 +135,39 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                     (Risk::Dangerous, "deletes every file of a folder")
                 }
                 Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
-                Place::Disk => (Risk::Blocked, "deletes a disk's entry"),
+                Place::Home
+                    if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
+                {
+                    (Risk::Caution, "deletes a file that was downloaded")
+                }
+                Place::Disk => {
+                    j.found.block(Floor::Disk, arg.span);
+                    (Risk::Dangerous, "deletes a disk's entry")
+                }
                 Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
                 Place::Nowhere
                 | Place::Home
                 | Place::Hidden
                 | Place::System
+                | Place::Spare
                 | Place::Device
                 | Place::Connection
                 | Place::Outside => (Risk::Dangerous, "deletes outside the workspace"),
+                Place::OtherHome => (Risk::Dangerous, "deletes what belongs to someone else"),
+                Place::Mounted => {
+                    (Risk::Dangerous, "deletes on another disk, a removable medium or over the network")
+                }
             }
         };
         j.found.add(risk, text, arg.span);
         j.found.effects.writes_outside |= place.is_outside();
         j.found.touch(path);
     }
+}
+
+/// A folder that a build makes again, or something in one.
+fn in_build_product(path: &Path, root: &Path) -> bool {
+    path.ancestors().take_while(|folder| folder.starts_with(root) && *folder != root).any(is_build_product)
 }
 
 /// What is moved away is gone from where it was; onto a device it is gone altogether.
@@ -149,8 +182,7 @@ fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         };
         for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
             if place(path, &j.known) != Place::Temporary {
-                let text = "moves away a folder that the machine or you cannot do without";
-                j.found.add(Risk::Blocked, text, arg.span);
+                j.found.block(Floor::MovedFoundation, arg.span);
             }
         }
     }
@@ -195,16 +227,38 @@ fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         };
         for path in paths {
             if is_foundation(&path, &j.known) {
-                j.found.add(
-                    Risk::Blocked,
-                    "changes a whole folder that the machine or you cannot do without",
-                    arg.span,
-                );
+                j.found.block(Floor::OpenedFoundation, arg.span);
             } else if place(&path, &j.known) != Place::Workspace {
                 j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
             }
         }
     }
+}
+
+/// A mode that only takes rights away from others, as keys need it.
+pub(super) fn closes_to_others(parsed: &Parsed<'_, '_>) -> bool {
+    const CLOSES: [&str; 16] = [
+        "600",
+        "400",
+        "700",
+        "500",
+        "0600",
+        "0400",
+        "0700",
+        "0500",
+        "go-rwx",
+        "og-rwx",
+        "go=",
+        "go-w",
+        "o-rwx",
+        "u=rw,go=",
+        "u=rwx,go=",
+        "o-w",
+    ];
+    let mode = parsed.words.first().and_then(|arg| arg.known());
+    parsed.entry.rules == Some(Rules::Ownership)
+        && !parsed.has("-R")
+        && mode.is_some_and(|mode| CLOSES.contains(&mode))
 }
 
 fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
@@ -219,7 +273,15 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
-    // What was found stands for everything below the folders that are searched.
+    // What was found stands for everything below the folders that are searched, by the names that are asked for.
+    if !parsed.inner.is_empty() {
+        let names = ["-name", "-iname", "-path", "-ipath"].iter().filter_map(|name| parsed.value(name));
+        for name in names {
+            let text = name.known().unwrap_or_default().trim_start_matches('*').replace('*', "x");
+            j.read(&name.with(format!("/{}", text.trim_start_matches('/').trim_start_matches("."))));
+            j.read(&name.with(format!("/x{text}")));
+        }
+    }
     let starts: Vec<&str> = parsed.words.iter().filter_map(|arg| arg.known()).collect();
     let unknown = parsed.words.len() != starts.len();
     for inner in &parsed.inner {
@@ -242,7 +304,13 @@ fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         }
         if args.is_empty() {
             let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
-            j.found.add(Risk::Dangerous, "which program runs is not known", span);
+            j.unread("which program runs is not known", span);
+        }
+        let encrypts = ["openssl", "gpg", "age", "ccrypt", "ccencrypt", "7z", "mcrypt"];
+        if let Some(program) =
+            args.first().filter(|arg| arg.known().is_some_and(|name| encrypts.contains(&name)))
+        {
+            j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
         }
         j.run(&args, how);
     }
@@ -284,6 +352,9 @@ fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let archive = parsed.value("-f").cloned();
+    if parsed.has("-O") {
+        return;
+    }
     if parsed.has("-x") && parsed.value("-C").is_none() {
         for folder in j.joined(Path::new("")) {
             let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
@@ -376,21 +447,48 @@ fn names(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
     }
 }
 
+/// Looked up by name or port, or kept from a start: `$(pgrep x)`, `$PID`, or what `lsof -t` hands to `xargs`.
+fn names_process(j: &Judge<'_>, arg: &Arg) -> bool {
+    const LOOKUPS: [&str; 9] = [
+        "$(pgrep ",
+        "$(pidof ",
+        "$!",
+        "$(cat ",
+        "$(lsof ",
+        "$(fuser ",
+        "$(ps ",
+        "$(systemctl show",
+        "$(jobs -p",
+    ];
+    let text = j.found.fragment(arg.span).trim_start_matches('"').replacen('`', "$(", 1);
+    let named = text.strip_prefix("$").is_some_and(|name| {
+        let name = name.trim_matches(['{', '}', '"']).to_lowercase();
+        name.ends_with("pid") && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    });
+    let from_list = ["lsof", "pgrep", "pidof", "fuser", "awk", "jobs", "cut"];
+    named
+        || LOOKUPS.iter().any(|start| text.starts_with(start))
+        || !text.starts_with('$')
+            && j.before_in_pipeline.as_deref().is_some_and(|before| from_list.contains(&before))
+}
+
 fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     for arg in &parsed.words {
         match arg.known() {
             Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),
             Some(_) => {}
-            None if ["$(pgrep ", "$(pidof ", "$!", "\"$!\"", "$(cat "]
-                .iter()
-                .any(|start| j.found.fragment(arg.span).starts_with(start)) =>
-            {
+            None if names_process(j, arg) => {
                 j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
             }
             None => {
                 j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)
             }
         }
+    }
+    let group =
+        |text: &str| text.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok_and(|id| id > 64));
+    for arg in parsed.words.iter().chain(&parsed.given).filter(|arg| arg.known().is_some_and(group)) {
+        j.found.add(Risk::Dangerous, "ends a whole group of processes", arg.span);
     }
     for arg in &parsed.doubtful {
         if parsed.ended || arg.known() == Some("-1") {
@@ -400,13 +498,16 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// Whether what comes in is known text: a here-document or here-string without expansions.
-pub(super) fn comes_in(how: How<'_>) -> Option<Option<String>> {
+pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
     let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
     match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
         Some((
             RedirectKind::HereDocument | RedirectKind::HereString,
             planwright_shell::Value::Known { text, .. },
         )) => Some(Some(text.clone())),
+        Some((RedirectKind::Read, planwright_shell::Value::Known { text, .. })) if text == "/dev/null" => {
+            None
+        }
         Some((
             RedirectKind::HereDocument
             | RedirectKind::HereString
@@ -414,6 +515,6 @@ pub(super) fn comes_in(how: How<'_>) -> Option<Option<String>> {
             | RedirectKind::ReadWrite,
             _,
         )) => Some(None),
-        Some(_) | None => how.context.piped_from.then_some(None),
+        Some(_) | None => (how.context.piped_from || j.fed).then_some(None),
     }
 }

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use planwright_shell::{Redirect, RedirectKind, Span};
 
+use super::args::Parsed;
+use super::floor;
 use super::judge::{How, Judge};
 use super::place::{Place, clean, is_secret, place, reading};
+use super::startup;
 use super::words::{Arg, Text};
 use crate::protocol::{Risk, UndoOutlook};
 
@@ -44,6 +47,11 @@ impl Judge<'_> {
                     self.found.secrets.push(arg.span);
                 }
             }
+            // What the commands of `<(…)` print, which are judged by themselves; where a program lies.
+            Target::Unknown
+                if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
+                    .iter()
+                    .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
             Target::Unknown => {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
@@ -71,7 +79,22 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
-        self.found.write(path, place(path, &self.known), span);
+        let own = place(path, &self.known);
+        let place = if own == Place::Hidden && is_spare_copy(path) { Place::Home } else { own };
+        self.found.write(path, place, span);
+    }
+
+    /// Takes rights on a file of one's own away from others; false when it is no such file.
+    pub(super) fn close_to_others(&mut self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let own = |path: &PathBuf| matches!(place(path, &self.known), Place::Hidden | Place::Home);
+        if !paths.iter().all(own) {
+            return false;
+        }
+        self.found.add(Risk::Caution, "takes rights on a file away from others", arg.span);
+        self.found.effects.writes_outside = true;
+        paths.iter().for_each(|path| self.found.touch(path));
+        true
     }
 
     pub(super) fn redirect(&mut self, redirect: &Redirect) {
@@ -100,12 +123,18 @@ impl Judge<'_> {
                 let before = self.found.here;
                 self.found.here = Risk::Safe;
                 for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-                    self.write(&arg);
+                    let tame = redirect.kind == RedirectKind::Append && self.adds_tame_lines(&arg);
+                    if !tame {
+                        self.write(&arg);
+                        self.note_written(&arg);
+                    }
+                    if let Target::At(paths) = self.target(&arg) {
+                        paths.iter().for_each(|path| floor::redirected(self, redirect.kind, path, arg.span));
+                    }
                 }
                 if self.found.effects.uses_network {
                     self.fetched = true;
                 }
-                self.note_written(redirect);
                 if self.found.here > Risk::Safe {
                     let how =
                         "delete the file if it is new; what was in it before is not brought back".into();
@@ -116,10 +145,37 @@ impl Judge<'_> {
         }
     }
 
-    fn note_written(&mut self, redirect: &Redirect) {
-        for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
-            if let Target::At(paths) = self.target(&arg) {
-                self.written.extend(paths);
+    /// `echo 'alias ll="ls -l"' >> ~/.bashrc`: daily work, and in plain sight.
+    fn adds_tame_lines(&mut self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let starts = |path: &PathBuf| {
+            let name = path.strip_prefix(&self.known.home).ok();
+            name.is_some_and(|name| startup::FILES.iter().any(|file| name == Path::new(file)))
+        };
+        if !self.says.as_deref().is_some_and(startup::is_tame) || !paths.iter().all(starts) {
+            return false;
+        }
+        self.found.add(Risk::Caution, "adds a setting to a start file of the shell", arg.span);
+        self.found.effects.writes_outside = true;
+        paths.iter().for_each(|path| self.found.touch(path));
+        true
+    }
+
+    fn note_written(&mut self, arg: &Arg) {
+        if let Target::At(paths) = self.target(arg) {
+            self.written.extend(paths);
+        }
+    }
+
+    /// Notes the folders that `mkdir` makes for certain where nothing was, so that deleting them again loses nothing else.
+    pub(super) fn note_made(&mut self, parsed: &Parsed<'_, '_>, how: How<'_>) {
+        if how.context.conditional || how.context.in_function || self.folders.len() > 1 {
+            return;
+        }
+        for arg in &parsed.words {
+            if let Target::At(paths) = self.target(arg) {
+                let new = paths.into_iter().filter(|path| !self.workspace.paths.exists(path));
+                self.made.extend(new);
             }
         }
     }
@@ -150,7 +206,16 @@ impl Judge<'_> {
         let (text, tilde, glob) = match &arg.text {
             Text::Known { text, tilde } => (text, *tilde, false),
             Text::Glob { pattern, tilde } => (pattern, *tilde, true),
-            Text::Unknown { .. } => return Target::Unknown,
+            Text::Unknown { prefix, .. } => {
+                let fragment = self.found.fragment(arg.span);
+                return match super::flow::dated(fragment, prefix).filter(|_| !self.defines("date")) {
+                    Some(text) => {
+                        let tilde = fragment.starts_with('~');
+                        self.target(&Arg { text: Text::Known { text, tilde }, span: arg.span })
+                    }
+                    None => Target::Unknown,
+                };
+            }
         };
         let text = match (tilde, text.strip_prefix('~')) {
             (true, Some("")) => self.workspace.home.clone(),
@@ -191,4 +256,12 @@ impl Judge<'_> {
             self.joined(&literal).iter().map(|path| clean(&self.workspace.paths.resolve(path))).collect();
         Target::Inside { folders, everything }
     }
+}
+
+/// `.bashrc.bak`: no program takes its settings from there.
+fn is_spare_copy(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let folder = path.parent().and_then(Path::extension);
+    matches!(ending.as_deref(), Some("bak" | "orig" | "old" | "backup"))
+        && folder.is_none_or(|ending| ending != "d")
 }

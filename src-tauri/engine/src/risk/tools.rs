@@ -2,14 +2,14 @@
 
 use planwright_shell::Span;
 
-use super::args::Parsed;
+use super::args::{FETCHERS, Parsed, is_dashed};
 use super::judge::{How, Judge};
 use super::place::{Place, is_secret, place};
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
-use super::{code, scripts};
-use crate::knowledge::{Role, Rules, Takes};
+use super::{asked, code, scripts};
+use crate::knowledge::{Deed, Role, Rules, Takes};
 use crate::protocol::Risk;
 
 /// Text for a database: among its arguments, or what comes in.
@@ -18,7 +18,16 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     for text in &texts {
         match text.known() {
             Some(known) => {
-                j.found.add(scripts::sql(known), "changes or deletes what is in a database", text.span);
+                let risk = if asked::copies_itself(known) {
+                    Risk::Caution
+                } else if asked::only_asks(known) {
+                    Risk::Safe
+                } else if asked::opens(known) {
+                    Risk::Dangerous
+                } else {
+                    scripts::sql(known)
+                };
+                j.found.add(risk, "changes or deletes what is in a database", text.span);
             }
             None => j.found.add(
                 Risk::Dangerous,
@@ -34,7 +43,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
         }
     }
     if texts.is_empty() {
-        match comes_in(how) {
+        match comes_in(j, how) {
             Some(Some(text)) => {
                 j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
             }
@@ -46,12 +55,11 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     }
 }
 
-/// A local database that is only asked is only read.
+/// A database that is only asked is only read.
 pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
     let texts = code::texts(parsed);
-    parsed.entry.flags.get("-readonly").is_some()
-        && !texts.is_empty()
-        && texts.iter().all(|text| text.known().is_some_and(|text| scripts::sql(text) == Risk::Safe))
+    let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
+    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }
 
 /// What a container may reach of this machine.
@@ -64,8 +72,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
         }
         let Some(value) = &given.value else { continue };
         mounted = true;
-        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:"];
-        if here.iter().any(|start| j.found.fragment(value.span).starts_with(start)) {
+        let here = ["$(pwd):", "\"$(pwd)\":", "\"$(pwd):", "`pwd`:", "$(pwd)/", "\"$(pwd)/", "`pwd`/"];
+        let fragment = j.found.fragment(value.span);
+        if here.iter().any(|start| fragment.starts_with(start)) && !fragment.contains("..") {
             j.found.add(Risk::Caution, "the container can change the folder it is started in", given.span);
             continue;
         }
@@ -99,6 +108,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
                     | Place::Guarded
                     | Place::Nowhere
                     | Place::System
+                    | Place::OtherHome
+                    | Place::Mounted
+                    | Place::Spare
                     | Place::Disk
                     | Place::Device
                     | Place::Connection
@@ -113,8 +125,21 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     // A database in a container holds data all the same.
     let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let client = inner.first().and_then(Arg::known).and_then(crate::knowledge::program);
-    if client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
+    // What runs in a container that is there already works on its data; what deletes is judged as it would be here.
+    let deletes = ["rm", "shred", "dd", "find", "truncate", "sh", "bash"];
+    let inside = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"))
+        && inner.first().and_then(Arg::known).is_some_and(|name| deletes.contains(&name));
+    if inside || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
         j.run(&inner, how);
+    }
+    // A container that runs already holds data of its own, in folders that are not those of this machine.
+    if parsed.subs.iter().any(|sub| sub.known() == Some("exec")) {
+        let lost = std::mem::replace(&mut j.lost, true);
+        let risk = j.tried(&inner, how);
+        j.lost = lost;
+        if let Some(first) = inner.first().filter(|_| risk >= Risk::Dangerous) {
+            j.found.add(Risk::Dangerous, "may destroy or give away what is in the container", first.span);
+        }
     }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
     let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());
@@ -151,7 +176,9 @@ pub(super) fn asks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 /// `telnet` and `nmap`: a look at a port, unless a program is at either end.
 pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
-    let fed = how.context.piped_from || how.context.piped_into || comes_in(how).is_some();
+    // What was kept of earlier connections is only read.
+    let kept = parsed.entry.flags.get("--read-file").is_some() && parsed.has("-r");
+    let fed = !kept && (how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some());
     if fed || parsed.words.iter().any(|word| word.is_unknown()) {
         j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
     }
@@ -162,19 +189,114 @@ fn is_address(arg: &Arg) -> bool {
 }
 
 /// Packages that come from an address instead of the registry.
-pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let values = parsed.flags.iter().filter_map(|given| given.value.as_ref());
-    for word in parsed.words.iter().copied().chain(values) {
+pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    shell_text(j, parsed, "");
+    for given in &parsed.flags {
+        let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
+        let registry = named("index") || named("registry");
+        let Some(value) = &given.value else { continue };
+        if named("--git") && value.known().is_some_and(|text| text.starts_with("https://")) {
+            continue;
+        }
+        if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
+            j.found.add(Risk::Dangerous, "takes what it installs from another registry", value.span);
+        }
+    }
+    for word in &parsed.words {
         let text = word.known().unwrap_or_default();
         if is_address(word) || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
+        if text.ends_with(".deb") || text.ends_with(".rpm") {
+            j.found.add(Risk::Dangerous, "installs a package file that nobody vouches for", word.span);
+        }
     }
+    carried(j, parsed, name, how);
     if parsed.subs.last().is_some_and(|sub| sub.known() == Some("run"))
         && let Some(word) =
             parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
     {
         j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
+    }
+}
+
+/// Whether an address is that of a registry that the whole world uses.
+fn is_known_registry(address: &str) -> bool {
+    const HOSTS: [&str; 12] = [
+        "pypi.org",
+        "test.pypi.org",
+        "download.pytorch.org",
+        "pypi.nvidia.com",
+        "registry.npmjs.org",
+        "registry.yarnpkg.com",
+        "npm.pkg.github.com",
+        "rubygems.org",
+        "repo.packagist.org",
+        "conda.anaconda.org",
+        "index.crates.io",
+        "data.pyg.org",
+    ];
+    let host = address.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+    host.is_some_and(|host| HOSTS.contains(&host))
+}
+
+/// `poetry run rm x`, `bundle exec rake`, `npx prettier`: the program in the words is judged as well.
+fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    let sub = parsed.subs.last().and_then(|sub| sub.known());
+    let fetches = FETCHERS.contains(&name) || matches!(sub, Some("exec" | "x" | "dlx"));
+    let runs = parsed.subs.is_empty()
+        && matches!(parsed.words.first().and_then(|word| word.known()), Some("run" | "exec"));
+    if !fetches && !runs {
+        return;
+    }
+    let mut words: Vec<Arg> =
+        parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).map(|arg| (*arg).clone()).collect();
+    words.sort_by_key(|arg| arg.span.start);
+    let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
+    let command = words.get(from..).unwrap_or_default();
+    let program = command.first().and_then(Arg::known);
+    // What is fetched has a name of its own; a known name is most likely the known program.
+    if program.is_some_and(|name| runs || crate::knowledge::program(name).is_some()) {
+        j.run(command, how);
+    }
+}
+
+/// Keys that are made over keys that are there, or without anybody being asked.
+pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let Some(file) = parsed.value("-f") else { return };
+    let makes = parsed.has("-N") || parsed.has("-t");
+    let answered = how.context.piped_from || comes_in(j, how).is_some();
+    let there = match j.target(file) {
+        Target::At(paths) => paths.iter().any(|path| j.workspace.paths.exists(path)),
+        Target::Inside { .. } | Target::Unknown => true,
+    };
+    let shows =
+        ["-l", "-B", "-F"].iter().any(|name| parsed.given.iter().any(|arg| arg.known() == Some(name)));
+    let system = matches!(j.target(file), Target::At(paths)
+        if paths.iter().any(|path| place(path, &j.known) == Place::System));
+    if system
+        && !shows
+        && !parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-l")))
+    {
+        j.found.add(Risk::Dangerous, "changes keys of the machine", file.span);
+    }
+    if makes && (there || answered) {
+        j.found.add(Risk::Dangerous, "may replace a key that is there", file.span);
+    }
+}
+
+/// `openssl s_client`: a look at a certificate, unless something of this machine is sent along.
+pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if parsed.words.first().and_then(|word| word.known()) != Some("s_client") {
+        return;
+    }
+    j.found.effects.uses_network = true;
+    let told = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "true" | ":"));
+    let nothing = how.redirects.iter().any(|redirect| redirect.target.raw == "/dev/null");
+    let fed = if how.context.piped_from { !told } else { comes_in(j, how).is_some() && !nothing };
+    let shows = parsed.given.iter().all(|arg| arg.known() != Some("-quiet"));
+    if fed || how.context.piped_into && !shows {
+        j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
     }
 }
 
@@ -197,7 +319,7 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
     }
     let scripted = matches!(name, "ed" | "ex")
         || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
-    if let (true, Some(text)) = (scripted, comes_in(how))
+    if let (true, Some(text)) = (scripted, comes_in(j, how))
         && text.as_deref().is_none_or(runs)
     {
         j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
@@ -206,19 +328,33 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
 
 /// Text for a shell among the flags (`su -c`, `flock -c`), or as the words after the first (`ssh host …`).
 pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+    if name == "su" && !parsed.has("-c") {
+        let span =
+            parsed.words.first().or(parsed.given.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+        j.found.add(Risk::Dangerous, "opens a shell as someone else", span);
+    }
     for given in &parsed.flags {
         if given.flag.value != Takes::Value(Role::Code) {
             continue;
         }
         match given.value.as_ref().map(|value| (value.known(), value.span)) {
-            Some((Some(text), at)) => j.shell_text(text, at),
-            Some((None, at)) => j.found.add(Risk::Dangerous, "runs text that is only known when it runs", at),
+            Some((Some(text), at)) => {
+                let before = j.elevated;
+                j.elevated |= parsed.entry.does(Deed::Privilege);
+                j.shell_text(text, at);
+                j.elevated = before;
+            }
+            Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
     }
-    // What runs at the other end cannot be worse than dangerous here, and that it is already.
-    if name == "ssh" && parsed.words.iter().any(|word| word.is_unknown()) {
-        j.found.effects.uses_network = true;
+    if name == "hyperfine" {
+        for word in &parsed.words {
+            match word.known() {
+                Some(text) => j.shell_text(text, word.span),
+                None => j.unread("runs text that is only known when it runs", word.span),
+            }
+        }
     }
 }
 
@@ -255,6 +391,14 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
             j.found.add(Risk::Dangerous, "hides what is run from the list of past commands", word.span);
         }
     }
+    // Days and more are kept; what empties the log hides what happened.
+    if let Some(kept) = parsed.value("--vacuum-time") {
+        let long = ["d", "day", "days", "w", "week", "weeks", "month", "months", "y", "year", "years"];
+        let unit = kept.known().map(|text| text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '));
+        if !unit.is_some_and(|unit| long.contains(&unit)) {
+            j.found.add(Risk::Dangerous, "deletes nearly all of the log", kept.span);
+        }
+    }
     for value in parsed.flags.iter().filter_map(|given| given.value.as_ref()) {
         if name == "set" && value.known() == Some("history") {
             j.found.add(Risk::Dangerous, "changes whether past commands are kept", value.span);
@@ -272,11 +416,20 @@ pub(super) fn subscripts(j: &mut Judge<'_>, words: &[&Arg]) {
     }
 }
 
-/// `make -f -`: a recipe that comes in.
+/// `make -f -`: a recipe that comes in. `make SHELL=x`: what its lines are given to.
 pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    for file in parsed.value("-f").into_iter().chain(parsed.value("--eval")) {
-        if j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-") {
-            j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
+    for word in &parsed.words {
+        let Some((name, value)) = word.known().and_then(|text| text.split_once('=')) else { continue };
+        let name = name.trim_end_matches([':', '+', '?', '!']);
+        let shell = matches!(name, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES")
+            && !matches!(value, "/bin/bash" | "/bin/sh" | "/usr/bin/bash" | "bash" | "sh");
+        if shell || value.contains(['`', ';', '|', '&']) || value.contains("$(") || name.ends_with('!') {
+            j.found.add(Risk::Dangerous, "changes what the recipe's lines run", word.span);
         }
+    }
+    if let Some(file) = parsed.value("-f")
+        && (j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-"))
+    {
+        j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
     }
 }

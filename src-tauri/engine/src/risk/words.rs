@@ -46,7 +46,10 @@ impl Arg {
 
     /// Begins as an option does, whatever follows.
     pub(crate) fn is_option(&self) -> bool {
-        matches!(&self.text, Text::Unknown { prefix, .. } if prefix.starts_with('-'))
+        match &self.text {
+            Text::Unknown { prefix: start, .. } | Text::Glob { pattern: start, .. } => start.starts_with('-'),
+            Text::Known { .. } => false,
+        }
     }
 
     /// May turn out to be an option.
@@ -64,7 +67,7 @@ impl Arg {
 }
 
 /// Variables as they would be while the command runs. What is set in a branch, a function or from outside is unknown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
     known: BTreeMap<String, String>,
     unknown: BTreeSet<String>,
@@ -265,4 +268,37 @@ impl Variables {
         };
         if loose { text.split_whitespace().map(one).collect() } else { vec![one(&text)] }
     }
+}
+
+/// The word among those of an unknown program that says that something is to be destroyed: `delete`, `--purge`, `drop-db`.
+pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
+    const DESTROYS: [&str; 14] = [
+        "delete",
+        "destroy",
+        "purge",
+        "wipe",
+        "erase",
+        "drop",
+        "nuke",
+        "obliterate",
+        "flush",
+        "forget",
+        "shred",
+        "zap",
+        "truncate",
+        "uninstall",
+    ];
+    let destroys = |name: &str| {
+        let name = name.to_lowercase();
+        let mut parts = name.split(['-', '_', ':']);
+        let calm = matches!(parts.clone().next(), Some("no" | "dry" | "keep"));
+        !calm && parts.any(|part| DESTROYS.contains(&part))
+    };
+    let option =
+        |text: &str| text.strip_prefix("--").and_then(|name| name.split('=').next()).is_some_and(destroys);
+    // What is asked for stands at the front; further on stands what it is done to.
+    words.iter().enumerate().find_map(|(at, arg)| {
+        let text = arg.known()?;
+        (option(text) || at < 3 && !text.starts_with('-') && destroys(text)).then_some(arg)
+    })
 }

@@ -1,16 +1,16 @@
 //! Runs commands on this machine, each under a worker process of its own.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::environment::BaseEnvironment;
 use super::reader::Reader;
-use super::spare::{Link, OrderError, Workers};
+use super::spare::{Link, OrderError, Reins, Workers};
 use super::{RunOutcome, RunRequest, Runner, state, wire};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, OutputChunk, Time};
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
@@ -65,7 +65,7 @@ impl Runner for LocalRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let started_at = Time::now();
-        if !permit.covers(&request.action, &request.shell.cwd, request.revision) {
+        if !permit.covers(&request.action, Place::Shell(&request.shell), request.revision) {
             return not_started(started_at, "This command was not permitted, so it was not run.");
         }
         if *cancel.borrow_and_update() {
@@ -76,13 +76,17 @@ impl Runner for LocalRunner {
         // One thread for all of it: each change of threads would cost a short command a good part of its time.
         let mut running = tokio::task::spawn_blocking(move || {
             let Link { child, stdin, stdout } = runner.start(&request)?;
-            // Nobody there to take it: the run was dropped, the worker sees the end of its stdin and kills everything.
-            drop(hand_over.send(stdin));
-            Ok::<_, String>(Reader::new(request, runner.base, runner.workers, output).read(child, stdout))
+            let reins = Arc::new(Reins::new(stdin));
+            let held = Arc::downgrade(&reins);
+            // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
+            drop(hand_over.send(reins));
+            Ok::<_, String>(
+                Reader::new(request, runner.base, runner.workers, output).read(child, stdout, &held),
+            )
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
-        let mut stdin = handed_over.await.ok();
-        let mut may_cancel = stdin.is_some();
+        let reins = handed_over.await.ok();
+        let mut may_cancel = reins.is_some();
         let finished = loop {
             tokio::select! {
                 finished = &mut running => break finished,
@@ -91,8 +95,9 @@ impl Runner for LocalRunner {
                         may_cancel = false;
                     } else if *cancel.borrow_and_update() {
                         may_cancel = false;
-                        // A worker that is gone needs no telling.
-                        let _ = stdin.as_mut().map(|stdin| stdin.write_all(b"cancel\n"));
+                        if let Some(reins) = &reins {
+                            reins.cancel();
+                        }
                     }
                 }
             }

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdout};
+use std::sync::Weak;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
 use super::environment::BaseEnvironment;
 use super::kept::{HeadAndTail, Utf8Stream};
-use super::spare::Workers;
+use super::spare::{Reins, Workers};
 use super::wire::{self, Ending, Frame, Piece, Report};
 use super::{RunOutcome, RunRequest, lost, spare, state};
 use crate::protocol::{ExitStatus, OutputChunk, ShellState, Stream, Time};
@@ -22,7 +23,7 @@ const PIPE_BYTES: usize = 128 * 1024;
 pub(super) struct Reader {
     request: RunRequest,
     base: BaseEnvironment,
-    /// Where the next command's worker is made ready once this command runs.
+    /// Where the worker goes once its command is gone.
     workers: Workers,
     live: mpsc::Sender<Vec<OutputChunk>>,
     file: Option<(File, usize)>,
@@ -35,6 +36,8 @@ pub(super) struct Reader {
     failed: Option<String>,
     /// How many were ended, once all are gone.
     gone: Option<u32>,
+    /// The worker takes another command.
+    stays: bool,
     shell: Option<ShellState>,
 }
 
@@ -59,12 +62,13 @@ impl Reader {
             ending: None,
             failed: None,
             gone: None,
+            stays: false,
             shell: None,
         }
     }
 
-    /// Reads to the end and sees the worker off. Blocks.
-    pub(super) fn read(mut self, mut child: Child, stdout: ChildStdout) -> Self {
+    /// Reads to the end, and gives the worker back or sees it off. Blocks.
+    pub(super) fn read(mut self, mut child: Child, stdout: ChildStdout, reins: &Weak<Reins>) -> Self {
         self.open_file();
         let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
         loop {
@@ -89,12 +93,24 @@ impl Reader {
                 }
             }
         }
-        drop(from);
         self.finish_text();
         if self.gone.is_some() {
-            spare::see_off(child);
+            // Whoever ran the command may have gone, and the reins with them.
+            let stdin = reins
+                .upgrade()
+                .filter(|_| self.stays && from.buffer().is_empty())
+                .and_then(|reins| reins.take());
+            match stdin {
+                Some(stdin) => self.workers.take_back(child, stdin, from.into_inner()),
+                None => {
+                    drop(from);
+                    spare::see_off(child);
+                    self.workers.replenish();
+                }
+            }
             return self;
         }
+        drop(from);
         let _ = child.wait();
         if let Some(leader) = self.leader {
             lost::end_session(leader);
@@ -119,16 +135,14 @@ impl Reader {
 
     fn report(&mut self, report: Report) {
         match report {
-            Report::Started { pid } => {
-                self.leader = Some(pid);
-                self.workers.replenish();
-            }
+            Report::Started { pid } => self.leader = Some(pid),
             Report::Ended { ending } => self.ending = Some(ending),
-            Report::Gone { leftovers, survivors } => {
+            Report::Gone { leftovers, survivors, stays } => {
                 if survivors > 0 {
                     tracing::warn!(survivors, "processes of a command could not be ended");
                 }
                 self.gone = Some(leftovers);
+                self.stays = stays;
             }
             Report::Failed { message } => self.failed = Some(message),
         }

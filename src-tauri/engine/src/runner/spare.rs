@@ -1,13 +1,14 @@
-//! Worker processes before they have orders. One is kept started ahead, so that a command need not wait for its worker
-//! to load. A spare knows nothing: command, folder and environment come with the orders, so that one that waited is no
-//! different from a fresh one. It ends with its stdin, and so with this program, however that ends.
+//! Worker processes between commands. One that has seen its command to a plain end waits for the next, so that a command
+//! need not wait for its worker to load. It knows nothing: command, folder and environment come with the orders, so that
+//! one that waited is no different from a fresh one. It ends with its stdin, and so with this program, however that ends.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Weak;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
@@ -23,7 +24,15 @@ pub(super) struct Workers(Arc<Inner>);
 struct Inner {
     program: PathBuf,
     idle: Duration,
-    spare: Mutex<Option<Spare>>,
+    place: Mutex<Place>,
+}
+
+/// Where a worker waits.
+#[derive(Debug, Default)]
+struct Place {
+    spare: Option<Spare>,
+    /// Lets a spare go that nobody needs; there while one may be here.
+    retirement: Option<AbortHandle>,
 }
 
 impl Workers {
@@ -32,7 +41,7 @@ impl Workers {
     }
 
     pub(super) fn with_idle(program: PathBuf, idle: Duration) -> Self {
-        Self(Arc::new(Inner { program, idle, spare: Mutex::default() }))
+        Self(Arc::new(Inner { program, idle, place: Mutex::default() }))
     }
 
     pub(super) fn program(&self) -> &Path {
@@ -49,60 +58,89 @@ impl Workers {
         waiting.order(orders).map_err(OrderError::Send)
     }
 
+    /// Has a worker whose command is gone wait for the next. Where another waits already, it ends.
+    pub(super) fn take_back(&self, child: Child, stdin: ChildStdin, stdout: ChildStdout) {
+        let mut place = self.place();
+        if place.spare.is_some() {
+            drop((stdin, stdout));
+            see_off(child);
+        } else {
+            self.keep(&mut place, Waiting { child, stdin, stdout });
+        }
+    }
+
     /// Starts a spare unless there is one. Returns at once.
     pub(super) fn replenish(&self) {
         let Ok(runtime) = Handle::try_current() else { return };
         let inner = Arc::downgrade(&self.0);
         runtime.spawn_blocking(move || {
-            if let Some(inner) = inner.upgrade() {
-                Self(inner).keep_spare();
-            }
-        });
-    }
-
-    fn keep_spare(&self) {
-        let mut place = self.place();
-        if place.is_some() {
-            return;
-        }
-        let waiting = match Waiting::start(&self.0.program) {
-            Ok(waiting) => waiting,
-            Err(error) => {
-                // The next command starts its own, and says what is wrong.
-                tracing::debug!(%error, "no spare worker");
+            let Some(workers) = inner.upgrade().map(Self) else { return };
+            let mut place = workers.place();
+            if place.spare.is_some() {
                 return;
             }
-        };
-        let (inner, pid, idle) = (Arc::downgrade(&self.0), waiting.child.id(), self.0.idle);
-        let retirement = tokio::spawn(async move {
-            tokio::time::sleep(idle).await;
-            if let Some(inner) = inner.upgrade() {
-                Self(inner).retire(pid);
+            match Waiting::start(&workers.0.program) {
+                Ok(waiting) => workers.keep(&mut place, waiting),
+                // The next command starts its own, and says what is wrong.
+                Err(error) => tracing::debug!(%error, "no spare worker"),
             }
         });
-        *place = Some(Spare { waiting: Some(waiting), retirement: retirement.abort_handle() });
     }
 
-    fn retire(&self, pid: u32) {
-        let mut place = self.place();
-        if place.as_ref().and_then(Spare::pid) == Some(pid) {
-            *place = None;
+    fn keep(&self, place: &mut Place, waiting: Waiting) {
+        place.spare = Some(Spare { waiting: Some(waiting), since: Instant::now() });
+        if place.retirement.is_none()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let retirement = runtime.spawn(retire_idle(Arc::downgrade(&self.0)));
+            place.retirement = Some(retirement.abort_handle());
         }
     }
 
     /// The spare, when it is still alive.
     fn take_spare(&self) -> Option<Waiting> {
-        let mut waiting = self.place().take()?.waiting.take()?;
+        let mut waiting = self.place().spare.take()?.waiting.take()?;
         matches!(waiting.child.try_wait(), Ok(None)).then_some(waiting)
     }
 
-    fn place(&self) -> MutexGuard<'_, Option<Spare>> {
-        self.0.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.place()
     }
 
     #[cfg(test)]
     pub(super) fn spare_pid(&self) -> Option<u32> {
-        self.place().as_ref().and_then(Spare::pid)
+        self.place().spare.as_ref()?.waiting.as_ref().map(|waiting| waiting.child.id())
+    }
+}
+
+impl Inner {
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the spare go when it has waited too long. Returns when to look again; `None` when there is none.
+    fn retire(&self) -> Option<Duration> {
+        let mut place = self.place();
+        let left = place.spare.as_ref().map(|spare| self.idle.saturating_sub(spare.since.elapsed()));
+        let left = left.filter(|left| !left.is_zero());
+        if left.is_none() {
+            *place = Place::default();
+        }
+        left
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(retirement) = self.place().retirement.take() {
+            retirement.abort();
+        }
+    }
+}
+
+async fn retire_idle(inner: Weak<Inner>) {
+    while let Some(left) = inner.upgrade().and_then(|inner| inner.retire()) {
+        tokio::time::sleep(left).await;
     }
 }
 
@@ -116,18 +154,11 @@ pub(super) enum OrderError {
 struct Spare {
     /// `None` once it was taken.
     waiting: Option<Waiting>,
-    retirement: AbortHandle,
-}
-
-impl Spare {
-    fn pid(&self) -> Option<u32> {
-        self.waiting.as_ref().map(|waiting| waiting.child.id())
-    }
+    since: Instant,
 }
 
 impl Drop for Spare {
     fn drop(&mut self) {
-        self.retirement.abort();
         if let Some(mut waiting) = self.waiting.take() {
             // It has nothing to see to an end; killed, it is waited for only a moment.
             let _ = waiting.child.kill();
@@ -188,5 +219,53 @@ impl Waiting {
                 Err(error)
             }
         }
+    }
+}
+
+/// The hold on a worker while its command runs. Dropped, the worker ends all that it runs.
+#[derive(Debug)]
+pub(super) struct Reins(Mutex<Held>);
+
+#[derive(Debug)]
+enum Held {
+    Free(ChildStdin),
+    /// Told to end: it is not trusted with another command, for it may hear of the cancel only then.
+    Cancelled(#[allow(dead_code, reason = "held, for its end would be the engine's")] ChildStdin),
+    /// The command is gone, and its worker elsewhere.
+    Taken,
+}
+
+impl Reins {
+    pub(super) fn new(stdin: ChildStdin) -> Self {
+        Self(Mutex::new(Held::Free(stdin)))
+    }
+
+    /// Tells the worker to end its command, unless that is gone already.
+    pub(super) fn cancel(&self) {
+        let mut held = self.held();
+        *held = match std::mem::replace(&mut *held, Held::Taken) {
+            Held::Free(mut stdin) => {
+                // A worker that is gone needs no telling.
+                let _ = stdin.write_all(b"cancel\n");
+                Held::Cancelled(stdin)
+            }
+            other @ (Held::Cancelled(_) | Held::Taken) => other,
+        };
+    }
+
+    /// For the next command; `None` when the worker was told to end this one.
+    pub(super) fn take(&self) -> Option<ChildStdin> {
+        let mut held = self.held();
+        match std::mem::replace(&mut *held, Held::Taken) {
+            Held::Free(stdin) => Some(stdin),
+            other @ (Held::Cancelled(_) | Held::Taken) => {
+                *held = other;
+                None
+            }
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

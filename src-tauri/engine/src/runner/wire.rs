@@ -61,10 +61,21 @@ pub(super) enum Frame {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(super) enum Report {
-    Started { pid: i32 },
-    Ended { ending: Ending },
-    Gone { leftovers: u32, survivors: u32 },
-    Failed { message: String },
+    Started {
+        pid: i32,
+    },
+    Ended {
+        ending: Ending,
+    },
+    /// `stays`: the worker waits for other orders.
+    Gone {
+        leftovers: u32,
+        survivors: u32,
+        stays: bool,
+    },
+    Failed {
+        message: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

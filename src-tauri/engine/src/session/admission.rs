@@ -2,12 +2,12 @@
 
 use super::assess::Assessed;
 use super::control::repairs_of;
+use super::gate::Case;
 use super::{Attendance, Session, not_now};
-use crate::approval::{self, Admission, Pending, Request, Settled, StepPermit};
-use crate::policy::{Bindings, Question};
+use crate::approval::{self, Admission, Pending, Place, Request, Settled, StepPermit};
 use crate::protocol::{
-    Action, AllowedBy, ApprovalAnswer, EngineError, Event, Grant, GrantId, GrantLifetime, GrantRule, Mode,
-    PauseReason, Risk, Step, StepId, StepResult, StepState, Time, Update,
+    Action, AllowedBy, ApprovalAnswer, ApprovalId, EngineError, Event, GrantLifetime, Mode, PauseReason,
+    Risk, Step, StepId, StepResult, StepState,
 };
 
 /// What became of a step at the gate.
@@ -39,7 +39,7 @@ impl Session {
                     self.block(&step, why).await?;
                     return Ok(Admitted::Refused);
                 }
-                Admission::Never(pending) => {
+                Admission::Never(pending, _) => {
                     self.publish_question(&pending).await?;
                     return self.declined(*pending, ApprovalAnswer::Never).await;
                 }
@@ -50,7 +50,7 @@ impl Session {
             if let Attendance::Nobody(policy) = &self.shared.attendance {
                 let policy = policy.clone();
                 let refusal = approval_record(&pending);
-                return match pending.settle_by_policy(&policy, &assessed.facts) {
+                return match pending.settle_by_policy(&policy, &assessed.would_run) {
                     Some(permit) => {
                         let once = ApprovalAnswer::AllowOnce { edited_command: None };
                         self.resolve(&refusal, once, Some(AllowedBy::Policy)).await?;
@@ -64,7 +64,8 @@ impl Session {
                     }
                 };
             }
-            let foretelling = self.foretell(pending.approval(), &assessed.facts, self.shell_for(&step.id));
+            let foretelling =
+                self.foretell(pending.approval(), &assessed.would_run.action, self.shell_for(&step.id));
             let answer = self.wait_for_answer(id).await?;
             drop(foretelling);
             let Some(answer) = answer else {
@@ -112,7 +113,6 @@ impl Session {
         self.attend(Box::pin(async move { assessor.assess_step(&step, &shell, &root).await })).await
     }
 
-    /// The gate's word on a step; a question that was open before a restart is the same question still.
     async fn gate(
         &self,
         step: &Step,
@@ -125,59 +125,16 @@ impl Session {
             step_id: &step.id,
             action: &step.action,
             verify: verify.as_ref(),
-            cwd: &self.shell_for(&step.id).cwd,
+            place: Place::Shell(self.shell_for(&step.id)),
             revision: plan.revision,
             user: self.shared.assessor.user(),
             previous_command: step.changed.as_ref().map(|change| change.before.as_str()),
             diffs: &[],
         };
         let proposer = approval::proposer(plan, step);
-        let grants = self.shared.journal.grants().await?.value;
-        let bindings = self.bindings();
-        let settings = self.shared.settings();
-        let question = Question {
-            action: &step.action,
-            facts: &assessed.facts,
-            assessment: &assessed.assessment,
-            proposer: &proposer,
-            in_confirmed_plan: self.consented(step),
-            grants: &grants,
-            bindings: &bindings,
-            ask_from: settings.ask_from,
-            ask_edits: settings.ask_edits,
-        };
-        let admission = match asked {
-            Some(risk) => approval::admit_edited(&request, &question, risk),
-            None => approval::admit(&request, &question),
-        };
-        if let Admission::Asked(_) = &admission
-            && let Some(open) = self.state.approvals.iter().find(|open| open.step_id == step.id)
-            && let Some(pending) = Pending::restore(open, &request, &assessed.assessment)
-        {
-            return Ok(Admission::Asked(Box::new(pending)));
-        }
-        if let Admission::Permitted(permit) = &admission
-            && let AllowedBy::Grant { id } = permit.action.allowed_by()
-        {
-            self.shared.journal.touch_grant(*id, Time::now()).await?;
-        }
-        Ok(admission)
-    }
-
-    /// The user ticked exactly this command when confirming the plan.
-    fn consented(&self, step: &Step) -> bool {
-        self.consents.get(&step.id).is_some_and(|command| command == step.action.command())
-    }
-
-    /// The run that a rule may be bound to is the plan's; in a conversation it is the turn.
-    pub(super) fn bindings(&self) -> Bindings {
-        let turn = self.state.conversation.turn.as_ref().map(|turn| turn.message_id.to_string());
-        let run = turn.or_else(|| self.state.plan.as_ref().map(|plan| plan.id.to_string()));
-        Bindings {
-            run: run.unwrap_or_default(),
-            session: self.state.id.to_string(),
-            folder: self.state.cwd.clone(),
-        }
+        let in_confirmed_plan = self.consents.cover(plan, step, assessed.assessment.risk);
+        let case = Case { request, assessed, proposer: &proposer, in_confirmed_plan, asked };
+        self.put_before_gate(&case).await
     }
 
     async fn publish_question(&mut self, pending: &Pending) -> Result<(), EngineError> {
@@ -190,7 +147,7 @@ impl Session {
 
     async fn resolve(
         &mut self,
-        record: &(crate::protocol::ApprovalId, StepId),
+        record: &(ApprovalId, StepId),
         answer: ApprovalAnswer,
         allowed_by: Option<AllowedBy>,
     ) -> Result<(), EngineError> {
@@ -206,7 +163,7 @@ impl Session {
 
     async fn refuse(
         &mut self,
-        record: &(crate::protocol::ApprovalId, StepId),
+        record: &(ApprovalId, StepId),
         answer: ApprovalAnswer,
     ) -> Result<Admitted, EngineError> {
         self.resolve(record, answer, None).await?;
@@ -219,7 +176,7 @@ impl Session {
     async fn instead(
         &mut self,
         step: &Step,
-        record: &(crate::protocol::ApprovalId, StepId),
+        record: &(ApprovalId, StepId),
         answer: ApprovalAnswer,
         guidance: String,
     ) -> Result<Admitted, EngineError> {
@@ -243,30 +200,6 @@ impl Session {
         Ok(Admitted::Changed)
     }
 
-    pub(super) async fn remember(
-        &mut self,
-        allow: bool,
-        rule: GrantRule,
-        lifetime: GrantLifetime,
-    ) -> Result<(), EngineError> {
-        let bound_to = self.bindings().for_lifetime(lifetime);
-        let grant = Grant {
-            id: GrantId::new(),
-            allow,
-            rule,
-            lifetime,
-            bound_to,
-            created_at: Time::now(),
-            last_used_at: None,
-            uses: 0,
-            expires_at: None,
-        };
-        self.shared.journal.put_grant(grant).await?;
-        let grants = self.shared.journal.grants().await?.value;
-        self.shared.hub.publish(Update::Grants { grants });
-        Ok(())
-    }
-
     /// A command on the blocked floor fails without having started, and ends the run in every mode.
     async fn block(&mut self, step: &Step, why: String) -> Result<(), EngineError> {
         let message = format!("This command is never allowed to run. {why}");
@@ -283,6 +216,6 @@ impl Session {
     }
 }
 
-fn approval_record(pending: &Pending) -> (crate::protocol::ApprovalId, StepId) {
+fn approval_record(pending: &Pending) -> (ApprovalId, StepId) {
     (pending.approval().id, pending.approval().step_id.clone())
 }

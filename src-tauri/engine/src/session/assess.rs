@@ -6,8 +6,9 @@ use planwright_shell::Facts;
 
 use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
+use crate::policy::{self, WouldRun};
 use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
-use crate::risk::{self, DiskPaths, Workspace};
+use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::shell::ShellReader;
 
 /// Reads a command in the worker and judges what was found, in the shell state that it would run in.
@@ -22,7 +23,7 @@ pub(crate) struct Assessor {
 /// A command read and judged.
 #[derive(Debug, Clone)]
 pub(crate) struct Assessed {
-    pub(crate) facts: Facts,
+    pub(crate) would_run: WouldRun,
     pub(crate) assessment: Assessment,
 }
 
@@ -49,22 +50,28 @@ impl Assessor {
     }
 
     pub(crate) async fn assess(&self, command: &str, shell: &ShellState, root: &str) -> Assessed {
-        let facts = self.reader.read(command).await;
-        let (environment, functions) = self.surroundings(shell).await;
-        let workspace = self.workspace(shell, root, &environment, &functions);
-        let mut assessment = risk::assess(command, &facts, &workspace);
-        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
-        Assessed { facts, assessment }
+        self.judge(command, shell, root, risk::assess).await
     }
 
     /// The same for a command that a model runs in conversation: what it prints goes to the model.
     pub(crate) async fn assess_for_model(&self, command: &str, shell: &ShellState, root: &str) -> Assessed {
+        self.judge(command, shell, root, risk::assess_for_model).await
+    }
+
+    async fn judge(
+        &self,
+        command: &str,
+        shell: &ShellState,
+        root: &str,
+        assess: fn(&str, &Facts, &Workspace<'_>) -> Assessment,
+    ) -> Assessed {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
-        let mut assessment = risk::assess_for_model(command, &facts, &workspace);
+        let mut assessment = assess(command, &facts, &workspace);
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
-        Assessed { facts, assessment }
+        let action = risk::runs(command, &facts, &workspace);
+        Assessed { would_run: WouldRun { action, check: Vec::new() }, assessment }
     }
 
     pub(crate) async fn explain(&self, command: &str, shell: &ShellState, root: &str) -> Explanation {
@@ -76,12 +83,21 @@ impl Assessor {
         explain::explain(command, &facts, assessment, &workspace)
     }
 
-    /// A step with its check: the stricter of the two, with the reasons of both.
+    /// A step with its check and what a model said of it: the strictest of them, with the reasons of all.
     pub(crate) async fn assess_step(&self, step: &Step, shell: &ShellState, root: &str) -> Assessed {
         let mut assessed = self.assess(step.action.command(), shell, root).await;
         if let Some(verify) = &step.verify {
-            let check = self.assess(verify, shell, root).await.assessment;
-            merge(&mut assessed.assessment, check);
+            let Assessed { would_run, assessment } = self.assess(verify, shell, root).await;
+            if assessment.risk > Risk::Safe {
+                let unknown = Run { words: vec![None], assigned: false, redirected: false };
+                // Whatever it does is told, so that no rule overlooks it.
+                assessed.would_run.check =
+                    if would_run.action.is_empty() { vec![unknown] } else { would_run.action };
+            }
+            merge(&mut assessed.assessment, assessment);
+        }
+        if let Some(warning) = &step.warning {
+            policy::heed(&mut assessed.assessment, warning);
         }
         assessed
     }

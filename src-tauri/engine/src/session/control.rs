@@ -331,10 +331,7 @@ impl Session {
     ) -> Result<(), EngineError> {
         let assessor = self.shared.assessor.clone();
         assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
-        // A tick was for the command as it stood; one that is changed back later needs a new one.
-        self.consents.retain(|id, command| {
-            plan.step(id).is_some_and(|step| step.action.command() == command.as_str())
-        });
+        self.consents.follow(&plan);
         self.emit(vec![Event::PlanRevised { plan, author, reason, step_id }]).await
     }
 

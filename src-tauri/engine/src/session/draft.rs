@@ -22,7 +22,7 @@ impl Session {
             return Err(EngineError::new(ErrorCode::InvalidInput, message));
         }
         let title = if title.is_empty() { named } else { title };
-        let proto = ProtoStep { title, kind, command, why: String::new(), verify: None };
+        let proto = ProtoStep { title, kind, command, why: String::new(), verify: None, warning: None };
         let plan = self.plan()?;
         let revised = mutator::add_step(plan, after.as_ref(), &proto)?;
         let added =

@@ -1,11 +1,10 @@
 //! While a question about a dangerous command is open, what it would do to files is tried out beside it. Neither the
 //! question nor its answer ever waits for that.
 
-use planwright_shell::Facts;
-
 use super::Session;
 use crate::forecast::{self, Foretelling, Trial};
 use crate::protocol::{Action, Approval, Forecast, Risk, ShellState, Update};
+use crate::risk::Run;
 
 impl Session {
     /// Starts the forecast of a question that was just published; `None` where there is none. It ends when what is
@@ -13,7 +12,7 @@ impl Session {
     pub(super) fn foretell(
         &self,
         approval: &Approval,
-        facts: &Facts,
+        runs: &[Run],
         shell: &ShellState,
     ) -> Option<Foretelling> {
         if !self.shared.settings().forecast || approval.assessment.risk < Risk::Dangerous {
@@ -29,7 +28,7 @@ impl Session {
             shared.hub.publish(Update::Forecast { session_id, approval_id, forecast });
         };
         let forecasts = &self.shared.forecasts;
-        if let Some(why) = forecast::why_not(&approval.assessment, facts) {
+        if let Some(why) = forecast::why_not(&approval.assessment, runs) {
             return Some(forecasts.settled(approval.id, Forecast::Unavailable { why }, &tell));
         }
         let home = self.shared.assessor.home().display().to_string();

@@ -1,5 +1,6 @@
 //! What the user may ask while nothing runs: confirm, start, take up again, decide about a step, leave.
 
+use super::consent::Consents;
 use super::control::skipped_by_user;
 use super::run::unmet_dependency;
 use super::{Session, not_now};
@@ -95,10 +96,7 @@ impl Session {
             "The plan was confirmed already.",
         )?;
         let plan = self.plan()?;
-        let consents = allowed
-            .iter()
-            .filter_map(|id| plan.step(id).map(|step| (id.clone(), step.action.command().to_owned())))
-            .collect();
+        let consents = Consents::given(plan, &allowed);
         let plan_id = plan.id;
         self.emit(vec![Event::PlanConfirmed { plan_id, revision, allowed }]).await?;
         self.consents = consents;

@@ -7,19 +7,24 @@
 mod admission;
 mod assess;
 mod attempt;
+mod consent;
 mod control;
 mod conversation;
 mod draft;
 mod escalation;
 mod foretell;
+mod gate;
+mod grants;
+mod habits;
 mod history;
 mod hub;
 mod idle;
+mod list;
 mod recovery;
 mod run;
 mod undo;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
 
 use tokio::sync::{mpsc, oneshot};
@@ -27,6 +32,7 @@ use tokio::task::JoinSet;
 
 pub(crate) use assess::Assessor;
 pub(crate) use escalation::estimate;
+pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
 
@@ -43,8 +49,11 @@ use crate::protocol::{
     ShellState, StepId, Update,
 };
 use crate::runner::Runner;
+use consent::Consents;
 use control::Control;
+use habits::Habits;
 use history::History;
+use list::SessionList;
 
 /// Who answers when a question comes up.
 #[derive(Debug, Clone)]
@@ -59,6 +68,7 @@ pub enum Attendance {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) journal: Journal,
+    pub(crate) grants: Remembered,
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) forecasts: Forecasts,
@@ -111,9 +121,12 @@ pub(crate) struct Session {
     /// What calls of models tell while they go on; whoever attends journals it.
     notes: Notes,
     noted: mpsc::UnboundedReceiver<Event>,
-    /// Dangerous steps that the user ticked, with the command they ticked. Never survives a restart.
-    consents: BTreeMap<StepId, String>,
+    consents: Consents,
+    habits: Habits,
+    /// Runs of this session that permissions were given for.
+    runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
+    list: SessionList,
 }
 
 /// Starts the task that owns the session. The state is the journal's; what a crash left is put right first.
@@ -122,6 +135,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
     let (notes, noted) = mpsc::unbounded_channel();
     let state = journal::begin(id, "", "", crate::protocol::Time::now());
     let mut session = Session {
+        list: SessionList::of(Arc::clone(&shared)),
         shared,
         state,
         history: History::default(),
@@ -133,7 +147,9 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         inbox,
         notes,
         noted,
-        consents: BTreeMap::new(),
+        consents: Consents::default(),
+        habits: Habits::default(),
+        runs: BTreeSet::new(),
         published: None,
     };
     session.reload().await?;
@@ -149,6 +165,7 @@ impl Session {
         let events = self.shared.journal.events(id, 0).await?;
         self.state = loaded.value;
         self.history = History::of(&events.value);
+        self.habits = Habits::of(&events.value);
         self.transcript = Transcript::of(&events.value);
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
@@ -179,7 +196,11 @@ impl Session {
                     }
                 }
             }
+            if let Err(error) = self.end_run_grants().await {
+                tracing::error!("permissions of a run that is over could not be ended: {error}");
+            }
         }
+        self.list.finish().await;
     }
 
     /// The next message while nothing runs; what a call in the background tells meanwhile is recorded.
@@ -263,12 +284,13 @@ impl Session {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
+            self.habits.apply(&record.event);
             self.transcript.apply(&record.event);
             self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });
         }
         self.condense();
-        self.publish_summary().await;
+        self.publish_summary();
         Ok(())
     }
 
@@ -287,7 +309,7 @@ impl Session {
     }
 
     /// The list of sessions is sent when this session's line in it would read differently.
-    async fn publish_summary(&mut self) {
+    fn publish_summary(&mut self) {
         let done = self.state.plan.as_ref().map_or(0, |plan| {
             plan.steps.iter().filter(|step| step.state.is_finished()).count() as u32 + plan.revision * 1000
         });
@@ -296,9 +318,7 @@ impl Session {
             return;
         }
         self.published = Some(line);
-        if let Ok(sessions) = self.shared.journal.sessions("").await {
-            self.shared.hub.publish(Update::Sessions { sessions });
-        }
+        self.list.changed();
     }
 
     /// The shell state that a step starts from: what the steps before it left, and for one that ran before what its

@@ -167,8 +167,15 @@ async fn apply(
     let revised = match correction.action {
         CorrectionAction::Retry | CorrectionAction::Modify => match &correction.modified_command {
             Some(command) => {
-                mutator::replace_step_command(session.plan()?, id, command, &correction.source, &reason)
-                    .map(Some)
+                let plan = session.plan()?;
+                mutator::replace_step_command(plan, id, command, &correction.source, &reason).map(
+                    |mut plan| {
+                        if let Some(step) = plan.step_mut(id) {
+                            step.warning = correction.warning.clone();
+                        }
+                        Some(plan)
+                    },
+                )
             }
             None => Ok(None),
         },

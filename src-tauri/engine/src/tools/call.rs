@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ToolName, specs};
+use crate::protocol::Risk;
 
 /// Edits that one `multi_file_edit` may hold.
 pub const MAX_EDITS: usize = 50;
@@ -20,6 +21,9 @@ pub enum Call {
     Shell {
         command: String,
         why: Option<String>,
+        /// What the model thinks of the risk; it can only raise it.
+        risk: Option<Risk>,
+        warning: Option<String>,
     },
     File(FileCall),
     AskUser {
@@ -103,6 +107,8 @@ pub enum CallError {
 struct Shell {
     command: String,
     why: Option<String>,
+    risk: Option<Risk>,
+    warning: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -160,9 +166,9 @@ pub fn read(tool: &str, input: &str) -> Result<Call, CallError> {
     let fields = Fields { tool: name.as_str(), object: object(name.as_str(), input)? };
     match name {
         ToolName::Shell => {
-            let Shell { command, why } = fields.read()?;
+            let Shell { command, why, risk, warning } = fields.read()?;
             filled(name, "command", &command)?;
-            Ok(Call::Shell { command, why })
+            Ok(Call::Shell { command, why, risk, warning })
         }
         ToolName::ReadFile => {
             let Read { path, offset, limit } = fields.read()?;

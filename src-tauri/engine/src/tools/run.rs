@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::prepare::{Change, Prepared, Work};
 use super::{ToolFailure, list, read_file, search, stage};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::protocol::FileDiff;
 
 /// What a call did.
@@ -25,7 +25,7 @@ pub struct Done {
 /// When the permit is for something else, when a file is not what it was, or when the system says no. Nothing has
 /// changed then, except with [`ToolFailure::HalfDone`].
 pub fn run(permit: Permit, prepared: Prepared, cwd: &str, cancel: &AtomicBool) -> Result<Done, ToolFailure> {
-    if !permit.covers(&prepared.action, cwd, 0) {
+    if !permit.covers(&prepared.action, Place::Folder(cwd), 0) {
         return Err(ToolFailure::NotPermitted);
     }
     if cancel.load(Ordering::Relaxed) {

@@ -20,6 +20,8 @@ fn spec(tool: ToolName, plan: &Value) -> ToolSpec {
                 json!({
                     "command": text(),
                     "why": described("string", "one short sentence for the user"),
+                    "risk": { "enum": ["caution", "dangerous"] },
+                    "warning": described("string", "harm that the command does not show"),
                 }),
             ),
         ),

@@ -12,10 +12,17 @@ enum Open {
     Backtick,
 }
 
-/// Whether brackets, substitutions and compound commands stand in each other more than `MAX_NESTING` deep.
+/// Each doubles the parser's time: brackets side by side, braces within one word, `case` within `case`.
+const MOST_BRACKETS: usize = 10;
+const MOST_BRACES: usize = 8;
+const MOST_CASES: usize = 6;
+
+/// Whether brackets, substitutions and compound commands stand in each other more than `MAX_NESTING` deep, or in a way
+/// that takes the parser for ever much earlier.
 pub(super) fn nests_too_deep(text: &str) -> bool {
     let mut open: Vec<Open> = Vec::new();
     let mut compound = 0usize;
+    let (mut brackets, mut braces, mut cases) = (0usize, 0usize, 0usize);
     let mut word = String::new();
     let mut starts_command = true;
     let mut previous = '\n';
@@ -33,6 +40,11 @@ pub(super) fn nests_too_deep(text: &str) -> bool {
                         "fi" | "esac" | "done" => compound = compound.saturating_sub(1),
                         _ => {}
                     }
+                    match word.as_str() {
+                        "case" => cases += 1,
+                        "esac" => cases = cases.saturating_sub(1),
+                        _ => {}
+                    }
                 }
                 starts_command = starts_command
                     && ends_word
@@ -43,7 +55,8 @@ pub(super) fn nests_too_deep(text: &str) -> bool {
                 word.clear();
             }
             match c {
-                ';' | '&' | '|' | '(' | '{' | '\n' | '`' => starts_command = true,
+                // `)` ends the patterns of a case's branch; after any other, what follows is no more than counted twice.
+                ';' | '&' | '|' | '(' | ')' | '{' | '\n' | '`' => starts_command = true,
                 c if c.is_whitespace() => {}
                 _ => starts_command = false,
             }
@@ -86,12 +99,32 @@ pub(super) fn nests_too_deep(text: &str) -> bool {
             '[' if previous == '$' => compound += 1,
             _ => {}
         }
-        if open.len() + compound > MAX_NESTING {
+        brackets = if c == '(' { brackets + 1 } else { 0 };
+        braces = match c {
+            '{' if previous != '$' => braces + 1,
+            '}' => braces.saturating_sub(1),
+            c if c.is_whitespace() => 0,
+            _ => braces,
+        };
+        if open.len() + compound > MAX_NESTING
+            || brackets > MOST_BRACKETS
+            || braces > MOST_BRACES
+            || cases > MOST_CASES
+        {
             return true;
         }
         previous = c;
     }
     false
+}
+
+/// Whether a here-document's end would have to be read as old arithmetic: the tokenizer never comes back from that.
+pub(super) fn ends_document_oddly(text: &str) -> bool {
+    text.split("<<").skip(1).any(|after| {
+        let delimiter = after.trim_start_matches(['-', ' ', '\t']);
+        let end = delimiter.find(char::is_whitespace).unwrap_or(delimiter.len());
+        delimiter.get(..end).is_some_and(|delimiter| delimiter.contains("$["))
+    })
 }
 
 /// The first character that does not show what it does: its line, from 1, and its name.

@@ -4,7 +4,16 @@
 use crate::{Inner, RedirectKind, SimpleCommand, Value, Word};
 
 /// Programs of which some word is shell text.
-const TAKERS: [&str; 24] = [
+const TAKERS: [&str; 33] = [
+    "npx",
+    "npm",
+    "pnpm",
+    "sg",
+    "hyperfine",
+    "runcon",
+    "docker",
+    "podman",
+    "kubectl",
     "bash",
     "sh",
     "dash",
@@ -72,8 +81,10 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// A word with a blank in it may be shell text; so may what follows the sign in `alias name='text'`.
+/// A word with a blank or a sign of the shell in it may be shell text; so may what follows the sign in `alias name='text'`.
 fn candidates(text: &str) -> impl Iterator<Item = &str> {
     let value = text.split_once('=').map(|(_, value)| value);
-    std::iter::once(text).chain(value).filter(|text| text.contains(char::is_whitespace))
+    std::iter::once(text)
+        .chain(value)
+        .filter(|text| text.contains(|c: char| c.is_whitespace() || "{$`'\"\\<>(&|;".contains(c)))
 }

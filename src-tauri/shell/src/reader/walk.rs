@@ -3,8 +3,8 @@
 
 use brush_parser::ast::{
     AndOr, Assignment as Assigned, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem,
-    CompoundCommand, CompoundList, ExtendedTestExpr, Pipeline, Program, RedirectList, SeparatorOperator,
-    SimpleCommand as Simple,
+    CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect,
+    Pipeline, Program, RedirectList, SeparatorOperator, SimpleCommand as Simple,
 };
 use brush_parser::{ParseError, SourceSpan};
 
@@ -131,7 +131,8 @@ impl Walk {
             Command::Simple(simple) => self.simple(layer, simple, context),
             Command::Compound(compound, redirects) => {
                 self.redirects_of(layer, redirects.as_ref(), compound_span(layer, compound), context);
-                self.compound(layer, compound, context);
+                let piped_from = context.piped_from || redirects.as_ref().is_some_and(feeds);
+                self.compound(layer, compound, Context { piped_from, ..context });
             }
             Command::Function(function) => {
                 self.facts.functions.push(function.fname.value.clone());
@@ -154,6 +155,13 @@ impl Walk {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
                 let span = span_of(layer, &arithmetic.loc);
+                let (start, end) = layer.trimmed(&arithmetic.loc);
+                let written = layer.slice(start, end);
+                // `( (rm x) )` and `((rm x) )` are two subshells to bash, and a sum to the parser.
+                if !written.starts_with(&['(', '(']) || !written.ends_with(&[')', ')']) {
+                    let what = "It has brackets that may hold commands or a sum";
+                    self.doubt(DoubtKind::Syntax, what.to_owned(), None);
+                }
                 self.collect_arithmetic(&arithmetic.expr.value, Base::Within(span), context);
             }
             CompoundCommand::ArithmeticForClause(clause) => {
@@ -421,6 +429,27 @@ fn span_of(layer: &Layer, location: &SourceSpan) -> Span {
     layer.base.span(start, end)
 }
 
+/// Whether what stands inside reads from a file or text: `{ bash; } < file`.
+fn feeds(redirects: &RedirectList) -> bool {
+    redirects.0.iter().any(|redirect| match redirect {
+        IoRedirect::File(fd, kind, target) => {
+            let nothing = matches!(target, IoFileRedirectTarget::Filename(word) if word.value == "/dev/null");
+            let reads = match kind {
+                IoFileRedirectKind::Read
+                | IoFileRedirectKind::ReadAndWrite
+                | IoFileRedirectKind::DuplicateInput => true,
+                IoFileRedirectKind::Write
+                | IoFileRedirectKind::Append
+                | IoFileRedirectKind::Clobber
+                | IoFileRedirectKind::DuplicateOutput => false,
+            };
+            reads && fd.is_none_or(|fd| fd == 0) && !nothing
+        }
+        IoRedirect::HereDocument(fd, _) | IoRedirect::HereString(fd, _) => fd.is_none_or(|fd| fd == 0),
+        IoRedirect::OutputAndError(..) => false,
+    })
+}
+
 fn compound_span(layer: &Layer, compound: &CompoundCommand) -> Span {
     let location = match compound {
         CompoundCommand::Arithmetic(c) => &c.loc,
@@ -438,7 +467,6 @@ fn compound_span(layer: &Layer, compound: &CompoundCommand) -> Span {
 
 /// From the first to the last of what the parser has placed.
 fn simple_span(layer: &Layer, simple: &Simple) -> Span {
-    use brush_parser::ast::{IoFileRedirectTarget, IoRedirect};
     let mut range: Option<(usize, usize)> = None;
     let mut add = |location: &SourceSpan, before: usize| {
         let (start, end) = layer.trimmed(location);

@@ -60,24 +60,23 @@ impl Walk {
             Braces::Words(words) => {
                 // Substitutions were collected above from the whole word; reading them again would count them twice.
                 let mut texts = Vec::new();
+                let mut home = false;
                 for one in &words {
                     match self.resolve_unbraced(one, base, context, role, false) {
-                        Value::Known { tilde: false, text: known } => {
+                        Value::Known { tilde, text: known } => {
+                            home |= tilde;
                             // A word that came out empty with no quotes in it is no word at all.
                             if !one.is_empty() {
                                 texts.push(known);
                             }
                         }
-                        Value::Known { .. }
-                        | Value::Several { .. }
-                        | Value::Glob { .. }
-                        | Value::Unknown { .. } => {
+                        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                             return unknown_whole(text);
                         }
                     }
                 }
                 match <[String; 1]>::try_from(texts) {
-                    Ok([text]) => Value::Known { text, tilde: false },
+                    Ok([text]) => Value::Known { text, tilde: home },
                     Err(texts) => Value::Several { texts },
                 }
             }
@@ -443,7 +442,7 @@ fn unescape_backquoted(text: &str, quote: Quote) -> String {
 }
 
 /// `$'…'` with its escapes taken off; `None` for what is not text afterwards.
-fn ansi_c(text: &str) -> Option<String> {
+pub(super) fn ansi_c(text: &str) -> Option<String> {
     let mut bytes: Vec<u8> = Vec::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     let push = |bytes: &mut Vec<u8>, c: char| bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());

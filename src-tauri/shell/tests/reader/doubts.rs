@@ -45,11 +45,74 @@ fn deep_nesting_is_refused_at_once() {
         assert_eq!(kinds(&text), [DoubtKind::TooDeep], "{open}");
         assert!(start.elapsed().as_millis() < 500);
     }
-    let deep = |n: usize| format!("{}ls{}", "( ".repeat(n), " )".repeat(n));
+    let deep = |n: usize| format!("{}ls{}", "{ ".repeat(n), "; }".repeat(n));
     assert_eq!(kinds(&deep(MAX_NESTING + 1)), [DoubtKind::TooDeep]);
     assert_eq!(kinds(&deep(8)), []);
+    // Subshells to bash, a sum to the parser.
+    assert_eq!(kinds("( ( ls ) )"), [DoubtKind::Syntax]);
     let quoted = "( \")\" ; ".repeat(1_000);
     assert_eq!(kinds(&quoted), [DoubtKind::TooDeep]);
+}
+
+#[test]
+fn what_takes_the_parser_for_ever_is_refused_at_once() {
+    for text in [
+        "(".repeat(11),
+        "{a,".repeat(9),
+        "case x in x) ".repeat(7),
+        "cat <<E$[\t\t".to_owned(),
+        "cat <<- 'E'$[\n".to_owned(),
+    ] {
+        let start = std::time::Instant::now();
+        assert_ne!(kinds(&text), [], "{text}");
+        assert!(start.elapsed().as_millis() < 200, "{text}");
+    }
+    for (open, close, most) in [("(", ")", 10), ("{a,", "b}", 8), ("case x in x) ", " ;; esac", 6)] {
+        for text in [open.repeat(most), format!("{}ls{}", open.repeat(most), close.repeat(most))] {
+            let start = std::time::Instant::now();
+            kinds(&text);
+            assert!(start.elapsed().as_secs() < 2, "{text}: {:?}", start.elapsed());
+        }
+    }
+    assert_eq!(kinds("x=$((1 << 3)); cat <<X\n$x\nX\necho {a,{b,{c,d}}}"), []);
+}
+
+/// The parser reads a sum here, with no command in it; bash runs what stands in the brackets.
+#[test]
+fn brackets_apart_are_no_sum() {
+    for text in [
+        "ls; ( ( rm x ) )",
+        "ls; ( (rm x) )",
+        "ls; ((rm x) )",
+        "ls `( ( rm x ) )`",
+        "cat <<E >f; ( ( rm x ) )\nE",
+    ] {
+        assert!(!kinds(text).is_empty(), "{text}");
+    }
+    assert_eq!(kinds("((x = 1)); (( y++ )); ((\n1 )) && (ls)"), []);
+}
+
+#[test]
+fn ordinary_shell_raises_no_disagreement() {
+    for text in [
+        "time ls | wc -l",
+        "coproc N { ls; }; wait",
+        "cat <<E > f; ls\nx\nE",
+        "echo `date` \"`echo \\`id\\``\"",
+        "r\\m x; 'ls'; \"l\"s; l\\\ns",
+        "> out ls 2>&1 < in",
+        "exec 3<>/dev/null; {fd}>f ls",
+        "[[ -f x ]] && [ -d y ] && ((x > 1))",
+        "f() { ls; }; function g { f; }; g",
+        "export X=1; declare -a y=(1 2); unset X",
+        "for f in *; do case $f in a) ls;; *) cat \"$f\";; esac; done < in > out",
+        "echo 'é' | cat; ls 漢 > out",
+        "diff <(sort a) <(sort b)",
+        "if ! grep -q x y; then echo \"${a[@]}\"; fi",
+        "a=1 b=2 ls; x=$(ls | wc -l)",
+    ] {
+        assert_eq!(kinds(text), [], "{text}");
+    }
 }
 
 #[test]

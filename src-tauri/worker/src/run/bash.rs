@@ -111,7 +111,8 @@ builtin return ${{1:-0}}
 
     /// What the shell left; `None` when it did not get to write it whole.
     pub(super) fn left_state(&mut self) -> Option<LeftState> {
-        let mut text = Vec::new();
+        let length = self.state.metadata().map_or(0, |file| file.len()).min(STATE_BYTES);
+        let mut text = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
         self.state.seek(SeekFrom::Start(0)).ok()?;
         Read::by_ref(&mut self.state).take(STATE_BYTES).read_to_end(&mut text).ok()?;
         text.ends_with(b"\0end").then_some(LeftState { own_umask: self.own_umask, text })

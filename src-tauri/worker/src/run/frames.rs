@@ -27,6 +27,8 @@ pub(super) enum Frame {
     Gone {
         leftovers: u32,
         survivors: u32,
+        /// The worker waits for other orders.
+        stays: bool,
     },
     /// Nothing was run.
     Failed {
@@ -153,7 +155,7 @@ impl Outbox {
         if self.flush_at().is_some_and(|at| Instant::now() >= at) {
             self.flush();
         }
-        self.send(false)
+        if self.is_sending() { self.send(false) } else { Ok(()) }
     }
 
     /// Sends everything, waiting for the engine to read it.

@@ -35,8 +35,19 @@ impl Ready {
     /// The error is in words for people.
     pub(super) fn new() -> Result<Self, String> {
         tree::become_subreaper().map_err(|error| unsupervised(&error))?;
+        Self::with(vec![0; READ_BYTES])
+    }
+
+    /// The same after a command that is gone with all that it started. Nothing that it could write to is used again,
+    /// and its folder is let go.
+    pub(super) fn again(buffer: Vec<u8>) -> Result<Self, String> {
+        std::env::set_current_dir("/").map_err(|error| unsupervised(&error))?;
+        Self::with(buffer)
+    }
+
+    fn with(buffer: Vec<u8>) -> Result<Self, String> {
         let shell = Shell::new().map_err(|error| unsupervised(&error))?;
-        Ok(Self { shell, buffer: vec![0; READ_BYTES] })
+        Ok(Self { shell, buffer })
     }
 }
 
@@ -68,7 +79,8 @@ pub(super) struct Supervisor {
 }
 
 /// The engine's end of the pipes is gone: nobody to work for.
-struct EngineGone;
+#[derive(Debug)]
+pub(super) struct EngineGone;
 
 impl Supervisor {
     /// Starts the command; the error is in words for people.
@@ -122,19 +134,19 @@ impl Supervisor {
         })
     }
 
-    /// Sees the command to its end. Returns the worker's exit code.
-    pub(super) fn run(mut self, mut outbox: Outbox) -> i32 {
+    /// Sees the command to its end. `Some`: nothing of it is left and the next one may come; the buffer is for that.
+    pub(super) fn run(mut self) -> Result<Option<Vec<u8>>, EngineGone> {
+        let mut outbox = Outbox::default();
         outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get() });
-        match self.supervise(&mut outbox).and_then(|()| self.finish(&mut outbox)) {
-            Ok(()) => 0,
-            Err(EngineGone) => {
-                tree::sweep(SWEEP);
-                1
-            }
+        let stays = self.supervise(&mut outbox).and_then(|()| self.finish(&mut outbox));
+        if stays.is_err() {
+            tree::sweep(SWEEP);
         }
+        Ok(stays?.then_some(self.buffer))
     }
 
     fn supervise(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
+        outbox.send_some().map_err(|_| EngineGone)?;
         while !self.is_over() {
             self.step(outbox)?;
             self.reap();
@@ -294,8 +306,8 @@ impl Supervisor {
         next
     }
 
-    /// Ends what is left, and reports.
-    fn finish(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
+    /// Ends what is left, and reports. Returns whether this process takes another command.
+    fn finish(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
         let swept = if self.all_gone { tree::Swept::default() } else { tree::sweep(SWEEP) };
         if self.ended.is_none() {
             self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
@@ -314,8 +326,11 @@ impl Supervisor {
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }
-        outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors });
-        outbox.send_all().map_err(|_| EngineGone)
+        // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
+        let stays = natural && self.all_gone;
+        outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
+        outbox.send_all().map_err(|_| EngineGone)?;
+        Ok(stays)
     }
 }
 

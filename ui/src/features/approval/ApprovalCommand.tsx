@@ -1,16 +1,21 @@
 /** The exact command in question, what it was before, and the way to change it. */
 import { Pencil, Undo2 } from "lucide-react";
 import { t } from "@/i18n";
-import type { Approval } from "@/ipc/bindings";
+import type { Approval, RiskReason } from "@/ipc/bindings";
 import { Button, IconButton } from "@/shared/Button";
 import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandEditor } from "@/shared/CommandEditor";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { Pill } from "@/shared/Pill";
+import { usePointed } from "./usePointed";
 
 type Props = {
   approval: Approval;
+  /** In the order in which they are shown. */
+  reasons: RiskReason[];
+  /** The reason, by its place, whose fragment is to stand out. */
+  pointed: number | null;
   /** What the user made of it in this dialog. */
   edited: string | null;
   editing: boolean;
@@ -18,7 +23,9 @@ type Props = {
   onEdited: (command: string | null) => void;
 };
 
-export function ApprovalCommand({ approval, edited, editing, onEditing, onEdited }: Props) {
+export function ApprovalCommand(props: Props) {
+  const { approval, reasons, pointed, edited, editing, onEditing, onEdited } = props;
+  const block = usePointed(pointed);
   const proposed = approval.action.command;
   const command = edited ?? proposed;
   const before = edited === null ? approval.previousCommand : proposed;
@@ -34,12 +41,8 @@ export function ApprovalCommand({ approval, edited, editing, onEditing, onEdited
   return (
     <div className="grid gap-2">
       <div className="flex items-start gap-1 rounded-md bg-term py-2 pr-2 pl-3.5 text-term-ink">
-        <div className="max-h-48 min-w-0 flex-1 overflow-y-auto py-1">
-          <CommandText
-            onTerminal
-            command={command}
-            {...(edited === null ? { reasons: approval.assessment.reasons } : {})}
-          />
+        <div ref={block} className="max-h-48 min-w-0 flex-1 overflow-y-auto py-1">
+          <CommandText onTerminal command={command} {...(edited === null ? { reasons, pointed } : {})} />
         </div>
         <IconButton onTerminal label={t("approval.edit")} onClick={() => onEditing(true)}>
           <Pencil aria-hidden />

@@ -1,42 +1,35 @@
 /** Where and as whom it would run, why it is risky, what it changes, and whether that can be undone. */
-import {
-  Ban,
-  FilePen,
-  Folder,
-  Globe,
-  Info,
-  type LucideIcon,
-  Package,
-  ShieldAlert,
-  TriangleAlert,
-  Undo2,
-  User,
-} from "lucide-react";
+import { FilePen, Folder, Globe, Info, type LucideIcon, Package, Undo2, User } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
-import type { Approval, Risk, UndoOutlook } from "@/ipc/bindings";
-import { CommandText } from "@/shared/CommandText";
+import type { Approval, RiskReason, UndoOutlook } from "@/ipc/bindings";
+import { RiskWord } from "@/shared/RiskBadge";
 import { shortPath } from "@/shared/steps";
-import { capital, effectsInWords } from "./words";
+import { Reasons } from "./Reasons";
+import { effectsInWords } from "./words";
 
 const PATHS_SHOWN = 4;
 
-const RISK_ICON: Record<Risk, { icon: LucideIcon; className: string }> = {
-  safe: { icon: Info, className: "text-safe" },
-  caution: { icon: ShieldAlert, className: "text-caution" },
-  dangerous: { icon: TriangleAlert, className: "text-danger" },
-  blocked: { icon: Ban, className: "text-blocked" },
+type Props = {
+  approval: Approval;
+  /** In the order in which they are shown. */
+  reasons: RiskReason[];
+  /** The reason, by its place, whose fragment stands out in the command. */
+  onPoint: (at: number | null) => void;
 };
 
-export function ApprovalFacts({ approval }: { approval: Approval }) {
-  const { reasons, effects, undo } = approval.assessment;
+export function ApprovalFacts({ approval, reasons, onPoint }: Props) {
+  const { risk, effects, undo } = approval.assessment;
   // Files whose change is shown line by line need no second mention.
   const shown = new Set(approval.diffs?.map((diff) => diff.path));
   const touches = (effects.touches ?? []).filter((path) => !shown.has(path));
   const root = approval.user === "root" || effects.raisesPrivilege === true;
   return (
     <>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-2">
+      <ul className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-ink-2">
+        <li>
+          <RiskWord risk={risk} />
+        </li>
         <Fact icon={Folder} name={t("approval.facts.folder")}>
           <span title={approval.cwd}>{shortPath(approval.cwd)}</span>
         </Fact>
@@ -50,19 +43,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
         ))}
       </ul>
       <ul aria-label={t("approval.reasons")} className="divide-y divide-line rounded-md border border-line">
-        {reasons.map((reason) => {
-          const { icon, className } = RISK_ICON[reason.risk];
-          return (
-            <Row
-              key={`${reason.text}${reason.start}`}
-              icon={icon}
-              iconClass={className}
-              title={capital(reason.text)}
-            >
-              {reason.fragment ? <CommandText command={reason.fragment} className="text-sm" /> : null}
-            </Row>
-          );
-        })}
+        <Reasons reasons={reasons} onPoint={onPoint} />
         {touches.length > 0 ? (
           <Row icon={FilePen} iconClass="text-ink-3" title={t("approval.changes")}>
             <span className="wrap-anywhere" title={touches.join("\n")}>

@@ -3,78 +3,93 @@
  * while the user is typing, as a card that takes nothing. Sends answers; decides nothing.
  */
 import { ShieldQuestion } from "lucide-react";
-import { Dialog } from "radix-ui";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
-import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionState } from "@/ipc/bindings";
+import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionId, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
-import { cx } from "@/shared/cx";
 import { ApprovalQuestion } from "./ApprovalQuestion";
+import { Modal } from "./Modal";
 import { useInputGuard } from "./useInputGuard";
+import { type Question, type Queue, useQueue } from "./useQueue";
 import { useTyping } from "./useTyping";
 import { isCall, titleOf } from "./words";
 
 export type ApprovalLayerProps = {
-  session: SessionState;
+  /** The one that is shown. */
+  session: SessionState | null;
+  /** Others that ask something. */
+  waiting?: SessionState[];
   /** Never rejects: errors are shown by the shell. */
-  onCommand: (command: Command) => Promise<void>;
+  onCommand: (command: Command, sessionId: SessionId) => Promise<void>;
 };
 
 /** How the present question is put; decided when it arrives. */
 type Shown = { id: ApprovalId; as: "modal" | "card" };
 
-export function ApprovalLayer({ session, onCommand }: ApprovalLayerProps) {
-  const approval = session.approvals[0];
+const NONE: SessionState[] = [];
+
+export function ApprovalLayer({ session, waiting = NONE, onCommand }: ApprovalLayerProps) {
+  const { present, queue, stay } = useQueue(
+    session ? questionsOf(session) : [],
+    waiting.flatMap(questionsOf),
+  );
   const isTyping = useTyping();
   const [shown, setShown] = useState<Shown | null>(null);
-  const queue = useQueue(session.approvals);
 
-  const id = approval?.id;
+  const id = present?.approval.id;
+  const elsewhere = present !== undefined && present.session.id !== session?.id;
   // In the same frame as the state that brought it: a question is never a frame late.
   useLayoutEffect(() => {
     setShown((before) => {
       if (id === undefined) return null;
       if (before?.id === id) return before;
-      // A queue that is being worked through stays where it is.
-      const as = before?.as === "modal" ? "modal" : isTyping() ? "card" : "modal";
+      // A queue that is being worked through stays where it is; what another session asks interrupts nobody.
+      const as = before?.as === "modal" ? "modal" : elsewhere || isTyping() ? "card" : "modal";
       return { id, as };
     });
-  }, [id, isTyping]);
+  }, [id, elsewhere, isTyping]);
 
-  if (!approval || shown?.id !== approval.id) return null;
+  // Who has a question open stays at it, and goes on to the next from there.
+  const open = shown?.as === "modal" ? shown.id : null;
+  useLayoutEffect(() => stay(open), [open, stay]);
+
+  if (!present || shown?.id !== present.approval.id) return null;
+  const { approval } = present;
   const answer = (given: ApprovalAnswer) =>
-    onCommand({ type: "answer", approvalId: approval.id, answer: given });
+    onCommand({ type: "answer", approvalId: approval.id, answer: given }, present.session.id);
   return shown.as === "card" ? (
     <WaitingCard
-      approval={approval}
+      question={present}
+      named={elsewhere}
       onReview={() => setShown({ id: approval.id, as: "modal" })}
       onDontRun={() => void answer({ type: "not-now" })}
     />
   ) : (
-    <ApprovalDialog session={session} approval={approval} queue={queue} onAnswer={answer} />
+    <ApprovalDialog
+      session={present.session}
+      named={elsewhere || waiting.length > 0}
+      approval={approval}
+      queue={queue}
+      onAnswer={answer}
+    />
   );
 }
 
-/** "1 of 3": counts what was asked since the queue was last empty. */
-function useQueue(approvals: Approval[]): { position: number; total: number } {
-  const seen = useRef(new Set<ApprovalId>());
-  if (approvals.length === 0) seen.current.clear();
-  for (const approval of approvals) seen.current.add(approval.id);
-  const total = seen.current.size;
-  return { position: total - approvals.length + 1, total };
+function questionsOf(session: SessionState): Question[] {
+  return session.approvals.map((approval) => ({ approval, session }));
 }
 
 type DialogProps = {
   session: SessionState;
+  named: boolean;
   approval: Approval;
-  queue: { position: number; total: number };
+  queue: Queue;
   onAnswer: (answer: ApprovalAnswer) => Promise<void>;
 };
 
-function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
+function ApprovalDialog({ session, named, approval, queue, onAnswer }: DialogProps) {
   const harmless = useRef<HTMLButtonElement>(null);
-  const cameFrom = useRef<Element | null>(document.activeElement);
   const [answering, setAnswering] = useState(false);
   useInputGuard(approval.id);
 
@@ -90,49 +105,33 @@ function ApprovalDialog({ session, approval, queue, onAnswer }: DialogProps) {
   useEffect(() => harmless.current?.focus(), [approval.id]);
 
   return (
-    <Dialog.Root open>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-scrim" />
-        <Dialog.Content
-          role="alertdialog"
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
-            harmless.current?.focus();
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
-          }}
-          onEscapeKeyDown={(event) => {
-            // An editor or a text field inside leaves by Escape first.
-            if (event.target instanceof HTMLTextAreaElement) return event.preventDefault();
-            if (!answering) answer({ type: "not-now" });
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className={cx(
-            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-raised shadow-3 outline-none",
-            // A file's lines want more room than a command.
-            approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]",
-          )}
-        >
-          <ApprovalQuestion
-            key={approval.id}
-            approval={approval}
-            plan={session.plan}
-            queue={queue}
-            answering={answering}
-            harmless={harmless}
-            onAnswer={answer}
-          />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      titleId={`${approval.id}-title`}
+      descriptionId={`${approval.id}-description`}
+      initialFocus={harmless}
+      onEscape={() => {
+        if (!answering) answer({ type: "not-now" });
+      }}
+      // A file's lines want more room than a command.
+      className={approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]"}
+    >
+      <ApprovalQuestion
+        key={approval.id}
+        approval={approval}
+        session={session}
+        named={named}
+        queue={queue}
+        answering={answering}
+        harmless={harmless}
+        onAnswer={answer}
+      />
+    </Modal>
   );
 }
 
-type CardProps = { approval: Approval; onReview: () => void; onDontRun: () => void };
+type CardProps = { question: Question; named: boolean; onReview: () => void; onDontRun: () => void };
 
-function WaitingCard({ approval, onReview, onDontRun }: CardProps) {
+function WaitingCard({ question: { approval, session }, named, onReview, onDontRun }: CardProps) {
   const title = titleOf(approval);
   const call = isCall(approval);
   return (
@@ -151,7 +150,12 @@ function WaitingCard({ approval, onReview, onDontRun }: CardProps) {
         <CommandText command={approval.action.command} reasons={approval.assessment.reasons} onTerminal />
       </div>
       <div className="flex items-center justify-end gap-2">
-        <span className="mr-auto text-xs text-ink-3">{t("approval.card.kept")}</span>
+        <span
+          className="mr-auto min-w-0 truncate text-xs text-ink-3"
+          title={named ? session.title : undefined}
+        >
+          {named ? t("approval.inSession", { title: session.title }) : t("approval.card.kept")}
+        </span>
         <Button size="sm" onClick={onDontRun}>
           {t("approval.dontRun")}
         </Button>

@@ -1,26 +1,33 @@
 /** One question with everything that is needed to answer it, and its answers. */
-import { BookOpen, TriangleAlert } from "lucide-react";
-import { Dialog } from "radix-ui";
-import { type KeyboardEvent, type RefObject, useState } from "react";
+import { BookOpen, ChevronLeft, ChevronRight, TriangleAlert } from "lucide-react";
+import { type KeyboardEvent, type RefObject, useMemo, useState } from "react";
 import { t } from "@/i18n";
-import type { Approval, ApprovalAnswer, Plan } from "@/ipc/bindings";
-import { Button } from "@/shared/Button";
+import type { Approval, ApprovalAnswer, SessionState } from "@/ipc/bindings";
+import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
-import { modifierName } from "@/shared/hooks";
+import { modifierName, useAfterPaint } from "@/shared/hooks";
 import { Kbd } from "@/shared/Kbd";
+import { inOrder } from "@/shared/risk";
 import { guideRule } from "@/shared/steps";
 import { ApprovalCommand } from "./ApprovalCommand";
 import { ApprovalFacts } from "./ApprovalFacts";
 import { ApprovalTool } from "./ApprovalTool";
+import { Environment } from "./Environment";
+import { ForecastPanel } from "./ForecastPanel";
 import { InsteadForm } from "./InsteadForm";
 import { Remember, type Remembered } from "./Remember";
 import { Said } from "./Said";
+import type { Queue } from "./useQueue";
+import { Warnings } from "./Warnings";
 import { isCall, proposerOf, ruleReach, titleOf } from "./words";
 
 type Props = {
   approval: Approval;
-  plan: Plan | null;
-  queue: { position: number; total: number };
+  /** The one that asks. */
+  session: SessionState;
+  /** The session is not the only one that asks, or not the one that is shown: it is named. */
+  named: boolean;
+  queue: Queue;
   /** An answer is on its way. */
   answering: boolean;
   /** The harmless answer, where the focus starts. */
@@ -28,12 +35,17 @@ type Props = {
   onAnswer: (answer: ApprovalAnswer) => void;
 };
 
-export function ApprovalQuestion({ approval, plan, queue, answering, harmless, onAnswer }: Props) {
+export function ApprovalQuestion(props: Props) {
+  const { approval, session, named, queue, answering, harmless, onAnswer } = props;
   const [edited, setEdited] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
   const [instead, setInstead] = useState(false);
   const [remembered, setRemembered] = useState<Remembered | null>(null);
   const [bareKey, setBareKey] = useState(false);
+  const [pointed, setPointed] = useState<number | null>(null);
+  // The dialog is on the screen first; what can be had a moment later comes then.
+  const painted = useAfterPaint();
+  const reasons = useMemo(() => inOrder(approval.assessment.reasons), [approval]);
   const dangerous = approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked";
   const { proposer } = approval;
 
@@ -43,6 +55,12 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
     else onAnswer({ type: "allow-once", editedCommand: edited });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    const turn = turnOf(event);
+    if (turn && !answering) {
+      event.preventDefault();
+      queue[turn]();
+      return;
+    }
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
     event.preventDefault();
     approve();
@@ -63,21 +81,28 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
             <TriangleAlert aria-hidden className="size-4" />
           </span>
           <div className="min-w-0 flex-1">
-            <Dialog.Title className="text-lg leading-snug font-semibold text-ink">
+            <h2 id={`${approval.id}-title`} className="text-lg leading-snug font-semibold text-ink">
               {titleOf(approval)}
-            </Dialog.Title>
-            <Dialog.Description className="wrap-anywhere text-ink-2">
-              {proposerOf(approval, plan)} {approval.warningMessage}
-            </Dialog.Description>
+            </h2>
+            <p id={`${approval.id}-description`} className="wrap-anywhere text-ink-2">
+              {proposerOf(approval, session.plan)} {approval.warningMessage}
+            </p>
+            {named ? (
+              <p className="mt-0.5 text-sm wrap-anywhere text-ink-3">
+                {t("approval.inSession", { title: session.title })}
+              </p>
+            ) : null}
           </div>
-          <span className="shrink-0 text-xs text-ink-3 tabular-nums">{t("approval.queue", queue)}</span>
+          <Turns queue={queue} disabled={answering} />
         </header>
 
         {approval.action.type === "tool" ? (
-          <ApprovalTool approval={approval} action={approval.action} />
+          <ApprovalTool approval={approval} action={approval.action} reasons={reasons} pointed={pointed} />
         ) : (
           <ApprovalCommand
             approval={approval}
+            reasons={reasons}
+            pointed={pointed}
             edited={edited}
             editing={editing}
             onEditing={setEditing}
@@ -88,7 +113,14 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
             }}
           />
         )}
-        <ApprovalFacts approval={approval} />
+        <ApprovalFacts approval={approval} reasons={reasons} onPoint={setPointed} />
+        <Warnings reasons={reasons} />
+        {painted ? (
+          <div className="grid gap-1.5 empty:hidden">
+            {edited === null ? <ForecastPanel approval={approval} /> : null}
+            <Environment changes={approval.environment ?? []} />
+          </div>
+        ) : null}
 
         {proposer.type === "agent" ? (
           <div className="flex gap-2.5">
@@ -123,6 +155,8 @@ export function ApprovalQuestion({ approval, plan, queue, answering, harmless, o
           dangerous={dangerous}
           edited={edited !== null}
           call={isCall(approval)}
+          suggested={painted ? (approval.suggested ?? null) : null}
+          sessionId={session.id}
           value={remembered}
           onChange={setRemembered}
         />
@@ -179,4 +213,41 @@ function approveLabel(remembered: Remembered | null, edited: string | null): str
   if (edited !== null) return t("approval.runEdited");
   if (!remembered) return t("approval.runOnce");
   return t(`approval.allow.${remembered.lifetime}`, { what: ruleReach(remembered.rule) });
+}
+
+/** Alt with an arrow turns to another open question, unless words are being written. */
+function turnOf(event: KeyboardEvent): "previous" | "next" | null {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLTextAreaElement)
+    return null;
+  if (event.key === "ArrowLeft") return "previous";
+  return event.key === "ArrowRight" ? "next" : null;
+}
+
+/** "2 of 3", and the way to the others. */
+function Turns({ queue, disabled }: { queue: Queue; disabled: boolean }) {
+  return (
+    <div className="flex shrink-0 items-center gap-0.5 text-xs text-ink-3 tabular-nums">
+      {queue.open > 1 ? (
+        <IconButton
+          label={t("approval.previousQuestion")}
+          aria-keyshortcuts="Alt+ArrowLeft"
+          disabled={disabled}
+          onClick={queue.previous}
+        >
+          <ChevronLeft aria-hidden />
+        </IconButton>
+      ) : null}
+      <span>{t("approval.queue", { position: queue.position, total: queue.total })}</span>
+      {queue.open > 1 ? (
+        <IconButton
+          label={t("approval.nextQuestion")}
+          aria-keyshortcuts="Alt+ArrowRight"
+          disabled={disabled}
+          onClick={queue.next}
+        >
+          <ChevronRight aria-hidden />
+        </IconButton>
+      ) : null}
+    </div>
+  );
 }

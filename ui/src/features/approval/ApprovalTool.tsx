@@ -1,20 +1,29 @@
 /** The call in question: what it is in one line, how the files would change, and its exact arguments. Not edited here. */
 import { ChevronRight } from "lucide-react";
 import { t } from "@/i18n";
-import type { Action, Approval } from "@/ipc/bindings";
+import type { Action, Approval, RiskReason } from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { DiffView } from "@/shared/DiffView";
+import { usePointed } from "./usePointed";
 
-type Props = { approval: Approval; action: Extract<Action, { type: "tool" }> };
+type Props = {
+  approval: Approval;
+  action: Extract<Action, { type: "tool" }>;
+  /** In the order in which they are shown. */
+  reasons: RiskReason[];
+  /** The reason, by its place, whose fragment is to stand out. */
+  pointed: number | null;
+};
 
-export function ApprovalTool({ approval, action }: Props) {
+export function ApprovalTool({ approval, action, reasons, pointed }: Props) {
+  const block = usePointed(pointed);
   const diffs = approval.diffs ?? [];
   return (
     <section aria-label={t("approval.toolCall")} className="grid gap-2">
       <div className="flex items-start gap-1 rounded-md bg-term py-2 pr-2 pl-3.5 text-term-ink">
-        <div className="max-h-32 min-w-0 flex-1 overflow-y-auto py-1">
-          <CommandText onTerminal command={action.command} reasons={approval.assessment.reasons} />
+        <div ref={block} className="max-h-32 min-w-0 flex-1 overflow-y-auto py-1">
+          <CommandText onTerminal command={action.command} reasons={reasons} pointed={pointed} />
         </div>
         <CopyButton onTerminal text={action.command} label={t("approval.copy")} />
       </div>

@@ -1,10 +1,12 @@
 /** Whether an answer is remembered: what it covers and for how long, literally. Never for dangerous commands. */
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
-import type { GrantLifetime, GrantRule } from "@/ipc/bindings";
+import type { GrantLifetime, GrantRule, SessionId } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
-import { ruleChoice, ruleLiteral } from "./words";
+import { Covered } from "@/shared/Covered";
+import { ruleChoice, ruleLiteral, sameRule } from "./words";
 
 export type Remembered = { rule: GrantRule; lifetime: GrantLifetime };
 
@@ -18,14 +20,21 @@ type Props = {
   edited: boolean;
   /** About a call of the conversation. */
   call: boolean;
+  /** The offer that would have spared the last questions of this kind. It is pointed out, never chosen by itself. */
+  suggested: GrantRule | null;
+  sessionId: SessionId;
   value: Remembered | null;
   onChange: (value: Remembered | null) => void;
 };
 
-export function Remember({ offers, dangerous, edited, call, value, onChange }: Props) {
+export function Remember(props: Props) {
+  const { offers, dangerous, edited, call, suggested, sessionId, value, onChange } = props;
   const lifetimes = call ? CALL_LIFETIMES : LIFETIMES;
   const usable = !dangerous && !edited && offers.length > 0;
   const chosen = usable && value ? offers.indexOf(value.rule) : -1;
+  const hint = usable && !value && suggested ? offers.find((rule) => sameRule(rule, suggested)) : undefined;
+  const choose = (rule: GrantRule) =>
+    onChange({ rule, lifetime: value?.lifetime ?? (call ? "session" : "run") });
   return (
     <div className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-2 text-sm text-ink-3">
@@ -36,7 +45,8 @@ export function Remember({ offers, dangerous, edited, call, value, onChange }: P
           disabled={!usable}
           onChange={(index) => {
             const rule = offers[Number(index)];
-            onChange(rule ? { rule, lifetime: value?.lifetime ?? (call ? "session" : "run") } : null);
+            if (rule) choose(rule);
+            else onChange(null);
           }}
         >
           <option value="-1">{t("approval.remember.once")}</option>
@@ -72,14 +82,26 @@ export function Remember({ offers, dangerous, edited, call, value, onChange }: P
           <span>{t("approval.remember.none")}</span>
         ) : null}
       </div>
-      {usable && value ? (
-        <p className="text-sm text-ink-2">
-          {t("approval.remember.literal")}{" "}
-          <span className="rounded-xs bg-sunken px-1.5 py-px text-ink">
-            <CommandText command={ruleLiteral(value.rule)} />
-          </span>{" "}
-          {t(`approval.remember.lifetime.${value.lifetime}`)}
+      {hint ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          <Sparkles aria-hidden className="size-3.5 shrink-0 text-agentic-ink" />
+          {t("approval.remember.suggested")}
+          <Button size="sm" onClick={() => choose(hint)}>
+            {t("approval.remember.suggest", { rule: ruleChoice(hint) })}
+          </Button>
         </p>
+      ) : null}
+      {usable && value ? (
+        <>
+          <p className="text-sm text-ink-2">
+            {t("approval.remember.literal")}{" "}
+            <span className="rounded-xs bg-sunken px-1.5 py-px text-ink">
+              <CommandText command={ruleLiteral(value.rule)} />
+            </span>{" "}
+            {t(`approval.remember.lifetime.${value.lifetime}`)}
+          </p>
+          <Covered rule={value.rule} lifetime={value.lifetime} sessionId={sessionId} />
+        </>
       ) : null}
     </div>
   );

@@ -1,7 +1,8 @@
 /** What the approval dialog says about a question. Pure. */
 
 import { t } from "@/i18n";
-import type { Approval, Effects, GrantRule, Plan } from "@/ipc/bindings";
+import type { Approval, Effects, EnvironmentChange, GrantRule, Plan } from "@/ipc/bindings";
+import { capital } from "@/shared/risk";
 import { sourceName, stepNumbers } from "@/shared/steps";
 
 export function titleOf(approval: Approval): string {
@@ -53,10 +54,6 @@ function stepName(plan: Plan | null, id: string, title: string | null): string |
   return number === undefined ? name : `${number} · ${name}`;
 }
 
-export function capital(text: string): string {
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
-}
-
 /** Effects worth a word beside folder and user. */
 export function effectsInWords(effects: Effects): string[] {
   return [
@@ -106,4 +103,27 @@ export function ruleLiteral(rule: GrantRule): string {
     case "tool":
       return rule.tool;
   }
+}
+
+/** Whether two rules cover the same. */
+export function sameRule(a: GrantRule, b: GrantRule): boolean {
+  return a.type === b.type && ruleLiteral(a) === ruleLiteral(b);
+}
+
+const NAMES_SHOWN = 4;
+
+/** "2 variables differ: PATH, VIRTUAL_ENV". */
+export function environmentInWords(changes: EnvironmentChange[]): string {
+  const functions = changes.filter((change) => change.now.type === "function").length;
+  const variables = changes.length - functions;
+  const what =
+    functions === 0
+      ? t("approval.environment.variables", { count: variables })
+      : variables === 0
+        ? t("approval.environment.functions", { count: functions })
+        : t("approval.environment.both", { count: changes.length });
+  const shown = changes.slice(0, NAMES_SHOWN).map((change) => change.name);
+  const more = changes.length - shown.length;
+  const names = more > 0 ? [...shown, t("approval.more", { count: more })] : shown;
+  return t("approval.environment.summary", { what, names: names.join(", ") });
 }

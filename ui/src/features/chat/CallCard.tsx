@@ -87,7 +87,11 @@ export const CallCard = memo(function CallCard({ sessionId, root, call, approval
           />
         </button>
         {approval ? (
-          <RiskBadge risk={approval.assessment.risk} reasons={approval.assessment.reasons} />
+          <RiskBadge
+            risk={approval.assessment.risk}
+            reasons={approval.assessment.reasons}
+            command={approval.action.command}
+          />
         ) : null}
         <CallStatus call={call} />
       </div>

@@ -3,7 +3,8 @@ import { ListChecks } from "lucide-react";
 import { t } from "@/i18n";
 import type { Plan, PlanId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
-import { RiskBadge, strictest } from "@/shared/RiskBadge";
+import { RiskBadge } from "@/shared/RiskBadge";
+import { planRisk } from "@/shared/risk";
 import { stepNumbers } from "@/shared/steps";
 import { useApp } from "@/state/store";
 
@@ -19,7 +20,7 @@ export function PlanCard({ planId, plan }: { planId: PlanId; plan: Plan | null }
       </p>
     );
   }
-  const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
+  const { risk, reasons, assessed } = planRisk(plan);
   const numbers = stepNumbers(plan);
   const more = Math.max(0, plan.steps.length - SHOWN_STEPS);
   return (
@@ -36,7 +37,7 @@ export function PlanCard({ planId, plan }: { planId: PlanId; plan: Plan | null }
             {t(`chat.planCard.state.${plan.state.type}`)}
           </p>
         </div>
-        <RiskBadge risk={risk} />
+        {assessed ? <RiskBadge risk={risk} reasons={reasons} /> : null}
       </div>
       <ol className="mt-2.5 grid gap-1 pl-7 text-sm text-ink-2">
         {plan.steps.slice(0, SHOWN_STEPS).map((step) => (

@@ -1,93 +1,122 @@
-/* What was allowed or refused for longer than once: each rule literally, how long it holds, and the way to take it back. */
-import { ShieldCheck } from "lucide-react";
-import { useEffect } from "react";
-import { toast } from "sonner";
+/* What was allowed or refused for longer than once: each rule literally, where and how long it holds, what it covered, and
+   the way to take it back. */
+import { Search, ShieldCheck, SlidersHorizontal } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { t } from "@/i18n";
-import type { Grant, GrantRule } from "@/ipc/bindings";
-import { useHost } from "@/ipc/host";
+import type { Grant } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
-import { formatRelative } from "@/shared/format";
-import { Pill } from "@/shared/Pill";
+import { useNow } from "@/shared/hooks";
 import { useApp } from "@/state/store";
+import { AddNever } from "./AddNever";
+import { Floor } from "./Floor";
+import { GrantRow } from "./GrantRow";
+import { matches, type Part, type Places, partOf } from "./rules";
+
+/** How often it is looked whether a rule has ended. */
+const EVERY_MS = 60_000;
 
 export function PermissionsPage() {
   const grants = useApp((store) => store.grants);
+  const sessions = useApp((store) => store.sessions);
+  const shown = useApp((store) => store.session);
   const refresh = useApp((store) => store.refreshGrants);
+  const showSettings = useApp((store) => store.showSettings);
+  const [query, setQuery] = useState("");
+  const now = useNow(true, EVERY_MS);
   useEffect(() => void refresh(), [refresh]);
+
+  const places: Places = { sessions, shown };
+  const found = grants.filter((grant) => matches(grant, query.trim(), places));
+  const list = (part: Part) => {
+    const rows = found.filter((grant) => partOf(grant, places, now) === part).sort(byUse);
+    if (rows.length === 0) return null;
+    return (
+      <ul aria-label={t(`permissions.list.${part}`)} className="border-t border-line">
+        {rows.map((grant) => (
+          <GrantRow key={grant.id} grant={grant} part={part} places={places} now={now} />
+        ))}
+      </ul>
+    );
+  };
+  const [allowed, refused, ended] = [list("allowed"), list("refused"), list("ended")];
+  const searching = query.trim() !== "";
   return (
     <main className="min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
-      <div className="mx-auto flex min-h-full max-w-[680px] flex-col">
-        <h1 className="text-xl font-semibold tracking-tight">{t("permissions.title")}</h1>
+      <div className="mx-auto max-w-[680px]">
+        <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h1 className="min-w-52 flex-1 text-xl font-semibold tracking-tight">{t("permissions.title")}</h1>
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<SlidersHorizontal aria-hidden />}
+            onClick={() => showSettings("safety")}
+          >
+            {t("permissions.settings")}
+          </Button>
+        </header>
         <p className="text-ink-2">{t("permissions.intro")}</p>
-        {grants.length === 0 ? (
-          <div className="grid flex-1 place-items-center pb-20">
+        {grants.length > 0 ? (
+          <label className="mt-5 flex h-8 items-center gap-2 rounded-sm bg-sunken px-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-focus">
+            <Search aria-hidden className="size-3.5 shrink-0" />
+            <input
+              type="search"
+              aria-label={t("permissions.search")}
+              placeholder={t("permissions.search")}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              className="min-w-0 flex-1 bg-transparent text-md text-ink outline-none placeholder:text-ink-3"
+            />
+          </label>
+        ) : null}
+        {searching && found.length === 0 ? (
+          <p role="status" className="mt-6 text-ink-2">
+            {t("permissions.noneFound")}
+          </p>
+        ) : null}
+        {allowed ? (
+          <Section title={t("permissions.allowed")} text={t("permissions.allowedText")}>
+            {allowed}
+          </Section>
+        ) : grants.some((grant) => grant.allow) ? null : (
+          <div className="mt-6 rounded-md border border-dashed border-line">
             <EmptyState icon={<ShieldCheck aria-hidden />} title={t("permissions.none")}>
               {t("permissions.noneText")}
             </EmptyState>
           </div>
-        ) : (
-          <ul aria-label={t("permissions.list")} className="mt-8 border-t border-line">
-            {grants.map((grant) => (
-              <GrantRow key={grant.id} grant={grant} />
-            ))}
-          </ul>
         )}
+        {searching && !refused ? null : (
+          <Section title={t("permissions.refused")} text={t("permissions.refusedText")}>
+            {refused ?? (
+              <p className="border-t border-line py-3 text-ink-3">{t("permissions.refusedNone")}</p>
+            )}
+            <div className="mt-3">
+              <AddNever />
+            </div>
+          </Section>
+        )}
+        {ended ? (
+          <Section title={t("permissions.ended")} text={t("permissions.endedText")}>
+            {ended}
+          </Section>
+        ) : null}
+        <Floor />
       </div>
     </main>
   );
 }
 
-function ruleInWords(rule: GrantRule): { kind: string; text: string } {
-  switch (rule.type) {
-    case "exact":
-      return { kind: t("permissions.exact"), text: rule.command };
-    case "program":
-      return { kind: t("permissions.program"), text: rule.words.join(" ") };
-    case "tool":
-      return { kind: t("permissions.tool"), text: rule.tool };
-  }
+function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="mt-8">
+      <h2 className="font-semibold">{title}</h2>
+      <p className="pb-2.5 text-sm text-ink-3">{text}</p>
+      {children}
+    </section>
+  );
 }
 
-function GrantRow({ grant }: { grant: Grant }) {
-  const host = useHost();
-  const attempt = useApp((store) => store.attempt);
-  const refresh = useApp((store) => store.refreshGrants);
-  const { kind, text } = ruleInWords(grant.rule);
-  const revoke = async () => {
-    const done = await attempt(async () => {
-      await host.revokeGrant(grant.id);
-      return true;
-    });
-    if (!done) return;
-    await refresh();
-    toast.success(t("permissions.revoked"));
-  };
-  const used = grant.lastUsedAt
-    ? t("permissions.lastUsed", { when: formatRelative(grant.lastUsedAt) })
-    : t("permissions.neverUsed");
-  return (
-    <li className="flex items-start gap-4 border-b border-line py-3.5">
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-baseline gap-2">
-          <Pill tone={grant.allow ? "safe" : "danger"}>
-            {t(grant.allow ? "permissions.allow" : "permissions.deny")}
-          </Pill>
-          <span className="text-sm text-ink-3">{kind}</span>
-        </p>
-        <code className="mt-1 block text-md break-all select-text">{text}</code>
-        <p className="mt-1 text-sm text-ink-3">
-          {t(`permissions.lifetime.${grant.lifetime}`)}
-          {grant.lifetime === "folder" ? <span className="font-mono"> {grant.boundTo}</span> : null} · {used}
-        </p>
-      </div>
-      <Button
-        size="sm"
-        aria-label={t("permissions.revokeLabel", { rule: text })}
-        onClick={() => void revoke()}
-      >
-        {t("permissions.revoke")}
-      </Button>
-    </li>
-  );
+/** What was of use last comes first. */
+function byUse(a: Grant, b: Grant): number {
+  return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);
 }

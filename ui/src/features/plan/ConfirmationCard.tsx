@@ -5,7 +5,8 @@ import { t } from "@/i18n";
 import type { Plan, StepId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatEstimate } from "@/shared/format";
-import { RiskBadge, strictest } from "@/shared/RiskBadge";
+import { RiskBadge } from "@/shared/RiskBadge";
+import { planRisk } from "@/shared/risk";
 import { modeOf, shortPath } from "@/shared/steps";
 import { estimateOf, filesTouched, isForMessage } from "./view";
 
@@ -14,8 +15,7 @@ const FILES_SHOWN = 3;
 export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string }) {
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
-  const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
-  const assessed = plan.steps.every((step) => step.assessment !== null);
+  const { risk, reasons, assessed } = planRisk(plan);
   return (
     <section
       aria-label={t("plan.draft.label")}
@@ -32,7 +32,7 @@ export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string
         </Fact>
         <Fact icon={<ShieldQuestion aria-hidden />} name={t("plan.draft.risk")}>
           {/* While a step waits to be assessed nothing is said for the whole. */}
-          {assessed ? <RiskBadge risk={risk} /> : t("plan.draft.assessing")}
+          {assessed ? <RiskBadge risk={risk} reasons={reasons} /> : t("plan.draft.assessing")}
         </Fact>
         <Fact icon={<Clock aria-hidden />} name={t("plan.draft.duration")}>
           {estimate === null ? t("plan.draft.durationUnknown") : formatEstimate(estimate)}

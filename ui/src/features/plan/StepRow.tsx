@@ -119,7 +119,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
             {step.assessment ? (
               <span className="flex min-w-[66px] justify-start">
-                <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} />
+                <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} command={command} />
               </span>
             ) : draft ? (
               <span className="min-w-[66px] text-xs text-ink-3">{t("plan.draft.assessing")}</span>

@@ -1,6 +1,6 @@
 /* The sessions: new, find, open, rename, delete; and the way to permissions and settings. */
 import { Ellipsis, Pencil, Plus, Search, Settings, ShieldCheck, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { SessionStatus, SessionSummary } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
@@ -12,7 +12,7 @@ import { groupByDay, rests, standing } from "./group";
 /** The list is searched only when it is long enough to need it. */
 const SEARCH_FROM = 6;
 
-export function Sidebar({ className }: { className?: string }) {
+export const Sidebar = memo(function Sidebar({ className }: { className?: string }) {
   const sessions = useApp((store) => store.sessions);
   const page = useApp((store) => store.page);
   const show = useApp((store) => store.show);
@@ -76,7 +76,7 @@ export function Sidebar({ className }: { className?: string }) {
       </div>
     </nav>
   );
-}
+});
 
 const DOTS: Record<SessionStatus, string> = {
   empty: "bg-line-strong",
@@ -91,7 +91,7 @@ const DOTS: Record<SessionStatus, string> = {
   damaged: "bg-danger",
 };
 
-function SessionRow({ session }: { session: SessionSummary }) {
+const SessionRow = memo(function SessionRow({ session }: { session: SessionSummary }) {
   const shown = useApp((store) => store.page === "session" && store.session?.id === session.id);
   const open = useApp((store) => store.open);
   const showOverlay = useApp((store) => store.showOverlay);
@@ -143,7 +143,7 @@ function SessionRow({ session }: { session: SessionSummary }) {
       />
     </li>
   );
-}
+});
 
 type PageLinkProps = { icon: ReactNode; active: boolean; onClick: () => void; children: ReactNode };
 

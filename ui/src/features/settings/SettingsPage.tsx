@@ -5,7 +5,7 @@ import type { Settings } from "@/ipc/bindings";
 import { useApp } from "@/state/store";
 import { Group } from "./controls";
 import { ModelsSection } from "./ModelsSection";
-import { CapsSection, ConversationSection, LookSection, RunningSection } from "./sections";
+import { CapsSection, ConversationSection, LookSection, RunningSection, SafetySection } from "./sections";
 
 export function SettingsPage() {
   const settings = useApp((store) => store.settings);
@@ -28,6 +28,7 @@ export function SettingsPage() {
         <CapsSection {...props} />
         <ConversationSection {...props} />
         <RunningSection {...props} />
+        <SafetySection {...props} />
         <LookSection {...props} />
         {folder ? (
           <Group title={t("settings.data")}>

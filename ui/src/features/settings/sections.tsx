@@ -37,17 +37,6 @@ export function RunningSection({ settings, change }: SectionProps) {
           onChange={(onFailure) => change({ onFailure })}
         />
       </Row>
-      <Row title={t("settings.askFrom")} text={t("settings.askFromText")}>
-        <Choice<AskFrom>
-          label={t("settings.askFrom")}
-          value={settings.askFrom === "caution" ? "caution" : "dangerous"}
-          choices={[
-            ["dangerous", t("settings.askDangerous")],
-            ["caution", t("settings.askCaution")],
-          ]}
-          onChange={(askFrom) => change({ askFrom })}
-        />
-      </Row>
       <Row title={t("settings.wall")} text={t("settings.wallText")}>
         <Minutes
           label={t("settings.wall")}
@@ -60,6 +49,44 @@ export function RunningSection({ settings, change }: SectionProps) {
           label={t("settings.silence")}
           seconds={settings.silenceSeconds ?? 900}
           onChange={(silenceSeconds) => change({ silenceSeconds })}
+        />
+      </Row>
+    </Group>
+  );
+}
+
+/** Ten years: a rule that outlives that is meant to be always. */
+const MAX_DAYS = 3650;
+
+export function SafetySection({ settings, change }: SectionProps) {
+  return (
+    <Group id="settings-safety" title={t("settings.safety")}>
+      <Row title={t("settings.askFrom")} text={t("settings.askFromText")}>
+        <Choice<AskFrom>
+          label={t("settings.askFrom")}
+          value={settings.askFrom === "caution" ? "caution" : "dangerous"}
+          choices={[
+            ["dangerous", t("settings.askDangerous")],
+            ["caution", t("settings.askCaution")],
+          ]}
+          onChange={(askFrom) => change({ askFrom })}
+        />
+      </Row>
+      <Row title={t("settings.forecast")} text={t("settings.forecastText")}>
+        <Switch
+          label={t("settings.forecast")}
+          checked={settings.forecast ?? true}
+          onChange={(forecast) => change({ forecast })}
+        />
+      </Row>
+      <Row title={t("settings.grantDays")} text={t("settings.grantDaysText")}>
+        <NumberField
+          label={t("settings.grantDays")}
+          unit={t("settings.days")}
+          value={String(settings.grantDays ?? 90)}
+          read={whole(1, MAX_DAYS)}
+          problem={t("settings.outOfRange", { max: MAX_DAYS })}
+          onChange={(grantDays) => grantDays !== null && change({ grantDays })}
         />
       </Row>
     </Group>

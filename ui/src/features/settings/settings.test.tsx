@@ -277,6 +277,27 @@ describe("limits", () => {
   });
 });
 
+describe("safety", () => {
+  it("forecasts or not, and says when rules end", async () => {
+    const { host, store } = await open();
+    store.getState().showSettings("safety");
+    const days = page.getByRole("textbox", { name: "Rules end after, days" });
+    await expect.element(days).toHaveValue("90");
+    await days.fill("0");
+    await userEvent.keyboard("{Enter}");
+    await expect.element(page.getByText("Choose a number from 1 to 3650.")).toBeVisible();
+    await days.fill("30");
+    await userEvent.keyboard("{Enter}");
+    await page.getByRole("switch", { name: "Forecast of what a command does" }).click();
+    await expect
+      .poll(async () => {
+        const { forecast, grantDays } = await saved(host);
+        return { forecast, grantDays };
+      })
+      .toEqual({ forecast: false, grantDays: 30 });
+  });
+});
+
 describe("every theme", () => {
   it.each(["light", "dark", "contrast"])("has nothing for axe to find in %s", async (theme) => {
     document.documentElement.dataset.theme = theme;

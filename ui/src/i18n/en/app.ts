@@ -1,4 +1,4 @@
-/** Words of the shell, the sessions, settings and permissions. */
+/** Words of the shell, the sessions and settings. */
 export const app = {
   name: "Planwright",
   mode: {
@@ -144,10 +144,17 @@ export const app = {
     onFailureText: "For plans that do not mend themselves.",
     stop: "Stop",
     continue: "Go on with the rest",
+    safety: "Safety",
     askFrom: "Ask before",
     askFromText: "Dangerous commands are always asked about.",
     askDangerous: "Dangerous commands",
     askCaution: "Every command that changes something",
+    forecast: "Forecast of what a command does",
+    forecastText:
+      "A dangerous command that is asked about is tried out on copies, without network, to foretell which files it changes.",
+    grantDays: "Rules end after",
+    grantDaysText: "An “always allow” that is not used for as long ends by itself. “Never” rules stay.",
+    days: "days",
     wall: "Time for one step",
     wallText: "A step that runs longer is ended.",
     silence: "Silence of one step",
@@ -163,25 +170,6 @@ export const app = {
     data: "Data",
     dataText: "Sessions and their records are kept in {{folder}}.",
     back: "Back",
-  },
-  permissions: {
-    title: "Permissions",
-    intro: "What you allowed or refused for longer than once. Each rule is shown exactly as it works.",
-    none: "No rules yet",
-    noneText:
-      "When you choose “Always allow” or “Never allow” in a question, the rule appears here and can be taken back.",
-    allow: "allow",
-    deny: "never",
-    exact: "exactly",
-    program: "every command that begins with",
-    tool: "every use of the tool",
-    lifetime: { run: "for one run", session: "for one session", folder: "in one folder", always: "always" },
-    lastUsed: "last used {{when}}",
-    neverUsed: "never used",
-    revoke: "Take back",
-    revokeLabel: "Take back the rule for {{rule}}",
-    revoked: "The rule is gone. You will be asked again.",
-    list: "Rules",
   },
   examples: {
     title: "Try an example",
@@ -203,6 +191,8 @@ export const app = {
     newline: "New line in the composer",
     approve: "Allow the command that is asked about",
     notNow: "Stop the answer, or answer “not now”",
+    nextQuestion: "The next open question",
+    previousQuestion: "The previous open question",
   },
   crash: {
     title: "This part of the window failed",

@@ -116,7 +116,7 @@ export class DemoRun {
         if (runs) {
           this.#allowed.add(open.stepId);
           this.#next();
-        } else {
+        } else if (plan) {
           record({ type: "plan-paused", reason: { type: "declined", stepId: open.stepId } });
         }
         return;

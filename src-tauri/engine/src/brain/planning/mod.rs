@@ -1,5 +1,6 @@
 //! Plans made by a model (P2): asked for as JSON, read strictly, mended once, and validated as an imported plan is.
-//! What a model claims about risk, mode or state is never believed; nothing here assesses, shows or runs a plan.
+//! What a model claims about mode or state is never believed, and of a risk only that it is higher; nothing here
+//! assesses, shows or runs a plan.
 
 mod prompt;
 
@@ -11,7 +12,10 @@ use super::json::{AnswerError, read};
 use super::text;
 use crate::model::{Meter, ModelError, ModelEvent, ModelProvider, Notes};
 use crate::plan::{RawAction, RawPlan, RawStep};
-use crate::protocol::{MAX_PLAN_STEPS, MessageId, Mode, OnFailure, Plan, PlanOrigin, Purpose, StepKind};
+use crate::policy;
+use crate::protocol::{
+    MAX_PLAN_STEPS, MessageId, Mode, OnFailure, Plan, PlanOrigin, Purpose, Risk, StepKind,
+};
 
 /// Longest title of a plan or a step, in characters.
 const TITLE: usize = 120;
@@ -132,6 +136,8 @@ fn step_schema() -> Value {
             "why": text,
             "verify": { "type": "string", "description": "A command that exits 0 only when the step has worked" },
             "estimateSeconds": { "type": "integer" },
+            "risk": { "enum": ["caution", "dangerous"] },
+            "warning": text,
         },
         "additionalProperties": false,
     })
@@ -162,8 +168,9 @@ struct WrittenStep {
     verify: Option<String>,
     depends_on: Option<Vec<String>>,
     estimate_seconds: Option<u32>,
-    #[serde(rename = "risk")]
-    _risk: Option<IgnoredAny>,
+    /// What the model thinks of the risk; it can only raise it.
+    risk: Option<Risk>,
+    warning: Option<String>,
 }
 
 /// Asks once, and once more with what was wrong with the answer.
@@ -195,7 +202,7 @@ async fn ask(
 fn written(plan: WrittenPlan, model: &str, request: &PlanRequest) -> Result<Plan, PlanningError> {
     let mut steps = Vec::with_capacity(plan.steps.len().min(MAX_PLAN_STEPS));
     for (place, step) in plan.steps.into_iter().enumerate() {
-        steps.push(raw_step(place, step)?);
+        steps.push(raw_step(place, step, model)?);
     }
     let title = plan.title.map(|title| text::line(&title, TITLE)).filter(|title| !title.is_empty());
     let raw = RawPlan {
@@ -209,7 +216,7 @@ fn written(plan: WrittenPlan, model: &str, request: &PlanRequest) -> Result<Plan
     raw.into_plan(origin, MAX_PLAN_STEPS).map_err(|error| unusable(error.message))
 }
 
-fn raw_step(place: usize, step: WrittenStep) -> Result<RawStep, PlanningError> {
+fn raw_step(place: usize, step: WrittenStep, model: &str) -> Result<RawStep, PlanningError> {
     let number = place + 1;
     for command in std::iter::once(&step.command).chain(&step.verify) {
         if command.chars().nth(COMMAND).is_some() {
@@ -242,6 +249,7 @@ fn raw_step(place: usize, step: WrittenStep) -> Result<RawStep, PlanningError> {
         depends_on: step.depends_on,
         limits: None,
         estimate_seconds: step.estimate_seconds.map(|seconds| seconds.min(A_DAY)),
+        warning: policy::claimed(step.risk, step.warning.as_deref(), model),
     })
 }
 

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::protocol::{PlanState, StepId};
+use crate::protocol::{ModelWarning, PlanState, StepId};
 
 fn request() -> PlanRequest {
     PlanRequest {
@@ -32,7 +32,8 @@ fn a_plan_is_a_draft_of_the_model_in_the_mode_in_force() {
         "title": "Set up", "intent": "Make it run", "mode": "teacher",
         "steps": [
             { "id": "deps", "title": "Install", "kind": "install", "command": "npm ci", "why": "to build", "risk": "safe" },
-            { "title": "Test", "command": "npm test", "why": "to see", "verify": "test -d out", "dependsOn": ["deps"] },
+            { "title": "Test", "command": "npm test", "why": "to see", "verify": "test -d out", "dependsOn": ["deps"],
+              "risk": "dangerous", "warning": "the tests empty the database." },
         ],
     }))
     .unwrap();
@@ -41,7 +42,12 @@ fn a_plan_is_a_draft_of_the_model_in_the_mode_in_force() {
     assert!(matches!(&plan.origin, PlanOrigin::Model { name, message_id: Some(_) } if name == "m"));
     assert_eq!(plan.steps[1].depends_on, [StepId::from("deps")]);
     assert_eq!((plan.steps[0].kind, plan.steps[1].kind), (StepKind::Install, StepKind::Test));
-    assert!(plan.steps.iter().all(|step| step.assessment.is_none()), "a claimed risk counts nothing");
+    assert!(plan.steps.iter().all(|step| step.assessment.is_none()), "a claimed risk is no assessment");
+    let text = "the tests empty the database".to_owned();
+    let warning = ModelWarning { risk: Risk::Dangerous, text, source: "m".into() };
+    assert_eq!([&plan.steps[0].warning, &plan.steps[1].warning], [&None, &Some(warning)]);
+    let odd = json!([{ "title": "t", "command": "true", "why": "w", "risk": "none" }]);
+    assert!(steps(odd).unwrap_err().contains("unknown variant"));
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub(super) fn step(id: &str, command: &str) -> Step {
         limits: StepLimits::default(),
         estimate_seconds: None,
         assessment: Some(assessment(Risk::Caution)),
+        warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }
@@ -152,6 +153,7 @@ pub(super) fn correction(id: &str, number: u32, action: CorrectionAction) -> Eve
             new_steps: None,
             alternatives: None,
             wait_seconds: None,
+            warning: None,
         },
     }
 }
@@ -171,6 +173,7 @@ pub(super) fn approval(id: &str) -> Approval {
         diffs: Vec::new(),
         environment: Vec::new(),
         suggested: None,
+        binding: String::new(),
         offers: vec![],
         asked_at: Time::now(),
     }

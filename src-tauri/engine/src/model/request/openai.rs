@@ -40,9 +40,12 @@ pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks
     body.insert(quirks.max_tokens.to_owned(), json!(request.max_tokens));
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
-            let function =
-                json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
-            json!({ "type": "function", "function": function })
+            let function = object([
+                ("name", Value::from(tool.name.as_str())),
+                ("description", Value::from(tool.description.as_str())),
+                ("parameters", tool.parameters.clone()),
+            ]);
+            object([("type", Value::from("function")), ("function", function)])
         });
         body.insert("tools".to_owned(), tools.collect());
     }
@@ -126,8 +129,10 @@ fn assistant(message: &ModelMessage, quirks: Quirks) -> Value {
         .iter()
         .filter_map(|content| match content {
             Content::ToolUse { id, name, input } => {
-                let function = json!({ "name": name, "arguments": input.to_string() });
-                Some(json!({ "id": id, "type": "function", "function": function }))
+                let arguments = Value::from(input.to_string());
+                let function = object([("name", Value::from(name.as_str())), ("arguments", arguments)]);
+                let id = Value::from(id.as_str());
+                Some(object([("id", id), ("type", Value::from("function")), ("function", function)]))
             }
             _ => None,
         })
@@ -144,6 +149,11 @@ fn assistant(message: &ModelMessage, quirks: Quirks) -> Value {
         body["reasoning_content"] = Value::String(reasoning);
     }
     body
+}
+
+/// `json!` would copy each value once more.
+fn object<const FIELDS: usize>(fields: [(&str, Value); FIELDS]) -> Value {
+    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn joined(message: &ModelMessage, part: impl Fn(&Content) -> Option<&String>) -> String {

@@ -102,6 +102,7 @@ pub fn replace_step(
     step.action = Action::Shell { command };
     step.why = non_blank(Some(proto.why.clone()));
     step.verify = verify;
+    step.warning = proto.warning.clone();
     step.expected = None;
     step.estimate_seconds = None;
     Ok(next)
@@ -220,6 +221,7 @@ fn step_from(proto: &ProtoStep, origin: StepOrigin) -> Result<Step, MutationErro
         limits: StepLimits::default(),
         estimate_seconds: None,
         assessment: None,
+        warning: proto.warning.clone(),
         origin,
         state: StepState::Pending,
     })
@@ -245,6 +247,8 @@ fn record_change(step: &mut Step, revision: u32, source: &str, reason: &str) {
         reason: reason.to_owned(),
     });
     step.assessment = None;
+    // It was about the command before.
+    step.warning = None;
 }
 
 fn next_revision(plan: &Plan) -> Plan {

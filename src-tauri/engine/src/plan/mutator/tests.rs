@@ -12,6 +12,7 @@ fn proto(command: &str) -> ProtoStep {
         command: command.into(),
         why: "because".into(),
         verify: None,
+        warning: None,
     }
 }
 

@@ -184,6 +184,7 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         limits: command.limits,
         estimate_seconds: command.estimate_seconds,
         assessment: None,
+        warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }
@@ -206,8 +207,8 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
         let code = match doubt.kind {
             DoubtKind::TooLong => ErrorCode::TooLarge,
             DoubtKind::Syntax | DoubtKind::TooDeep | DoubtKind::Exhausted => ErrorCode::ScriptSyntax,
-            // Read whole; the risk assessment shows what is hidden, where a person can see the command.
-            DoubtKind::Hidden => continue,
+            // Read whole; the risk assessment shows what is wrong, where a person can see the command.
+            DoubtKind::Hidden | DoubtKind::Disagreement => continue,
         };
         let place_in_page = match (block.line, doubt.line, &block.content) {
             (0, Some(line), _) => format!("Line {line} of {}", page.name),
@@ -220,7 +221,11 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
         let what = match doubt.kind {
             // The reader knows no more than that; bash says it better.
             DoubtKind::Syntax => String::new(),
-            DoubtKind::TooLong | DoubtKind::TooDeep | DoubtKind::Exhausted | DoubtKind::Hidden => {
+            DoubtKind::TooLong
+            | DoubtKind::TooDeep
+            | DoubtKind::Exhausted
+            | DoubtKind::Hidden
+            | DoubtKind::Disagreement => {
                 format!(": {}", doubt.text.trim_end_matches('.'))
             }
         };

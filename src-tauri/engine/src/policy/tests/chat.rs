@@ -120,7 +120,7 @@ fn never_is_meant_for_this_very_call() {
     let never = grant(false, exact(&edit()), GrantLifetime::Always, "");
     let same =
         Case { action: Some(edit()), proposer: chat(), grants: vec![never.clone()], ..Case::default() };
-    assert_eq!(verdict(&same), Verdict::Never { why: "You said never to run this.".into() });
+    assert_eq!(verdict(&same), Verdict::Never { by: never.id });
     // Another edit of the same file reads the same for people.
     let other = tool("edit_file", r#"{"new":"c","old":"a","path":"/work/a.rs","replace_all":false}"#);
     assert_eq!(other.command(), edit().command());
@@ -158,14 +158,14 @@ fn a_grant_for_commands_is_none_for_tools_and_the_other_way_round() {
 #[test]
 fn an_edit_is_offered_its_tool_and_nothing_when_dangerous() {
     let offered =
-        |action: &Action, risk| offers(action, &Facts::default(), &assessment(risk, Effects::default()));
+        |action: &Action, risk| offers(action, &WouldRun::default(), &assessment(risk, Effects::default()));
     assert_eq!(offered(&edit(), Risk::Caution), [for_tool("edit_file")]);
     assert_eq!(offered(&edit(), Risk::Dangerous), []);
     assert_eq!(offered(&edit(), Risk::Blocked), []);
     assert_eq!(offered(&tool("read_file", "{}"), Risk::Caution), []);
     let fetch = Action::shell(" git fetch ");
     assert_eq!(
-        offers(&fetch, &facts(&["git fetch"]), &assessment(Risk::Caution, Effects::default())),
+        offers(&fetch, &would_run(&["git fetch"]), &assessment(Risk::Caution, Effects::default())),
         [GrantRule::Exact { command: "git fetch".into() }, git_fetch()]
     );
 }
@@ -177,7 +177,7 @@ fn asked(action: Action, risk: Risk) -> Approval {
 #[test]
 fn a_policy_file_reaches_the_tools() {
     let answer = |text: &str, action: Action, risk| {
-        PolicyFile::parse(text).unwrap().answer(&asked(action, risk), &Facts::default())
+        PolicyFile::parse(text).unwrap().answer(&asked(action, risk), &WouldRun::default())
     };
     let caution = "approve = \"caution\"";
     assert_eq!(answer(caution, edit(), Risk::Caution), Some(AllowedBy::Policy));

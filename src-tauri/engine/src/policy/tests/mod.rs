@@ -1,30 +1,17 @@
-use planwright_shell::{Context, Facts, SimpleCommand, Span, Value, Word};
-
 use super::*;
 use crate::protocol::{
     Action, Approval, ApprovalId, GrantId, GrantLifetime, GrantRule, StepId, Time, UndoOutlook,
 };
+use crate::risk::Run;
 
-fn facts(lines: &[&str]) -> Facts {
-    let commands = lines
-        .iter()
-        .map(|line| SimpleCommand {
-            words: line
-                .split(' ')
-                .map(|text| Word {
-                    raw: text.into(),
-                    value: Value::Known { text: text.into(), tilde: false },
-                    span: Span { start: 0, end: 0 },
-                    bare: true,
-                })
-                .collect(),
-            assignments: vec![],
-            redirects: vec![],
-            span: Span { start: 0, end: 0 },
-            context: Context::default(),
-        })
-        .collect();
-    Facts { commands, ..Facts::default() }
+/// Each line is a command; `?` is a word that is only known when it runs.
+fn would_run(lines: &[&str]) -> WouldRun {
+    WouldRun { action: lines.iter().map(|line| run(line)).collect(), check: Vec::new() }
+}
+
+fn run(line: &str) -> Run {
+    let words = line.split(' ').map(|word| (word != "?").then(|| word.to_owned()));
+    Run { words: words.collect(), assigned: false, redirected: false }
 }
 
 fn assessment(risk: Risk, effects: Effects) -> Assessment {
@@ -89,18 +76,19 @@ impl Default for Case<'_> {
 
 fn verdict(case: &Case<'_>) -> Verdict {
     let action = case.action.clone().unwrap_or_else(|| Action::shell(case.lines.join(" && ")));
-    let facts = match &action {
-        Action::Shell { .. } => facts(case.lines),
-        Action::Tool { .. } => Facts::default(),
+    let would_run = match &action {
+        Action::Shell { .. } => would_run(case.lines),
+        Action::Tool { .. } => WouldRun::default(),
     };
     decide(&Question {
         action: &action,
-        facts: &facts,
+        would_run: &would_run,
         assessment: &assessment(case.risk, case.effects.clone()),
         proposer: &case.proposer,
         in_confirmed_plan: case.confirmed,
         grants: &case.grants,
         bindings: &Bindings { run: "run".into(), session: "session".into(), folder: "/work".into() },
+        now: Time::now(),
         ask_from: case.ask_from,
         ask_edits: case.ask_edits,
     })
@@ -206,6 +194,7 @@ fn approval(risk: Risk, command: &str) -> Approval {
         diffs: Vec::new(),
         environment: Vec::new(),
         suggested: None,
+        binding: String::new(),
         offers: vec![],
         asked_at: Time::now(),
     }
@@ -217,7 +206,7 @@ fn a_policy_file_is_a_ceiling_and_never_lifts_the_floor() {
     let caution = PolicyFile::parse("approve = \"caution\"").unwrap();
     let dangerous = PolicyFile::parse("approve = \"dangerous\"").unwrap();
     let answer = |policy: &PolicyFile, risk| {
-        policy.answer(&approval(risk, "x"), &facts(&["x"])) == Some(AllowedBy::Policy)
+        policy.answer(&approval(risk, "x"), &would_run(&["x"])) == Some(AllowedBy::Policy)
     };
     assert!(!answer(&none, Risk::Safe));
     assert!(answer(&caution, Risk::Caution) && !answer(&caution, Risk::Dangerous));
@@ -226,10 +215,18 @@ fn a_policy_file_is_a_ceiling_and_never_lifts_the_floor() {
 
 #[test]
 fn a_policy_grant_covers_its_words_and_nothing_beside_them() {
-    let policy = PolicyFile::parse("[[grants]]\nprogram = [\"git\", \"push\"]").unwrap();
-    let push = approval(Risk::Dangerous, "git push --force");
-    assert_eq!(policy.answer(&push, &facts(&["git push --force"])), Some(AllowedBy::Policy));
-    assert_eq!(policy.answer(&push, &facts(&["git push --force", "rm -rf /home"])), None);
+    let answer = |text: &str, risk, lines: &[&str]| {
+        let policy = PolicyFile::parse(&format!("[[grants]]\n{text}")).unwrap();
+        policy.answer(&approval(risk, &lines.join(" && ")), &would_run(lines)) == Some(AllowedBy::Policy)
+    };
+    let program = "program = [\"git\", \"push\"]";
+    assert!(answer(program, Risk::Caution, &["git push origin"]));
+    assert!(!answer(program, Risk::Dangerous, &["git push --force"]), "a beginning says too little");
+    assert!(!answer(program, Risk::Caution, &["git push origin", "touch x"]));
+    let exact = "exact = \"git push --force\"";
+    assert!(answer(exact, Risk::Dangerous, &["git push --force"]));
+    assert!(!answer(exact, Risk::Blocked, &["git push --force"]));
+    assert!(!answer(exact, Risk::Caution, &["git push --force", "touch x"]));
 }
 
 #[test]
@@ -240,3 +237,4 @@ fn a_misspelt_policy_is_refused() {
 }
 
 mod chat;
+mod rules;

@@ -71,8 +71,10 @@ fn path_of(written: &str) -> PathBuf {
 /// Compares what a tool is judged with what `of_shell` says, and shows every difference at once.
 fn same(how: Use, of_shell: impl Fn(&str, &Workspace<'_>) -> Assessment, effects_too: bool) {
     let (environment, functions) = (BTreeMap::new(), BTreeMap::new());
-    let paths =
-        TestPaths { links: BTreeMap::from([("/home/u/work/app/out".into(), "/etc".into())]), there: vec![] };
+    let paths = TestPaths {
+        links: BTreeMap::from([("/home/u/work/app/out".into(), "/etc".into())]),
+        ..TestPaths::default()
+    };
     let workspace = workspace(&paths, &environment, &functions);
     let wrong: Vec<String> = PATHS
         .iter()
@@ -115,7 +117,7 @@ fn listing_is_judged_as_ls_is() {
 
 #[test]
 fn an_edit_reads_and_writes() {
-    same(Use::Edit, |path, workspace| for_model(&format!("cat {path}; echo x > {path}"), workspace), true);
+    same(Use::Edit, |path, workspace| for_model(&format!("cat {path}; echo x >> {path}"), workspace), true);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 
 use super::{LocalRunner, RunOutcome, RunRequest, Runner};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Stream};
 
 /// The worker beside these tests, built if it is missing.
@@ -60,7 +60,7 @@ async fn run_request(request: RunRequest) -> RunOutcome {
 
 async fn run_watched(request: RunRequest, cancel: watch::Receiver<bool>) -> (RunOutcome, Vec<OutputChunk>) {
     let (sender, mut receiver) = mpsc::channel(10_000);
-    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
     let outcome = runner().run(permit, request, sender, cancel).await;
     let mut chunks = Vec::new();
     while let Ok(batch) = receiver.try_recv() {
@@ -173,10 +173,13 @@ async fn the_command_sees_a_plain_bash() {
 async fn without_the_right_permit_nothing_runs() {
     let folder = tempfile::tempdir().unwrap();
     let request = request("touch ran", &at(folder.path()));
+    let mut elsewhere = request.shell.clone();
+    elsewhere.environment.insert("PATH".to_owned(), Some("/tmp".to_owned()));
     for permit in [
-        Permit::for_tests(&Action::shell("touch other"), &request.shell.cwd, 1),
-        Permit::for_tests(&request.action, "/", 1),
-        Permit::for_tests(&request.action, &request.shell.cwd, 2),
+        Permit::for_tests(&request.action, Place::Shell(&elsewhere), 1),
+        Permit::for_tests(&Action::shell("touch other"), Place::Shell(&request.shell), 1),
+        Permit::for_tests(&request.action, Place::Folder("/"), 1),
+        Permit::for_tests(&request.action, Place::Shell(&request.shell), 2),
     ] {
         let outcome =
             runner().run(permit, request.clone(), mpsc::channel(1).0, watch::channel(false).1).await;
@@ -194,7 +197,7 @@ async fn a_missing_folder_or_worker_is_said() {
         matches!(&outcome.exit_status, ExitStatus::NotStarted { message } if message.contains("/nonexistent/folder"))
     );
     let request = request("true", &here());
-    let permit = Permit::for_tests(&request.action, &request.shell.cwd, 1);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), 1);
     let runner = LocalRunner::new("/nonexistent/worker".into());
     let outcome = runner.run(permit, request, mpsc::channel(1).0, watch::channel(false).1).await;
     assert!(
@@ -291,7 +294,7 @@ async fn a_flood_stays_within_memory_and_goes_to_the_file() {
     let (cancel, cancelled) = watch::channel(false);
     // Nobody receives: the live view must not hold the command up, nor grow.
     let (sender, _receiver) = mpsc::channel(4);
-    let permit = Permit::for_tests(&flood.action, &flood.shell.cwd, 1);
+    let permit = Permit::for_tests(&flood.action, Place::Shell(&flood.shell), 1);
     let runner = runner();
     let start = Instant::now();
     let running = tokio::spawn(async move { runner.run(permit, flood, sender, cancelled).await });

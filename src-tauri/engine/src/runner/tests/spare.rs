@@ -9,7 +9,7 @@ use super::*;
 
 async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> RunOutcome {
     let request = request(command, shell);
-    let permit = Permit::for_tests(&request.action, &request.shell.cwd, request.revision);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
     runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
 }
 
@@ -32,23 +32,87 @@ fn is_gone(pid: u32) -> bool {
 }
 
 #[tokio::test]
-async fn the_next_command_runs_under_the_worker_that_waited() {
+async fn a_worker_that_saw_its_command_to_a_plain_end_takes_the_next() {
     let runner = runner();
     assert_eq!(runner.workers.spare_pid(), None);
     let first = worker_used(&runner).await;
-    let waiting = spare(&runner).await;
-    assert_ne!(waiting, first);
-    assert_eq!(worker_used(&runner).await, waiting);
-    assert_ne!(spare(&runner).await, waiting);
+    assert_eq!(runner.workers.spare_pid(), Some(first));
+    for _ in 0..3 {
+        assert_eq!(worker_used(&runner).await, first);
+    }
+    // How the command ended is nothing to it.
+    assert_eq!(run_with(&runner, "exit 3", &here()).await.exit_status, ExitStatus::Code { code: 3 });
+    let killed = run_with(&runner, "kill -9 $$", &here()).await;
+    assert_eq!(killed.exit_status, ExitStatus::Signal { signal: 9, name: "SIGKILL".to_owned() });
+    assert_eq!(worker_used(&runner).await, first);
+}
+
+#[tokio::test]
+async fn a_worker_that_met_anything_else_is_not_used_again() {
+    let runner = runner();
+    let first = worker_used(&runner).await;
+    let left = run_with(&runner, "sleep 60 >/dev/null 2>&1 &", &here()).await;
+    assert_eq!((left.exit_status, left.leftovers), (ExitStatus::Code { code: 0 }, 1));
+    let second = spare(&runner).await;
+    assert_ne!(second, first);
+    assert!(until(|| is_gone(first)).await);
+    let mut late = request("sleep 60", &here());
+    late.wall_limit = Duration::from_millis(50);
+    let permit = Permit::for_tests(&late.action, Place::Shell(&late.shell), late.revision);
+    let late = runner.run(permit, late, mpsc::channel(64).0, watch::channel(false).1).await;
+    assert!(matches!(late.exit_status, ExitStatus::TimedOut { .. }), "{:?}", late.exit_status);
+    assert_ne!(spare(&runner).await, second);
+    assert!(until(|| is_gone(second)).await);
+}
+
+/// A cancel that is late must never end the next command, nor be lost on it.
+#[tokio::test]
+async fn a_cancel_at_any_moment_is_of_its_own_command_only() {
+    let runner = runner();
+    for nth in 0..40_u64 {
+        let request = request("true", &here());
+        let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
+        let (cancel, cancelled) = watch::channel(false);
+        let run = runner.run(permit, request, mpsc::channel(64).0, cancelled);
+        let later = async {
+            tokio::time::sleep(Duration::from_micros(300 * nth)).await;
+            cancel.send_replace(true);
+        };
+        let (outcome, ()) = tokio::join!(run, later);
+        let ended = matches!(outcome.exit_status, ExitStatus::Code { code: 0 } | ExitStatus::Cancelled);
+        assert!(ended, "{:?}", outcome.exit_status);
+        let next = run_with(&runner, "echo whole", &here()).await;
+        assert_eq!((next.exit_status, next.stdout.as_str()), (ExitStatus::Code { code: 0 }, "whole\n"));
+    }
+}
+
+#[tokio::test]
+async fn a_command_leaves_the_next_nothing_through_its_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = runner();
+    let first = worker_used(&runner).await;
+    let write = "for fd in /proc/$PPID/fd/*; do [[ $(readlink $fd) == /memfd:* ]] && echo 'touch written' >>$fd; done; true";
+    run_with(&runner, write, &at(folder.path())).await;
+    assert_eq!(worker_used(&runner).await, first);
+    // Its own shell may have read what it wrote.
+    let written = folder.path().join("written");
+    let _ = std::fs::remove_file(&written);
+    let next = run_with(&runner, "export A=1; cd /", &at(folder.path())).await;
+    assert!(!written.exists());
+    assert_eq!(next.shell.unwrap().environment.get("A"), Some(&Some("1".to_owned())));
+    let is_elsewhere = || std::fs::read_link(format!("/proc/{first}/cwd")).unwrap().parent().is_none();
+    assert!(until(is_elsewhere).await, "the folder is let go");
 }
 
 #[tokio::test]
 async fn two_commands_at_once_have_a_worker_each() {
     let runner = runner();
-    worker_used(&runner).await;
-    spare(&runner).await;
     let (one, two) = tokio::join!(worker_used(&runner), worker_used(&runner));
     assert_ne!(one, two);
+    // One of them waits; the other is not needed.
+    let waiting = spare(&runner).await;
+    let other = if waiting == one { two } else { one };
+    assert!((waiting == one || waiting == two) && until(|| is_gone(other)).await);
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! A tool call before the gate: the same policy, questions and permits as a plan's steps.
 
-use crate::approval::{self, Admission, Permit, Request, Settled};
-use crate::policy::{self, Question};
+use crate::approval::{Admission, Permit, Place, Request, Settled};
+use crate::policy;
 use crate::protocol::{
     Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, CallResult, EngineError, Event, FileDiff,
     GrantLifetime, Proposer, Risk, StepId, Time,
 };
 use crate::session::assess::Assessed;
+use crate::session::gate::Case;
 use crate::session::{Attendance, Session};
 
 /// A call that is to pass.
@@ -16,8 +17,7 @@ pub(super) struct Wanted<'a> {
     pub(super) tool: &'a str,
     pub(super) proposer: &'a Proposer,
     pub(super) diffs: &'a [FileDiff],
-    /// Where it is to run.
-    pub(super) cwd: &'a str,
+    pub(super) place: Place<'a>,
 }
 
 /// What the gate makes of a call.
@@ -50,7 +50,7 @@ impl Session {
                 let words = format!("This is never allowed to run, whoever asks. {why}");
                 return Ok(self.refused(wanted, words));
             }
-            Admission::Never(_) => {
+            Admission::Never(..) => {
                 return Ok(self.refused(wanted, "The user said never to run this. Do without it."));
             }
             Admission::Asked(pending) => pending,
@@ -60,7 +60,7 @@ impl Session {
         self.emit(vec![Event::ApprovalNeeded { approval }]).await?;
         if let Attendance::Nobody(policy) = &self.shared.attendance {
             let policy = policy.clone();
-            return match pending.settle_by_policy(&policy, &assessed.facts) {
+            return match pending.settle_by_policy(&policy, &assessed.would_run) {
                 Some(permit) => {
                     let once = ApprovalAnswer::AllowOnce { edited_command: None };
                     self.settle_call(wanted, id, once, Some(AllowedBy::Policy)).await?;
@@ -75,7 +75,7 @@ impl Session {
                 }
             };
         }
-        let foretelling = self.foretell(pending.approval(), &assessed.facts, &self.state.shell);
+        let foretelling = self.foretell(pending.approval(), &assessed.would_run.action, &self.state.shell);
         let answer = self.wait_for_answer(id).await?;
         drop(foretelling);
         let Some(answer) = answer else {
@@ -120,7 +120,7 @@ impl Session {
     ) -> Result<Option<Permit>, EngineError> {
         match self.decide(wanted, action, assessed, None).await? {
             Admission::Permitted(permit) => Ok(Some(permit.action)),
-            Admission::Asked(_) | Admission::Never(_) | Admission::Blocked { .. } => Ok(None),
+            Admission::Asked(_) | Admission::Never(..) | Admission::Blocked { .. } => Ok(None),
         }
     }
 
@@ -135,38 +135,16 @@ impl Session {
             step_id: wanted.id,
             action,
             verify: None,
-            cwd: wanted.cwd,
+            place: wanted.place,
             revision: 0,
             user: self.shared.assessor.user(),
             previous_command: None,
             diffs: wanted.diffs,
         };
-        let grants = self.shared.journal.grants().await?.value;
-        let bindings = self.bindings();
-        let settings = self.shared.settings();
         // What the user wrote is theirs.
         let proposer = if asked.is_some() { &Proposer::User } else { wanted.proposer };
-        let question = Question {
-            action,
-            facts: &assessed.facts,
-            assessment: &assessed.assessment,
-            proposer,
-            in_confirmed_plan: false,
-            grants: &grants,
-            bindings: &bindings,
-            ask_from: settings.ask_from,
-            ask_edits: settings.ask_edits,
-        };
-        let admission = match asked {
-            Some(risk) => approval::admit_edited(&request, &question, risk),
-            None => approval::admit(&request, &question),
-        };
-        if let Admission::Permitted(permit) = &admission
-            && let AllowedBy::Grant { id } = permit.action.allowed_by()
-        {
-            self.shared.journal.touch_grant(*id, Time::now()).await?;
-        }
-        Ok(admission)
+        let case = Case { request, assessed, proposer, in_confirmed_plan: false, asked };
+        self.put_before_gate(&case).await
     }
 
     async fn settle_call(

@@ -55,7 +55,15 @@ fn schemas_are_closed_and_the_whole_is_small() {
 
 #[test]
 fn good_calls_are_read() {
-    assert_eq!(read("shell", r#"{"command": "ls"}"#), Ok(Call::Shell { command: "ls".into(), why: None }));
+    let shell = |risk, warning: Option<&str>| {
+        Ok(Call::Shell { command: "ls".into(), why: None, risk, warning: warning.map(str::to_owned) })
+    };
+    assert_eq!(read("shell", r#"{"command": "ls"}"#), shell(None, None));
+    assert_eq!(
+        read("shell", r#"{"command": "ls", "risk": "dangerous", "warning": "slow"}"#),
+        shell(Some(crate::protocol::Risk::Dangerous), Some("slow"))
+    );
+    assert!(read("shell", r#"{"command": "ls", "risk": "harmless"}"#).is_err());
     assert_eq!(read("list_dir", ""), Ok(Call::File(FileCall::List { path: ".".into() })));
     assert_eq!(
         read("read_file", r#"{"path": "a", "offset": null, "limit": 3}"#),

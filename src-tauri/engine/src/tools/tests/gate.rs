@@ -1,11 +1,10 @@
 //! From a call to the disk through the real gate.
 
-use planwright_shell::Facts;
 use serde_json::json;
 
 use super::*;
 use crate::approval::{Admission, Request, admit};
-use crate::policy::{Bindings, PolicyFile, Question};
+use crate::policy::{Bindings, PolicyFile, Question, WouldRun};
 use crate::protocol::{AllowedBy, Grant, GrantId, GrantLifetime, GrantRule, Proposer, Risk, StepId, Time};
 
 struct Gate {
@@ -19,7 +18,7 @@ impl Gate {
             step_id: &StepId::from("call"),
             action: prepared.action(),
             verify: None,
-            cwd: "/",
+            place: Place::Folder("/"),
             revision: 0,
             user: "u",
             previous_command: None,
@@ -27,12 +26,13 @@ impl Gate {
         };
         let question = Question {
             action: prepared.action(),
-            facts: &Facts::default(),
+            would_run: &WouldRun::default(),
             assessment: prepared.assessment(),
             proposer: &Proposer::Chat { model: "m".into(), reason: "r".into() },
             in_confirmed_plan: false,
             grants: &self.grants,
             bindings: &Bindings::default(),
+            now: Time::now(),
             ask_from: Risk::Dangerous,
             ask_edits: self.ask_edits,
         };
@@ -96,7 +96,7 @@ fn the_ceiling_of_a_policy_lets_an_edit_in_and_a_key_not() {
     let policy = PolicyFile::parse("approve = \"caution\"").unwrap();
     let allowed = |prepared: &Prepared| {
         let Admission::Asked(pending) = gate.admit(prepared) else { panic!("not asked") };
-        pending.settle_by_policy(&policy, &Facts::default()).is_some()
+        pending.settle_by_policy(&policy, &WouldRun::default()).is_some()
     };
     assert!(allowed(&edit(&ground, "a")));
     assert!(!allowed(&edit(&ground, ".env")));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 
 /// A workspace in a folder of its own, with a home beside it.
 struct Ground {
@@ -87,7 +87,7 @@ impl Ground {
 }
 
 fn allowed(prepared: Prepared) -> Result<Done, ToolFailure> {
-    let permit = Permit::for_tests(prepared.action(), "/", 0);
+    let permit = Permit::for_tests(prepared.action(), Place::Folder("/"), 0);
     run(permit, prepared, "/", &AtomicBool::new(false))
 }
 

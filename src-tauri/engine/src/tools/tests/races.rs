@@ -144,15 +144,15 @@ fn nothing_runs_without_its_own_permit_or_once_stopped() {
     let stop = AtomicBool::new(false);
     for (cwd, revision) in [("/tmp", 0), ("/", 1)] {
         let prepared = ground.prepare("edit_file", input()).unwrap();
-        let permit = Permit::for_tests(prepared.action(), cwd, revision);
+        let permit = Permit::for_tests(prepared.action(), Place::Folder(cwd), revision);
         assert_eq!(run(permit, prepared, "/", &stop), Err(ToolFailure::NotPermitted));
     }
     let prepared = ground.prepare("edit_file", input()).unwrap();
     let other = ground.prepare("edit_file", json!({ "path": "a", "old": "old", "new": "other" })).unwrap();
-    let permit = Permit::for_tests(other.action(), "/", 0);
+    let permit = Permit::for_tests(other.action(), Place::Folder("/"), 0);
     assert_eq!(run(permit, prepared, "/", &stop), Err(ToolFailure::NotPermitted));
     let prepared = ground.prepare("edit_file", input()).unwrap();
-    let permit = Permit::for_tests(prepared.action(), "/", 0);
+    let permit = Permit::for_tests(prepared.action(), Place::Folder("/"), 0);
     assert_eq!(run(permit, prepared, "/", &AtomicBool::new(true)), Err(ToolFailure::Cancelled));
     assert_eq!(ground.text("a"), "old\n");
 }

@@ -1,10 +1,11 @@
 //! A command that the model asks for: judged, asked about, run in the session's shell.
 
 use super::{Asked, Worked, told};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::context;
+use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, Proposer, Risk, StepLimits,
+    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk, StepLimits,
 };
 use crate::session::Session;
 use crate::session::conversation::gate::{Passed, Wanted};
@@ -17,6 +18,7 @@ impl Session {
         &mut self,
         call: &Asked,
         command: String,
+        warning: Option<ModelWarning>,
         proposer: &Proposer,
     ) -> Result<Worked, EngineError> {
         let mut command = command;
@@ -25,14 +27,19 @@ impl Session {
             let (assessor, shell, root) =
                 (self.shared.assessor.clone(), self.state.shell.clone(), self.state.cwd.clone());
             let judged = command.clone();
-            let assessed = self
+            let mut assessed = self
                 .attend(Box::pin(async move { assessor.assess_for_model(&judged, &shell, &root).await }))
                 .await?;
             if self.control.interrupts() {
                 return Ok(Worked::Stopped { ran: false, instead: None });
             }
-            let cwd = self.state.shell.cwd.clone();
-            let wanted = Wanted { id: &call.id, tool: &call.tool, proposer, diffs: &[], cwd: &cwd };
+            // It was about the model's command, not about what the user wrote instead.
+            if let (Some(warning), None) = (&warning, asked) {
+                policy::heed(&mut assessed.assessment, warning);
+            }
+            let shell = self.state.shell.clone();
+            let place = Place::Shell(&shell);
+            let wanted = Wanted { id: &call.id, tool: &call.tool, proposer, diffs: &[], place };
             match self.pass(&wanted, Action::shell(&command), assessed, asked).await? {
                 Passed::Run(permit, action, assessed) => {
                     return self.run_permitted(call, permit, action, &assessed.assessment).await;

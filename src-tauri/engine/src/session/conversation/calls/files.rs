@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 use super::{Asked, Worked, told};
-use crate::approval::Permit;
+use crate::approval::{Permit, Place};
 use crate::checkpoint::tell_what_is_kept;
+use crate::policy::WouldRun;
 use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
 use crate::session::Session;
 use crate::session::assess::Assessed;
@@ -145,7 +146,7 @@ impl Session {
     fn of_tool(&self, prepared: &Prepared) -> Assessed {
         let mut assessment = prepared.assessment().clone();
         tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.assessor.home());
-        Assessed { facts: planwright_shell::Facts::default(), assessment }
+        Assessed { would_run: WouldRun::default(), assessment }
     }
 
     fn spawn_tool(&self, permit: Permit, prepared: Prepared) -> ToolTask {
@@ -195,7 +196,8 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
 }
 
 fn wanted<'a>(call: &'a Asked, proposer: &'a Proposer, prepared: &'a Prepared, cwd: &'a str) -> Wanted<'a> {
-    Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), cwd }
+    let place = Place::Folder(cwd);
+    Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), place }
 }
 
 fn result_of_tool(

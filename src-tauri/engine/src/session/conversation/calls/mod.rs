@@ -14,6 +14,7 @@ use crate::approval::Permit;
 use crate::brain::planning;
 use crate::context;
 use crate::journal::Durability;
+use crate::policy;
 use crate::protocol::{
     Action, AnswerPart, CallOutcome, CallResult, EngineError, Event, PlanId, Proposer, Risk, Route,
     ShellState, StepId, Time,
@@ -146,7 +147,10 @@ impl Session {
     async fn work(&mut self, talk: &Talk, call: &Asked, proposer: &Proposer) -> Result<Worked, EngineError> {
         match tools::read(&call.tool, &call.input) {
             Err(error) => Ok(Worked::Result(told(call, CallOutcome::Error, error.to_string()), None)),
-            Ok(Call::Shell { command, .. }) => self.run_command(call, command, proposer).await,
+            Ok(Call::Shell { command, risk, warning, why: _ }) => {
+                let warning = policy::claimed(risk, warning.as_deref(), &talk.model.name());
+                self.run_command(call, command, warning, proposer).await
+            }
             Ok(Call::File(file)) => self.run_tool(call, file, proposer).await,
             Ok(Call::AskUser { .. }) if self.is_unattended() => {
                 let words =

@@ -1,0 +1,12 @@
+// `npm run fuzz -- --runs N --seed N`: hostile shell text through the whole analyser, in release build.
+import { BUILD, debianPackages, toolchains } from "./lib/machine.mjs";
+import { main, must, part } from "./lib/run.mjs";
+
+await main(async () => {
+  toolchains();
+  await part("Getting ready", () => debianPackages(BUILD));
+  await part("Building", () =>
+    must("cargo", ["build", "--release", "--quiet", "-p", "planwright-worker", "-p", "planwright-fuzz"]),
+  );
+  await part("Hostile texts", () => must("target/release/planwright-fuzz", process.argv.slice(2)));
+});

@@ -1,0 +1,205 @@
+//! Whether a text for a database only asks it something. Stricter than what `scripts` calls harmless: a function that is
+//! not known here could do anything at the other end, and a column of passwords is not plain reading.
+
+use super::scripts;
+use crate::protocol::Risk;
+
+/// Functions, and words of the languages that stand before a bracket.
+const TAME: [&str; 85] = [
+    "count",
+    "sum",
+    "avg",
+    "min",
+    "max",
+    "length",
+    "char_length",
+    "lower",
+    "upper",
+    "coalesce",
+    "nullif",
+    "now",
+    "date",
+    "time",
+    "datetime",
+    "strftime",
+    "date_trunc",
+    "extract",
+    "round",
+    "abs",
+    "distinct",
+    "substr",
+    "substring",
+    "trim",
+    "concat",
+    "cast",
+    "version",
+    "current_database",
+    "current_schema",
+    "current_user",
+    "database",
+    "user",
+    "pg_size_pretty",
+    "pg_database_size",
+    "pg_total_relation_size",
+    "pg_relation_size",
+    "pg_table_size",
+    "pg_indexes_size",
+    "pg_is_in_recovery",
+    "pg_last_wal_receive_lsn",
+    "pg_last_wal_replay_lsn",
+    "pg_last_xact_replay_timestamp",
+    "pg_current_wal_lsn",
+    "pg_postmaster_start_time",
+    "pg_wal_lsn_diff",
+    "age",
+    "to_char",
+    "to_timestamp",
+    "row_number",
+    "rank",
+    "over",
+    "in",
+    "and",
+    "or",
+    "not",
+    "on",
+    "as",
+    "exists",
+    "from",
+    "where",
+    "select",
+    "using",
+    "by",
+    "any",
+    "all",
+    "values",
+    "group_concat",
+    "string_agg",
+    "array_agg",
+    "json_agg",
+    "json_extract",
+    "find",
+    "findone",
+    "countdocuments",
+    "estimateddocumentcount",
+    "getcollectionnames",
+    "getcollection",
+    "pretty",
+    "limit",
+    "sort",
+    "serverstatus",
+    "stats",
+    "currentop",
+    "isnull",
+    "unnest",
+];
+const SECRET: [&str; 12] = [
+    "pg_shadow",
+    "pg_authid",
+    "mysql.user",
+    "passw",
+    "authentication_string",
+    "credential",
+    "secret",
+    "api_key",
+    "apikey",
+    "token",
+    "private_key",
+    "shadow",
+];
+
+/// Questions that the words of `scripts` do not cover.
+const QUESTIONS: [&str; 5] =
+    ["rs.status()", "rs.conf()", "sh.status()", "rs.printsecondaryreplicationinfo()", "db.currentop()"];
+/// What lets somebody in, or ends the server, whatever else the text says.
+const OPENS: [&str; 10] = [
+    "superuser",
+    "createrole",
+    "shutdownserver",
+    "identified by",
+    "with grant option",
+    "bypassrls",
+    "local_infile",
+    "purge ",
+    "dropuser",
+    "droprole",
+];
+
+/// `.backup copy.db`: a copy under a plain name beside it.
+pub(super) fn copies_itself(text: &str) -> bool {
+    let name = text.trim().strip_prefix(".backup ").map(|name| name.trim().trim_matches('\''));
+    name.is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)))
+}
+
+/// Whether a text gives rights away or ends the server.
+pub(super) fn opens(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    OPENS.iter().any(|word| lower.contains(word)) && !lower.trim_start().starts_with("select")
+}
+
+pub(super) fn only_asks(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    if QUESTIONS.contains(&lower.trim()) {
+        return true;
+    }
+    scripts::sql(&without_literals(text)) == Risk::Safe
+        && !SECRET.iter().any(|word| lower.contains(word))
+        && called(&lower).all(|name| TAME.contains(&name))
+}
+
+/// What stands between single quotes is no statement: `where query like '%drop%'`. Only where the quotes cannot be taken
+/// in another way: no escapes, comments, other quotes or lines.
+fn without_literals(text: &str) -> String {
+    let asks = ["select ", "show "].iter().any(|start| text.trim_start().to_lowercase().starts_with(start));
+    let doubtful = text.contains(['\\', '"', '`', '$', '#', '\n'])
+        || text.contains("--")
+        || text.contains("/*")
+        || text.matches('\'').count() % 2 == 1;
+    if !asks || doubtful {
+        return text.to_owned();
+    }
+    text.split('\'').step_by(2).collect::<Vec<&str>>().join("''")
+}
+
+/// The names that stand right before an opening bracket.
+fn called(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('(').filter_map(|(at, _)| {
+        let before = text.get(..at)?.trim_end();
+        let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        (!name.is_empty()).then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_is_told_from_doing() {
+        for text in [
+            "select count(*) from users",
+            "SELECT pg_size_pretty(pg_database_size('app'))",
+            "show databases",
+            "db.orders.find().limit(5)",
+            "select id from a where b in (1, 2)",
+            "\\dt",
+            "select query from pg_stat_activity where query ilike '%drop%'",
+        ] {
+            assert!(only_asks(text), "{text}");
+        }
+        for text in [
+            "select pg_reload_conf()",
+            "select passwd from pg_shadow",
+            "select sys_exec('id')",
+            "select load_extension('x')",
+            "delete from users",
+            "select 'a'; drop table users; select 'b'",
+            "select 1 -- '\n; drop table users -- '",
+            "select \"'\"; drop table users; select \"'\"",
+            "select 'a\\'; drop table users; select 'b'",
+            "select dblink_exec('drop table users')",
+            "select * from users where token = 'x'",
+        ] {
+            assert!(!only_asks(text), "{text}");
+        }
+    }
+}

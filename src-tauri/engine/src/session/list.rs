@@ -1,0 +1,43 @@
+//! Tells subscribers the list of sessions when a line in it reads differently: beside the session's work, which never
+//! waits for it, and only as it is by then, however often it changed meanwhile.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::Shared;
+use crate::protocol::Update;
+
+#[derive(Debug)]
+pub(super) struct SessionList {
+    changed: watch::Sender<()>,
+    telling: JoinHandle<()>,
+}
+
+impl SessionList {
+    pub(super) fn of(shared: Arc<Shared>) -> Self {
+        let (changed, told) = watch::channel(());
+        Self { changed, telling: tokio::spawn(tell(shared, told)) }
+    }
+
+    pub(super) fn changed(&self) {
+        self.changed.send_replace(());
+    }
+
+    /// Tells what is still to be told. The journal is not held any longer than that.
+    pub(super) async fn finish(self) {
+        drop(self.changed);
+        // It has nothing to return; one that broke off has logged why.
+        drop(self.telling.await);
+    }
+}
+
+async fn tell(shared: Arc<Shared>, mut told: watch::Receiver<()>) {
+    while told.changed().await.is_ok() {
+        match shared.journal.sessions("").await {
+            Ok(sessions) => shared.hub.publish(Update::Sessions { sessions }),
+            Err(error) => tracing::error!("the list of sessions could not be read: {error}"),
+        }
+    }
+}
