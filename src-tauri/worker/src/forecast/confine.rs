@@ -19,6 +19,7 @@ const PROCESSOR: u64 = 20;
 /// `written`: where files may be opened for writing.
 pub(super) fn confine(written: &[PathBuf]) -> io::Result<()> {
     setsid()?;
+    rustix::process::nice(19)?;
     // What this program was started with may lead anywhere.
     syscalls::keep_no_files()?;
     let limits = [

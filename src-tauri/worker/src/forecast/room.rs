@@ -105,9 +105,9 @@ fn refused(what: &str, error: &io::Error) -> String {
     }
 }
 
-/// Everything else on the machine goes first, and when memory runs out this does. Failing is no harm: the limits hold.
+/// Everything else goes first to the disks, and when memory runs out this is what ends. Failing is no harm: the limits
+/// hold. Only the command gives way on the processors too: whoever watches over it must not wait behind it.
 fn give_way() {
-    let _ = rustix::process::nice(19);
     syscalls::idle_disk();
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
 }
