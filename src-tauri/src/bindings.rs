@@ -26,6 +26,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::submit,
             commands::escalation_estimate,
             commands::forecast,
+            commands::undo_preview,
             commands::explain,
             commands::report,
             commands::export_plan,

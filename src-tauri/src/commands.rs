@@ -6,7 +6,7 @@ use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
     GrantLifetime, GrantPreview, GrantRule, SessionId, SessionState, SessionSummary, Settings, StepId,
-    Update,
+    UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -120,6 +120,17 @@ pub(crate) async fn escalation_estimate(
     session_id: SessionId,
 ) -> Answer<Option<EscalationEstimate>> {
     door.engine().await?.escalation_estimate(session_id).await
+}
+
+/// What an undo would do now; the command "undo" with its token does it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn undo_preview(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    target: UndoTarget,
+) -> Answer<UndoPreview> {
+    door.engine().await?.undo_preview(session_id, target).await
 }
 
 /// What the command of an open question did to files when it was tried out; null when it is not. Changes of it arrive as

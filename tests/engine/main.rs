@@ -20,3 +20,4 @@ mod restart;
 mod runbooks;
 mod shell_reader;
 mod stuck;
+mod undo;

@@ -60,6 +60,8 @@ pub(crate) enum Call {
     Sessions(Sessions),
     /// Print a session's report as Markdown.
     Report(Report),
+    /// Put back what a session's last run, or one step, did to files.
+    Undo(Undo),
     /// Read `{"command", "cwd"?}` a line; write the risk and its reasons a line.
     Assess,
     /// Read `{"command", "exitCode", "stdout", "stderr", "cwd"?}` a line; write the field guide's correction a line.
@@ -161,6 +163,21 @@ pub(crate) struct Sessions {
 pub(crate) struct Report {
     /// A session's id, its beginning, or "last".
     pub(crate) session: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Undo {
+    /// A session's id, its beginning, or "last".
+    pub(crate) session: String,
+    /// Only this step: its number in the plan, from 1, or its id.
+    #[arg(long)]
+    pub(crate) step: Option<String>,
+    /// Show what it would do, and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Put back also what has changed since. It goes to the trash folder.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
 }
 
 #[derive(Debug, ClapArgs)]

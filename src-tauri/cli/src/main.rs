@@ -11,6 +11,7 @@ mod screen;
 mod show;
 mod talk;
 mod terminal;
+mod undo;
 mod words;
 
 use clap::Parser as _;
@@ -49,6 +50,7 @@ async fn call(args: Args) -> Exit {
         Call::Export(call) => record::export(call).await,
         Call::Sessions(call) => record::sessions(call, json).await,
         Call::Report(call) => record::report(call).await,
+        Call::Undo(call) => undo::undo(call, &model, json).await,
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
         Call::Decode(call) => decode::decode(call).await,

@@ -158,7 +158,10 @@ impl Budget {
             Event::PlanCancelled { .. } | Event::PlanRejected { .. } => Some(Exit::Cancelled),
             Event::PlanPaused { reason } => Some(match reason {
                 PauseReason::Declined { .. } => Exit::NotApproved,
-                PauseReason::User | PauseReason::Interrupted | PauseReason::StepFailed { .. } => Exit::Failed,
+                PauseReason::User
+                | PauseReason::Interrupted
+                | PauseReason::NotKept { .. }
+                | PauseReason::StepFailed { .. } => Exit::Failed,
             }),
             _ => None,
         }

@@ -113,6 +113,7 @@ pub(crate) fn explanation(explanation: &Explanation) -> Result<(), Stop> {
     }
     match &explanation.undo {
         UndoOutlook::NotNeeded => fact("Undo", "not needed: it changes nothing"),
+        UndoOutlook::Kept => fact("Undo", "Planwright keeps what it changes, and can put it back"),
         UndoOutlook::ByHand { how } => fact("Undo", how),
         UndoOutlook::Partly { how } => fact("Undo", &format!("partly: {how}")),
         UndoOutlook::Cannot { why } => fact("Undo", &format!("cannot: {why}")),

@@ -2,10 +2,11 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `forecast`, `tools`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! `policy` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
+pub mod checkpoint;
 pub mod context;
 pub mod engine;
 pub mod explain;

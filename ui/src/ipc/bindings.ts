@@ -27,6 +27,8 @@ export const commands = {
 	 *  updates.
 	 */
 	forecast: (approvalId: ApprovalId) => __TAURI_INVOKE<Forecast | null>("forecast", { approvalId }),
+	/**  What an undo would do now; the command "undo" with its token does it. */
+	undoPreview: (sessionId: SessionId, target: UndoTarget) => __TAURI_INVOKE<UndoPreview>("undo_preview", { sessionId, target }),
 	explain: (sessionId: SessionId, command: string) => __TAURI_INVOKE<Explanation>("explain", { sessionId, command }),
 	/**  The session as a Markdown report. */
 	report: (sessionId: SessionId) => __TAURI_INVOKE<string>("report", { sessionId }),
@@ -211,7 +213,10 @@ export type CallResult = {
 	omittedLines: number,
 	exitStatus: ExitStatus | null,
 	diffs: FileDiff[],
+	/**  At most 500. */
 	filesChanged: string[],
+	/**  Changed files beyond those. */
+	moreFilesChanged?: number,
 	startedAt: Time,
 	endedAt: Time,
 };
@@ -249,6 +254,22 @@ synthesis: string | null; at: Time } |
 /**  80 % of a cap is used. */
 { type: "cap-near"; cap: Cap; used: number; allowed: number; at: Time };
 
+/**  What was kept before one attempt of one step. */
+export type Checkpoint = {
+	id: CheckpointId,
+	stepId: StepId,
+	/**  0 for the first attempt. */
+	attempt: number,
+	at: Time,
+	covers: Coverage,
+	/**  Files and folders that are looked after. */
+	entries: number,
+	/**  What the session's store holds now, in KiB. */
+	keptKib: number,
+};
+
+export type CheckpointId = string;
+
 /**  What a client may ask of a session. */
 export type Command = 
 /**  Confirm the plan as shown; `allowed` are the dangerous steps ticked beforehand. */
@@ -279,7 +300,12 @@ export type Command =
 /**  On the confirmation card, while the plan is a draft. `after`: none is the start. */
 { type: "add-step"; after: StepId | null; title: string; command: string } | { type: "remove-step"; stepId: StepId } | 
 /**  `to` is the place in the new order, from 0. */
-{ type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string };
+{ type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
+/**
+ *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
+ *  the same; the others in conflict are left alone.
+ */
+{ type: "undo"; target: UndoTarget; token: string; overwrite: string[] };
 
 /**  What "test connection" found out. A failure is a result here, not an error. */
 export type ConnectionReport = {
@@ -312,6 +338,9 @@ export type Conversation = {
 /**  What the agent proposes after a failed attempt. */
 export type CorrectionAction = "retry" | "modify" | "insert_steps" | "skip" | "abort";
 
+/**  How much of what a step may change is kept. */
+export type Coverage = { type: "whole" } | { type: "partly"; why: string } | { type: "nothing"; why: string };
+
 /**  What the detection found in a message (P1), before any model was asked. */
 export type Detection = {
 	score: number,
@@ -340,6 +369,8 @@ export type Effects = {
 	writesOutside?: boolean,
 	usesNetwork?: boolean,
 	installsPackages?: boolean,
+	/**  Everything that it is known to do is done to the files that `touches` names. */
+	onlyFiles?: boolean,
 	/**  Paths written, created or deleted, as far as known; absolute. */
 	touches?: string[],
 };
@@ -441,6 +472,10 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
  *  this summary. Nothing of the record is lost.
  */
 { type: "context-summarized"; messages: number; summary: string } | 
+/**  Written before the step or call that it is for starts. */
+{ type: "checkpoint-created"; checkpoint: Checkpoint } | 
+/**  Files were put back as they were. */
+{ type: "undone"; undo: UndoRecord } | 
 /**
  *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
  *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
@@ -695,6 +730,8 @@ export type PauseReason = { type: "user" } |
 { type: "interrupted" } | 
 /**  An approval was answered with "not now", "never", or words for the agent. */
 { type: "declined"; stepId: StepId } | 
+/**  What the step would change could not be kept, so it was not run. */
+{ type: "not-kept"; stepId: StepId; why: string } | 
 /**  Teacher: the step failed; the user looks and decides. */
 { type: "step-failed"; stepId: StepId };
 
@@ -855,6 +892,8 @@ export type SessionState = {
 	thinking: Thinking | null,
 	usage: Usage,
 	conversation?: Conversation,
+	/**  Every undo that was done, oldest first. */
+	undone?: UndoRecord[],
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
@@ -921,6 +960,12 @@ export type ShellState = {
 	functions?: { [key in string]: string },
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
+};
+
+/**  A file that an undo left alone. */
+export type SkippedFile = {
+	path: string,
+	why: string,
 };
 
 export type Step = {
@@ -1000,7 +1045,10 @@ export type StepResult = {
 	omittedLines: number,
 	startedAt: Time,
 	endedAt: Time,
+	/**  At most 500. */
 	filesChanged: string[],
+	/**  Changed files beyond those. */
+	moreFilesChanged?: number,
 	/**  Set when the command itself succeeded and its `verify` command did not. */
 	verify: VerifyResult | null,
 	/**  Processes that outlived the step's leader and were ended. */
@@ -1100,12 +1148,86 @@ export type TurnPhase =
 /**  A plan is being made. */
 "planning";
 
+export type UndoAct = 
+/**  Other content takes the place of what is there now, which goes to the trash folder. */
+"restore" | 
+/**  It is gone, and comes back. */
+"recreate" | 
+/**  It was not there, and goes to the trash folder. */
+"trash" | 
+/**  Its mode, owner, times or attributes are put back. */
+"metadata";
+
+export type UndoBy = "user" | 
+/**  The plan's own wish after a failure. */
+"rollback";
+
+export type UndoFile = {
+	/**  Absolute, and the file's key. What is no plain text in it is escaped: `\n`, `\xFF`, `\\`. */
+	path: string,
+	does: UndoAct,
+	/**  Why it is left alone unless the user says to overwrite it. */
+	conflict: string | null,
+};
+
+/**  Something of a step that cannot be taken back. */
+export type UndoGap = {
+	stepId: StepId,
+	/**  A plain sentence without a full stop. */
+	why: string,
+};
+
+export type UndoId = string;
+
 /**  Whether what a command does can be taken back. */
 export type UndoOutlook = 
 /**  It changes nothing. */
 { type: "not-needed" } | 
+/**  Planwright keeps what it changes, and can put it back. */
+{ type: "kept" } | 
 /**  By hand, as `how` says. */
 { type: "by-hand"; how: string } | { type: "partly"; how: string } | { type: "cannot"; why: string };
+
+/**  What an undo would do now. */
+export type UndoPreview = {
+	target: UndoTarget,
+	/**  Those in conflict first; at most 500. */
+	files: UndoFile[],
+	/**  Files beyond those listed. */
+	more: number,
+	gaps: UndoGap[],
+	/**  Stands for everything shown here and for the files as they are; an undo with another one is refused. */
+	token: string,
+};
+
+/**  An undo that was done. */
+export type UndoRecord = {
+	id: UndoId,
+	target: UndoTarget,
+	/**  The steps that it took back, or for an undo of an undo put back; newest first. */
+	steps: StepId[],
+	restored: number,
+	recreated: number,
+	trashed: number,
+	skipped: SkippedFile[],
+	by: UndoBy,
+	at: Time,
+	/**  The later undo that took this one back. */
+	undoneBy: UndoId | null,
+};
+
+/**  What is to be taken back. */
+export type UndoTarget = 
+/**  One step, all its attempts. */
+{ type: "step"; stepId: StepId } | 
+/**  The latest run: a plan, or a turn of the conversation. */
+{ type: "run" } | 
+/**  This step and everything after it. */
+{ type: "since"; stepId: StepId } | 
+/**  Back to how things were when this revision of the plan began. */
+{ type: "revision"; revision: number } | 
+/**  An undo. */
+{ type: "undo"; undoId: UndoId };
 
 /**  What a subscriber gets: journalled events, and live output beside them. */
 export type Update = { type: "event"; record: EventRecord } | { type: "output"; sessionId: SessionId; stepId: StepId; attempt: number; chunks: OutputChunk[] } | 

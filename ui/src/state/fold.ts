@@ -13,6 +13,7 @@ import type {
   StepId,
   StepState,
   StuckReason,
+  UndoRecord,
 } from "@/ipc/bindings";
 import * as conversation from "./fold/conversation";
 import { Misfit } from "./fold/misfit";
@@ -124,7 +125,11 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "budget-raised":
       return { ...state, ledger: raised(state.ledger) };
 
+    case "undone":
+      return undone(state, event.undo);
+
     // For people and reports; the state holds nothing of them.
+    case "checkpoint-created":
     case "agent-error":
     case "agent-context-summarized":
     case "retry-attempt":
@@ -174,6 +179,15 @@ function unreachable(event: never): never {
   throw new Misfit();
 }
 
+/** An undo of an undo is told in both records. */
+function undone(state: SessionState, undo: UndoRecord): SessionState {
+  const { target } = undo;
+  const earlier = (state.undone ?? []).map((done) =>
+    target.type === "undo" && done.id === target.undoId ? { ...done, undoneBy: undo.id } : done,
+  );
+  return { ...state, undone: [...earlier, undo] };
+}
+
 /** Whether the brain's question is over once this has happened. */
 function endsThinking(event: Event): boolean {
   switch (event.type) {
@@ -186,6 +200,8 @@ function endsThinking(event: Event): boolean {
     case "model-used":
     case "cap-warning":
     case "context-summarized":
+    case "checkpoint-created":
+    case "undone":
       return false;
     default:
       return true;

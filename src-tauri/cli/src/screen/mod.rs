@@ -170,6 +170,10 @@ impl Screen {
                     &format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed})."),
                 )?;
             }
+            Event::Undone { undo } => {
+                let back = undo.restored + undo.recreated + undo.trashed;
+                self.note(MENDS, "undone", &format!("{back} files were put back as they were"))?;
+            }
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,
             Event::CallFinished { result, .. } => self.call_finished(result)?,
@@ -185,6 +189,7 @@ impl Screen {
             | Event::ModelUsed { .. }
             | Event::ContextSummarized { .. }
             | Event::AgentContextSummarized { .. }
+            | Event::CheckpointCreated { .. }
             | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::PlanConfirmed { .. }

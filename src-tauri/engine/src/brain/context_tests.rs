@@ -16,6 +16,7 @@ fn result(step: &str, command: &str, code: i32, stderr: &str) -> StepResult {
         started_at: now,
         ended_at: now,
         files_changed: Vec::new(),
+        more_files_changed: 0,
         verify: None,
         leftovers: 0,
     }

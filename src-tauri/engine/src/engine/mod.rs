@@ -23,6 +23,7 @@ pub use models::model_from_environment;
 pub use place::{data_folder, worker_beside_program};
 
 use crate::brain::AgentBrain;
+use crate::checkpoint::Checkpoints;
 use crate::forecast::{Forecasts, Sandbox};
 use crate::guide::ThisMachine;
 use crate::journal::{self, Durability, Journal};
@@ -31,7 +32,7 @@ use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, SessionId,
-    SessionState, SessionSummary, Settings, ShellState, StepId, Update,
+    SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget, Update,
 };
 use crate::runner::LocalRunner;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
@@ -105,6 +106,7 @@ impl Engine {
         // Beside the opening of the record, which mostly waits for the disk.
         tokio::task::spawn_blocking(knowledge::warm);
         let home = config.home.clone();
+        let checkpoints = Arc::new(Checkpoints::new(&home));
         let (journal, damage) =
             tokio::task::spawn_blocking(move || Journal::open(&home)).await.map_err(|error| {
                 EngineError::new(ErrorCode::Internal, format!("Opening the record broke off: {error}."))
@@ -132,6 +134,7 @@ impl Engine {
             grants: grants.value,
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
+            checkpoints,
             runner: Arc::new(LocalRunner::new(config.worker)),
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
@@ -200,7 +203,9 @@ impl Engine {
             ));
         }
         self.sessions.lock().await.remove(&id);
-        self.shared.journal.delete(id).await?;
+        let record = self.shared.journal.delete(id).await?;
+        let (checkpoints, to) = (Arc::clone(&self.shared.checkpoints), record.with_extension("checkpoints"));
+        blocking(move || checkpoints.set_aside(id, &to)).await?;
         self.end_session_grants(id).await?;
         self.publish_sessions().await
     }
@@ -230,6 +235,16 @@ impl Engine {
     pub async fn explain(&self, id: SessionId, command: &str) -> Result<Explanation, EngineError> {
         let state = self.open_session(id).await?;
         Ok(self.shared.assessor.explain(command, &state.shell, &state.cwd).await)
+    }
+
+    /// What an undo would do now; `Command::Undo` with its token does it. Only looks.
+    ///
+    /// # Errors
+    /// `NoSuchStep` for a step that has changed nothing here, `NotNow` for an undo that was taken back already.
+    pub async fn undo_preview(&self, id: SessionId, target: UndoTarget) -> Result<UndoPreview, EngineError> {
+        self.open_session(id).await?;
+        let checkpoints = Arc::clone(&self.shared.checkpoints);
+        blocking(move || checkpoints.preview(id, &target)).await
     }
 
     /// What the command of an open question did to files when it was tried out, as far as that has come; `None` when it
@@ -325,6 +340,18 @@ impl Engine {
     /// A shell state for judging commands in a folder before anything has run there.
     fn shell_in(cwd: &str) -> ShellState {
         ShellState { cwd: cwd.to_owned(), ..ShellState::default() }
+    }
+}
+
+/// Work that waits for the disk, on a thread of its own.
+async fn blocking<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, EngineError>
+where
+    T: Send + 'static,
+    E: Into<EngineError> + Send + 'static,
+{
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(Into::into),
+        Err(error) => Err(EngineError::new(ErrorCode::Internal, format!("The work broke off: {error}."))),
     }
 }
 

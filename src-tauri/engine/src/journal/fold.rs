@@ -8,7 +8,7 @@ use crate::protocol::{
     Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS,
     MAX_RETRIES_PER_STEP, MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry,
     SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason,
-    Thinking, Time, Usage,
+    Thinking, Time, UndoRecord, UndoTarget, Usage,
 };
 
 type Applied = Result<(), ImpossibleTransition>;
@@ -32,6 +32,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         thinking: None,
         usage: Usage::default(),
         conversation: Conversation::default(),
+        undone: Vec::new(),
     }
 }
 
@@ -177,6 +178,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::BudgetRaised => raise_budget(&mut state.ledger),
 
+        Event::Undone { undo } => {
+            undone(state, undo);
+            Ok(())
+        }
+
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
         | Event::RetryAttempt { .. }
@@ -184,6 +190,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
         | Event::GuidanceGiven { .. }
+        | Event::CheckpointCreated { .. }
         | Event::AgentContextSummarized { .. }
         | Event::ToolCorrectionSuccess { .. }
         | Event::ToolCorrectionFailed { .. } => Ok(()),
@@ -240,6 +247,16 @@ fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {
     Ok(())
 }
 
+/// An undo of an undo is told in both records.
+fn undone(state: &mut SessionState, undo: &UndoRecord) {
+    if let UndoTarget::Undo { undo_id } = &undo.target {
+        for earlier in state.undone.iter_mut().filter(|earlier| earlier.id == *undo_id) {
+            earlier.undone_by = Some(undo.id);
+        }
+    }
+    state.undone.push(undo.clone());
+}
+
 /// Whether the brain's question is over once this has happened.
 fn ends_thinking(event: &Event) -> bool {
     match event {
@@ -252,6 +269,8 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ModelUsed { .. }
         | Event::CapWarning { .. }
         | Event::ContextSummarized { .. }
+        | Event::CheckpointCreated { .. }
+        | Event::Undone { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

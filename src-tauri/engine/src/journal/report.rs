@@ -2,6 +2,7 @@
 //! Pure. Commands and output are other people's text: they are fenced so that they cannot become Markdown.
 
 mod conversation;
+mod undo;
 mod words;
 
 use std::fmt::Write as _;
@@ -35,6 +36,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
         files(&mut out, state);
         open_points(&mut out, plan);
     }
+    undo::undone(&mut out, state);
     out.push_str("\n## Cost\n\n");
     line(&mut out, format_args!("{}", conversation::cost(&state.usage)));
     out
@@ -85,6 +87,9 @@ fn outcome(state: &SessionState) -> String {
         }
         PlanState::Paused { reason: PauseReason::StepFailed { step_id } } => {
             format!("paused: {} failed", name(plan, step_id))
+        }
+        PlanState::Paused { reason: PauseReason::NotKept { step_id, why } } => {
+            format!("paused before {}: {}", name(plan, step_id), inline(why))
         }
         PlanState::Stuck { step_id, reason } => {
             format!("stuck at {}: {}", name(plan, step_id), inline(&stuck_in_words(reason)))
@@ -297,6 +302,10 @@ fn files(out: &mut String, state: &SessionState) {
     for file in files {
         line(&mut text, format_args!("- {}", code(file)));
     }
+    let more: u32 = state.results.iter().map(|result| result.more_files_changed).sum();
+    if more > 0 {
+        line(&mut text, format_args!("- and {more} more"));
+    }
     section(out, "Files changed", &text);
 }
 
@@ -339,7 +348,7 @@ fn open_points(out: &mut String, plan: &Plan) {
             Some(UndoOutlook::Partly { how }) => {
                 line(&mut text, format_args!("  - It can be undone in part: {}", inline(how)));
             }
-            Some(UndoOutlook::ByHand { .. } | UndoOutlook::NotNeeded) | None => {}
+            Some(UndoOutlook::ByHand { .. } | UndoOutlook::Kept | UndoOutlook::NotNeeded) | None => {}
         }
     }
     section(out, "What could not be verified", &text);

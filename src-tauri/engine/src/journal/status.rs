@@ -36,10 +36,18 @@ pub fn status(state: &SessionState) -> SessionStatus {
             SessionStatus::WaitingForYou
         }
         PlanState::Paused {
-            reason: PauseReason::User | PauseReason::Declined { .. } | PauseReason::StepFailed { .. },
+            reason:
+                PauseReason::User
+                | PauseReason::Declined { .. }
+                | PauseReason::NotKept { .. }
+                | PauseReason::StepFailed { .. },
         } if !state.approvals.is_empty() => SessionStatus::WaitingForYou,
         PlanState::Paused {
-            reason: PauseReason::User | PauseReason::Declined { .. } | PauseReason::StepFailed { .. },
+            reason:
+                PauseReason::User
+                | PauseReason::Declined { .. }
+                | PauseReason::NotKept { .. }
+                | PauseReason::StepFailed { .. },
         } => SessionStatus::Paused,
         PlanState::Completed => SessionStatus::Completed,
         PlanState::Failed { .. } => SessionStatus::Failed,

@@ -109,7 +109,11 @@ pub struct CallResult {
     pub omitted_lines: u32,
     pub exit_status: Option<ExitStatus>,
     pub diffs: Vec<FileDiff>,
+    /// At most 500.
     pub files_changed: Vec<String>,
+    /// Changed files beyond those.
+    #[serde(default)]
+    pub more_files_changed: u32,
     pub started_at: Time,
     pub ended_at: Time,
 }
@@ -148,6 +152,7 @@ impl CallResult {
             exit_status: None,
             diffs: Vec::new(),
             files_changed: Vec::new(),
+            more_files_changed: 0,
             started_at: at,
             ended_at: at,
         }

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
-    Cap, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SelfCorrection, ShellState,
-    StepId, StepResult, StuckReason, Time, TurnEnd, Usage,
+    Cap, Checkpoint, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SelfCorrection,
+    ShellState, StepId, StepResult, StuckReason, Time, TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -239,6 +239,14 @@ pub enum Event {
     ContextSummarized {
         messages: u32,
         summary: String,
+    },
+    /// Written before the step or call that it is for starts.
+    CheckpointCreated {
+        checkpoint: Checkpoint,
+    },
+    /// Files were put back as they were.
+    Undone {
+        undo: UndoRecord,
     },
     /// The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
     /// condensed into a sentence; `None`: that failed, and they are dropped (A5).

@@ -41,6 +41,8 @@ uuid_id!(
 uuid_id!(PlanId);
 uuid_id!(ApprovalId);
 uuid_id!(GrantId);
+uuid_id!(CheckpointId);
+uuid_id!(UndoId);
 uuid_id!(
     /// A message of the user's, and the turn that works on it.
     MessageId

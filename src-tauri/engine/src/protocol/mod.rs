@@ -18,6 +18,7 @@ mod session;
 mod settings;
 mod shell_state;
 mod tool;
+mod undo;
 
 pub use approval::*;
 pub use conversation::*;
@@ -35,3 +36,4 @@ pub use session::*;
 pub use settings::*;
 pub use shell_state::*;
 pub use tool::*;
+pub use undo::*;

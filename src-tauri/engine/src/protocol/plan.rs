@@ -305,6 +305,11 @@ pub enum PauseReason {
     Declined {
         step_id: StepId,
     },
+    /// What the step would change could not be kept, so it was not run.
+    NotKept {
+        step_id: StepId,
+        why: String,
+    },
     /// Teacher: the step failed; the user looks and decides.
     StepFailed {
         step_id: StepId,

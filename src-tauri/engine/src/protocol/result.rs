@@ -63,7 +63,11 @@ pub struct StepResult {
     pub omitted_lines: u32,
     pub started_at: Time,
     pub ended_at: Time,
+    /// At most 500.
     pub files_changed: Vec<String>,
+    /// Changed files beyond those.
+    #[serde(default)]
+    pub more_files_changed: u32,
     /// Set when the command itself succeeded and its `verify` command did not.
     pub verify: Option<VerifyResult>,
     /// Processes that outlived the step's leader and were ended.
@@ -87,6 +91,7 @@ impl StepResult {
             started_at: now,
             ended_at: now,
             files_changed: Vec::new(),
+            more_files_changed: 0,
             verify: None,
             leftovers: 0,
         }

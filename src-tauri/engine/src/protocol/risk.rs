@@ -60,6 +60,8 @@ pub struct Effects {
     pub writes_outside: bool,
     pub uses_network: bool,
     pub installs_packages: bool,
+    /// Everything that it is known to do is done to the files that `touches` names.
+    pub only_files: bool,
     /// Paths written, created or deleted, as far as known; absolute.
     pub touches: Vec<String>,
 }
@@ -71,6 +73,8 @@ pub struct Effects {
 pub enum UndoOutlook {
     /// It changes nothing.
     NotNeeded,
+    /// Planwright keeps what it changes, and can put it back.
+    Kept,
     /// By hand, as `how` says.
     ByHand {
         how: String,

@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time,
+    OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time, UndoRecord,
+    UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -49,6 +50,9 @@ pub struct SessionState {
     pub usage: Usage,
     #[serde(default)]
     pub conversation: Conversation,
+    /// Every undo that was done, oldest first.
+    #[serde(default)]
+    pub undone: Vec<UndoRecord>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -287,5 +291,12 @@ pub enum Command {
     },
     Rename {
         title: String,
+    },
+    /// Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
+    /// the same; the others in conflict are left alone.
+    Undo {
+        target: UndoTarget,
+        token: String,
+        overwrite: Vec<String>,
     },
 }

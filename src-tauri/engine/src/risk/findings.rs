@@ -14,6 +14,8 @@ pub(super) struct Findings<'a> {
     reasons: Vec<RiskReason>,
     outlooks: Vec<UndoOutlook>,
     pub(super) effects: Effects,
+    /// Something is done that is not done to a file that can be named.
+    pub(super) more_than_files: bool,
     /// Strictest since it was last set to `safe`: the risk of the command being looked at.
     pub(super) here: Risk,
     /// Where secrets are read.
@@ -31,6 +33,7 @@ impl<'a> Findings<'a> {
             reasons: Vec::new(),
             outlooks: Vec::new(),
             effects: Effects::default(),
+            more_than_files: false,
             here: Risk::Safe,
             secrets: Vec::new(),
             told_to_model: false,
@@ -122,6 +125,7 @@ impl<'a> Findings<'a> {
         }
         self.reasons.sort_by_key(|reason| (std::cmp::Reverse(reason.risk), reason.start));
         let risk = self.reasons.first().map_or(Risk::Safe, |reason| reason.risk);
+        self.effects.only_files = !self.more_than_files && !self.effects.touches.is_empty();
         Assessment { risk, reasons: self.reasons, effects: self.effects, undo: together(risk, self.outlooks) }
     }
 }
@@ -148,7 +152,7 @@ fn together(risk: Risk, outlooks: Vec<UndoOutlook>) -> UndoOutlook {
     let mut partly = false;
     for outlook in outlooks {
         match outlook {
-            UndoOutlook::NotNeeded => {}
+            UndoOutlook::NotNeeded | UndoOutlook::Kept => {}
             UndoOutlook::ByHand { how } => hows.push(how),
             UndoOutlook::Partly { how } => {
                 partly = true;

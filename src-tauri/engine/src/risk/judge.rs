@@ -234,6 +234,7 @@ impl<'a> Judge<'a> {
             self.made.clear();
             self.stranger(name, program.span, rest);
             self.carried(rest, how);
+            self.found.more_than_files = true;
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
             return;
         };
@@ -570,6 +571,9 @@ impl<'a> Judge<'a> {
         let bare = parsed.entry.is_bare(parsed.words.len());
         let own = parsed.entry.does.iter().filter(|_| !calm && !bare);
         let of_flags = parsed.flags.iter().flat_map(|given| &given.flag.does);
+        // A program that may do harm and is not known to do it to files does it to something else.
+        let known = parsed.entry.risk == Risk::Safe || !parsed.entry.does.is_empty();
+        self.found.more_than_files |= !known;
         let effects = &mut self.found.effects;
         for deed in own.chain(of_flags) {
             match deed {
@@ -577,7 +581,8 @@ impl<'a> Judge<'a> {
                 Deed::Network => effects.uses_network = true,
                 Deed::Installs => effects.installs_packages = true,
                 Deed::Privilege => effects.raises_privilege = true,
-                Deed::Reads | Deed::Writes | Deed::RunsOther | Deed::System => {}
+                Deed::RunsOther | Deed::System => self.found.more_than_files = true,
+                Deed::Reads | Deed::Writes => {}
             }
         }
     }

@@ -39,6 +39,7 @@ pub(crate) use args::{Parsed, parse};
 pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
 pub use place::DiskPaths;
+pub(crate) use place::is_build_product;
 pub(crate) use remote::{clone_folder, is_local};
 pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};

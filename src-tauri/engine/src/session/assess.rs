@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use planwright_shell::Facts;
 
+use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
 use crate::policy::{self, WouldRun};
 use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
@@ -67,7 +68,8 @@ impl Assessor {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
-        let assessment = assess(command, &facts, &workspace);
+        let mut assessment = assess(command, &facts, &workspace);
+        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         let action = risk::runs(command, &facts, &workspace);
         Assessed { would_run: WouldRun { action, check: Vec::new() }, assessment }
     }
@@ -76,7 +78,8 @@ impl Assessor {
         let facts = self.reader.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
-        let assessment = risk::assess(command, &facts, &workspace);
+        let mut assessment = risk::assess(command, &facts, &workspace);
+        tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         explain::explain(command, &facts, assessment, &workspace)
     }
 
@@ -155,6 +158,7 @@ fn merge(into: &mut Assessment, check: Assessment) {
     effects.writes_outside |= check.effects.writes_outside;
     effects.uses_network |= check.effects.uses_network;
     effects.installs_packages |= check.effects.installs_packages;
+    effects.only_files &= check.effects.only_files || check.risk == Risk::Safe;
     effects.touches.extend(check.effects.touches);
     if check.undo != UndoOutlook::NotNeeded && into.undo == UndoOutlook::NotNeeded {
         into.undo = check.undo;

@@ -1,8 +1,7 @@
 //! One attempt of one step: the record that it starts, the command, its check, the record of how it ended.
 
-use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -24,10 +23,9 @@ pub(super) enum Attempt {
     Failed,
     /// Ended by the user's wish.
     Stopped,
+    /// It did not start, and the run has paused; the events say why.
+    NotRun,
 }
-
-/// Paths that are compared before and after a step, at most.
-const MAX_WATCHED: usize = 256;
 
 impl Session {
     pub(super) async fn attempt(
@@ -41,6 +39,15 @@ impl Session {
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
         let shell = self.shell_for(id).clone();
+        let kept = match self.keep(id, attempt, revision, &assessed.assessment).await? {
+            Ok(kept) => kept,
+            Err(error) => {
+                let reason = PauseReason::NotKept { step_id: id.clone(), why: error.message };
+                self.emit(vec![Event::PlanPaused { reason }]).await?;
+                return Ok(Attempt::NotRun);
+            }
+        };
+        let checkpoint = kept.as_ref().map(|checkpoint| checkpoint.id);
         let started = Event::StepStarted {
             step_id: id.clone(),
             attempt,
@@ -52,14 +59,15 @@ impl Session {
         // The intent of anything above `caution` must survive a power cut.
         let durability =
             if assessed.assessment.risk > Risk::Caution { Durability::Synced } else { Durability::Normal };
-        self.emit_with(vec![started], durability).await?;
+        let kept = kept.map(|checkpoint| Event::CheckpointCreated { checkpoint });
+        self.emit_with(kept.into_iter().chain([started]).collect(), durability).await?;
 
-        let watched = Watched::look(&assessed.assessment.effects.touches);
         let (limits, action) = (step.limits, step.action.clone());
         let outcome =
             self.execute(id, limits, permit.action, action, &shell, revision, attempt, true).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
-        result.files_changed = watched.changed();
+        let changed = self.settle(checkpoint).await?;
+        (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
         if outcome.exit_status == ExitStatus::Cancelled {
             return self.attempt_stopped(result).await;
         }
@@ -68,6 +76,8 @@ impl Session {
             // The check sees what the step left, and leaves nothing itself.
             let after = outcome.shell.clone().unwrap_or_else(|| shell.clone());
             let check = self.verify(&step, permit, verify, &after, &shell, revision, attempt).await?;
+            let changed = self.settle(checkpoint).await?;
+            (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
             if check.exit_status == ExitStatus::Cancelled {
                 return self.attempt_stopped(result).await;
             }
@@ -201,6 +211,7 @@ fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome
         started_at: outcome.started_at,
         ended_at: outcome.ended_at,
         files_changed: Vec::new(),
+        more_files_changed: 0,
         verify: None,
         leftovers: outcome.leftovers,
     }
@@ -217,29 +228,4 @@ fn failure_in_words(status: &ExitStatus) -> String {
         ExitStatus::Cancelled => "It was cancelled.".to_owned(),
         ExitStatus::NotStarted { message } => message.clone(),
     }
-}
-
-/// The files that a step is known to touch, as they were before it.
-struct Watched(Vec<(String, Option<Seen>)>);
-
-#[derive(PartialEq)]
-struct Seen {
-    modified: Option<SystemTime>,
-    length: u64,
-    is_dir: bool,
-}
-
-impl Watched {
-    fn look(paths: &[String]) -> Self {
-        Self(paths.iter().take(MAX_WATCHED).map(|path| (path.clone(), see(path))).collect())
-    }
-
-    fn changed(self) -> Vec<String> {
-        self.0.into_iter().filter(|(path, before)| see(path) != *before).map(|(path, _)| path).collect()
-    }
-}
-
-fn see(path: &str) -> Option<Seen> {
-    let data = std::fs::symlink_metadata(Path::new(path)).ok()?;
-    Some(Seen { modified: data.modified().ok(), length: data.len(), is_dir: data.is_dir() })
 }

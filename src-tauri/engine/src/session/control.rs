@@ -272,7 +272,8 @@ impl Session {
             | Command::Escalate
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
-            | Command::MoveStep { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
+            | Command::MoveStep { .. }
+            | Command::Undo { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
         }
     }
 
@@ -302,7 +303,8 @@ impl Session {
             | Command::Escalate
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
-            | Command::MoveStep { .. } => Err(not_now("The agent is at work. Stop it first.")),
+            | Command::MoveStep { .. }
+            | Command::Undo { .. } => Err(not_now("The agent is at work. Stop it first.")),
         }
     }
 

@@ -108,6 +108,8 @@ impl History {
             | Event::ModelUsed { .. }
             | Event::CapWarning { .. }
             | Event::ContextSummarized { .. }
+            | Event::CheckpointCreated { .. }
+            | Event::Undone { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

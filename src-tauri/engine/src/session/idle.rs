@@ -62,6 +62,9 @@ impl Session {
                 self.add_step(after, title, command).await.map(|()| false)
             }
             Command::RemoveStep { step_id } => self.remove_step(&step_id).await.map(|()| false),
+            Command::Undo { target, token, overwrite } => {
+                self.undo(target, token, overwrite).await.map(|()| false)
+            }
             Command::MoveStep { step_id, to } => self.move_step(&step_id, to).await.map(|()| false),
             Command::RaiseBudget => {
                 let step_id = self.stuck_step()?;
@@ -180,7 +183,10 @@ impl Session {
         let waits_for_this = match &self.plan()?.state {
             PlanState::Stuck { step_id: stuck, .. } => *stuck == step_id,
             PlanState::Paused {
-                reason: PauseReason::Declined { step_id: s } | PauseReason::StepFailed { step_id: s },
+                reason:
+                    PauseReason::Declined { step_id: s }
+                    | PauseReason::NotKept { step_id: s, .. }
+                    | PauseReason::StepFailed { step_id: s },
             } => *s == step_id,
             PlanState::Paused { reason: PauseReason::Interrupted } => {
                 matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })

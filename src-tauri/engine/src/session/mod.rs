@@ -22,6 +22,7 @@ mod idle;
 mod list;
 mod recovery;
 mod run;
+mod undo;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
@@ -37,6 +38,7 @@ pub use hub::Updates;
 
 use crate::brain::context::{self, AgentContext};
 use crate::brain::{AgentBrain, Answers};
+use crate::checkpoint::Checkpoints;
 use crate::context::Transcript;
 use crate::forecast::Forecasts;
 use crate::journal::{self, Durability, Journal};
@@ -70,6 +72,7 @@ pub(crate) struct Shared {
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) forecasts: Forecasts,
+    pub(crate) checkpoints: Arc<Checkpoints>,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,
@@ -167,7 +170,8 @@ impl Session {
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
         self.control = Control::default();
-        self.emit(journal::recover(&self.state)).await
+        self.emit(journal::recover(&self.state)).await?;
+        self.tell_of_undos().await
     }
 
     async fn live(mut self) {
@@ -219,6 +223,7 @@ impl Session {
             return Err(not_now("A plan is running. Stop it first."));
         }
         self.forget_run();
+        self.look_ahead();
         self.emit(vec![Event::PlanGenerated { plan }]).await
     }
 

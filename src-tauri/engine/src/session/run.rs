@@ -92,6 +92,7 @@ impl Session {
         match attempt {
             Attempt::Succeeded => Ok(Next::Continue),
             Attempt::Stopped => self.stopped(id).await,
+            Attempt::NotRun => Ok(Next::End),
             Attempt::Failed => match self.plan()?.mode {
                 Mode::Agentic => self.recover(id).await,
                 Mode::Teacher => {
@@ -129,7 +130,8 @@ impl Session {
             OnFailure::Continue => return Ok(Next::Continue),
             OnFailure::Stop => format!("\"{title}\" failed, and Planner stops at the first failure."),
             OnFailure::Rollback => {
-                format!("\"{title}\" failed. No checkpoint was kept before it, so nothing was rolled back.")
+                let undone = self.roll_back(id).await?;
+                format!("\"{title}\" failed. {undone}")
             }
         };
         self.emit(vec![Event::PlanFailed { reason }]).await?;

@@ -8,7 +8,7 @@ mod failure;
 mod fallback;
 mod list;
 mod prepare;
-mod reach;
+pub(crate) mod reach;
 mod read_file;
 mod run;
 mod search;

@@ -19,7 +19,7 @@ const ON_THE_WAY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);
 const UNFOLLOWED: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
 /// The folder at `path`, absolute and resolved.
-pub(super) fn folder(path: &Path) -> io::Result<OwnedFd> {
+pub(crate) fn folder(path: &Path) -> io::Result<OwnedFd> {
     walk(path, enter)
 }
 
@@ -75,7 +75,7 @@ fn is_link(at: &OwnedFd, name: &Path) -> bool {
 }
 
 /// The last name of `path`, and the folder that holds it.
-pub(super) fn split(path: &Path) -> io::Result<(&Path, &Path)> {
+pub(crate) fn split(path: &Path) -> io::Result<(&Path, &Path)> {
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => Ok((parent, Path::new(name))),
         (None, _) | (_, None) => Err(Errno::ISDIR.into()),

@@ -102,6 +102,8 @@ function undoInWords(undo: UndoOutlook): [title: string, text: string] {
   switch (undo.type) {
     case "not-needed":
       return [t("approval.undo.notNeeded"), t("approval.undo.notNeededText")];
+    case "kept":
+      return [t("approval.undo.kept"), t("approval.undo.keptText")];
     case "by-hand":
       return [t("approval.undo.byHand"), undo.how];
     case "partly":

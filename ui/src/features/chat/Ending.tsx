@@ -128,6 +128,8 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
       return t("chat.pausedInterrupted");
     case "declined":
       return t("chat.pausedDeclined", { step: titleOf(session, reason.stepId) });
+    case "not-kept":
+      return reason.why;
     case "step-failed":
       return t("chat.pausedFailed", { step: titleOf(session, reason.stepId) });
   }

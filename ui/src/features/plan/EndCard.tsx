@@ -147,6 +147,8 @@ function pauseInWords(reason: PauseReason): string {
       return t("plan.paused.interrupted");
     case "declined":
       return t("plan.paused.declined");
+    case "not-kept":
+      return reason.why;
     case "step-failed":
       return t("plan.paused.stepFailed");
   }

@@ -70,6 +70,8 @@ function undoInWords(undo: UndoOutlook): string {
   switch (undo.type) {
     case "not-needed":
       return t("teacher.undoNotNeeded");
+    case "kept":
+      return t("teacher.undoKept");
     case "by-hand":
       return undo.how;
     case "partly":

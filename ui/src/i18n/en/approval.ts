@@ -88,6 +88,8 @@ export const approval = {
   undo: {
     notNeeded: "Undo: not needed",
     notNeededText: "it changes nothing",
+    kept: "Can be undone",
+    keptText: "Planwright keeps what it changes",
     byHand: "Undo: by hand",
     partly: "Undo: partly",
     cannot: "Undo: not possible",

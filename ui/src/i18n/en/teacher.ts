@@ -8,6 +8,7 @@ export const teacher = {
   changes: "Changes",
   changesNothing: "nothing; it only reads",
   undo: "Undo",
+  undoKept: "yes, Planwright keeps what it changes",
   undoNotNeeded: "not needed, nothing changes",
   undoPartly: "partly: {{how}}",
   undoCannot: "cannot be undone: {{why}}",

@@ -121,6 +121,7 @@ pub(super) fn result(id: &str, attempt: u32, code: i32) -> StepResult {
         started_at: Time::now(),
         ended_at: Time::now(),
         files_changed: vec!["/work/out/a".into()],
+        more_files_changed: 0,
         verify: None,
         leftovers: 0,
     }

@@ -56,6 +56,7 @@ impl Session {
         let message_id = MessageId::new();
         let mut events = self.title_from(&text);
         events.push(Event::UserMessage { message_id, text, route, detection, replaces });
+        self.look_ahead();
         self.emit(events).await?;
         Ok(true)
     }

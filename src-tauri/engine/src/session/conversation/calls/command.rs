@@ -5,7 +5,7 @@ use crate::approval::{Permit, Place};
 use crate::context;
 use crate::policy;
 use crate::protocol::{
-    Action, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk, StepLimits,
+    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk, StepLimits,
 };
 use crate::session::Session;
 use crate::session::conversation::gate::{Passed, Wanted};
@@ -42,7 +42,7 @@ impl Session {
             let wanted = Wanted { id: &call.id, tool: &call.tool, proposer, diffs: &[], place };
             match self.pass(&wanted, Action::shell(&command), assessed, asked).await? {
                 Passed::Run(permit, action, assessed) => {
-                    return self.run_permitted(call, permit, action, assessed.assessment.risk).await;
+                    return self.run_permitted(call, permit, action, &assessed.assessment).await;
                 }
                 Passed::Refused(result) => return Ok(Worked::Result(result, None)),
                 Passed::Stopped(instead) => return Ok(Worked::Stopped { ran: false, instead }),
@@ -56,12 +56,19 @@ impl Session {
         call: &Asked,
         permit: Permit,
         action: Action,
-        risk: Risk,
+        assessment: &Assessment,
     ) -> Result<Worked, EngineError> {
-        self.call_started(call, &action, &permit, risk).await?;
+        let checkpoint = match self.keep_for_call(&call.id, assessment).await? {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => {
+                return Ok(Worked::Result(told(call, CallOutcome::Error, error.message), None));
+            }
+        };
+        self.call_started(call, &action, &permit, assessment.risk).await?;
         let shell = self.state.shell.clone();
         let limits = StepLimits::default();
         let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, true).await?;
+        let changed = self.settle(checkpoint).await?;
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });
         }
@@ -75,6 +82,8 @@ impl Session {
             output: Some(outcome.output),
             omitted_lines: outcome.omitted_lines,
             exit_status: Some(outcome.exit_status),
+            files_changed: changed.files,
+            more_files_changed: changed.more,
             started_at: outcome.started_at,
             ended_at: outcome.ended_at,
             ..*told(call, CallOutcome::Success, "")

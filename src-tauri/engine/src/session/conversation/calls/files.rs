@@ -1,6 +1,6 @@
 //! The tools that read and change files: looked at on a thread of their own, shown, run there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::{Asked, Worked, told};
 use crate::approval::{Permit, Place};
+use crate::checkpoint::tell_what_is_kept;
 use crate::policy::WouldRun;
 use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
 use crate::session::Session;
@@ -45,7 +46,7 @@ impl Session {
                 running.push(None);
                 continue;
             };
-            let assessed = of_tool(&prepared);
+            let assessed = self.of_tool(&prepared);
             let cwd = self.state.shell.cwd.clone();
             let wanted = wanted(call, proposer, &prepared, &cwd);
             let permit = self.would_pass(&wanted, prepared.action(), &assessed).await?;
@@ -94,15 +95,22 @@ impl Session {
             }
             None => return Ok(Worked::Stopped { ran: false, instead: None }),
         };
-        let assessed = of_tool(&prepared);
+        let assessed = self.of_tool(&prepared);
         let cwd = self.state.shell.cwd.clone();
         let wanted = wanted(call, proposer, &prepared, &cwd);
         match self.pass(&wanted, prepared.action().clone(), assessed, None).await? {
             Passed::Run(permit, action, assessed) => {
+                let checkpoint = match self.keep_for_call(&call.id, &assessed.assessment).await? {
+                    Ok(checkpoint) => checkpoint,
+                    Err(error) => {
+                        return Ok(Worked::Result(told(call, CallOutcome::Error, error.message), None));
+                    }
+                };
                 self.call_started(call, &action, &permit, assessed.assessment.risk).await?;
                 let started_at = Time::now();
                 let task = self.spawn_tool(permit, prepared);
                 let done = self.attend(Box::pin(task.join())).await?;
+                self.settle(checkpoint).await?;
                 if done.is_none() {
                     return Ok(Worked::Stopped { ran: true, instead: None });
                 }
@@ -133,6 +141,12 @@ impl Session {
             Some(Err(error)) => Some(Err(broke_off(&error))),
             None => None,
         })
+    }
+
+    fn of_tool(&self, prepared: &Prepared) -> Assessed {
+        let mut assessment = prepared.assessment().clone();
+        tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.assessor.home());
+        Assessed { would_run: WouldRun::default(), assessment }
     }
 
     fn spawn_tool(&self, permit: Permit, prepared: Prepared) -> ToolTask {
@@ -184,10 +198,6 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
 fn wanted<'a>(call: &'a Asked, proposer: &'a Proposer, prepared: &'a Prepared, cwd: &'a str) -> Wanted<'a> {
     let place = Place::Folder(cwd);
     Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), place }
-}
-
-fn of_tool(prepared: &Prepared) -> Assessed {
-    Assessed { would_run: WouldRun::default(), assessment: prepared.assessment().clone() }
 }
 
 fn result_of_tool(

@@ -1,0 +1,220 @@
+//! What a list of a folder's entries knows, and what the difference of two lists says that a step did. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Entry, Kind};
+use super::name;
+
+/// Everything seen at one moment.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    #[serde(with = "by_path")]
+    pub(super) entries: BTreeMap<PathBuf, Entry>,
+    /// Looked for and not there.
+    #[serde(with = "paths")]
+    pub(super) absent: BTreeSet<PathBuf>,
+    pub(super) gaps: BTreeSet<Gap>,
+}
+
+/// Why not everything is kept. Ordered by how much it matters to people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Gap {
+    /// The workspace is the home folder or more: only known targets are looked after.
+    Wide,
+    TooMany,
+    Full,
+    Big,
+    Unread,
+    Mount,
+    /// The history of a git repository and what a build makes again.
+    Products,
+}
+
+impl Gap {
+    /// For the middle of a sentence, after "not kept: ".
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Wide => "files it is not known to touch, as this folder is too wide to keep whole",
+            Self::TooMany => "folders beyond the first 50 000 entries",
+            Self::Full => "some files, as the session's store is full (1 GB)",
+            Self::Big => "files larger than 200 MB",
+            Self::Unread => "files that cannot be read",
+            Self::Mount => "other file systems inside the folder",
+            Self::Products => "what a build makes again",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Known<'a> {
+    There(&'a Entry),
+    Absent,
+    /// Nobody looked.
+    Unknown,
+}
+
+impl Manifest {
+    pub(super) fn look(&self, path: &Path) -> Known<'_> {
+        if let Some(entry) = self.entries.get(path) {
+            return Known::There(entry);
+        }
+        if self.absent.contains(path) {
+            return Known::Absent;
+        }
+        let Some(parent) = path.parent() else { return Known::Unknown };
+        match self.look(parent) {
+            Known::There(Entry { kind: Kind::Folder { listed: false }, .. }) | Known::Unknown => {
+                Known::Unknown
+            }
+            Known::There(_) | Known::Absent => Known::Absent,
+        }
+    }
+}
+
+/// One path that is not as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Change {
+    #[serde(with = "name")]
+    pub(super) path: PathBuf,
+    pub(super) before: Option<Entry>,
+    pub(super) after: Option<Entry>,
+    /// A folder's time or a file's number of names: follows from other changes, and is not told.
+    #[serde(default)]
+    pub(super) quiet: bool,
+    /// Other names that `before` had.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
+    pub(super) mates: BTreeSet<PathBuf>,
+    /// Other names that `after` has.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
+    pub(super) mates_after: BTreeSet<PathBuf>,
+}
+
+/// What is different, by path. What only one of the two knows is left out: it may have been so before.
+pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
+    let (names, names_after) = (Names::of(before), Names::of(after));
+    let paths: BTreeSet<&PathBuf> = before.entries.keys().chain(after.entries.keys()).collect();
+    let mut changes = Vec::new();
+    for path in paths {
+        let (was, is) = match (before.look(path), after.look(path)) {
+            (Known::Unknown, _) | (_, Known::Unknown) | (Known::Absent, Known::Absent) => continue,
+            (Known::There(was), Known::There(is)) => (Some(was), Some(is)),
+            (Known::There(was), Known::Absent) => (Some(was), None),
+            (Known::Absent, Known::There(is)) => (None, Some(is)),
+        };
+        let quiet = match (was, is) {
+            (Some(was), Some(is)) if was.is_exactly(is) && links(was) == links(is) => continue,
+            (Some(was), Some(is)) => is_quiet(was, is),
+            _ => false,
+        };
+        changes.push(Change {
+            path: path.clone(),
+            mates: names.others(path, was),
+            mates_after: names_after.others(path, is),
+            before: was.cloned(),
+            after: is.cloned(),
+            quiet,
+        });
+    }
+    changes
+}
+
+/// The names of files that have several.
+struct Names<'a>(BTreeMap<(u64, u64), BTreeSet<&'a PathBuf>>);
+
+impl<'a> Names<'a> {
+    fn of(manifest: &'a Manifest) -> Self {
+        let mut names: BTreeMap<(u64, u64), BTreeSet<&PathBuf>> = BTreeMap::new();
+        for (path, entry) in manifest.entries.iter().filter(|(_, entry)| entry.has_several_names()) {
+            names.entry(entry.stamp.file()).or_default().insert(path);
+        }
+        Self(names)
+    }
+
+    fn others(&self, path: &Path, entry: Option<&Entry>) -> BTreeSet<PathBuf> {
+        entry
+            .filter(|entry| entry.has_several_names())
+            .and_then(|entry| self.0.get(&entry.stamp.file()))
+            .map(|all| all.iter().filter(|other| **other != path).map(|other| (*other).clone()).collect())
+            .unwrap_or_default()
+    }
+}
+
+/// How many names a file has; of a folder the number only counts the folders in it.
+fn links(entry: &Entry) -> u64 {
+    if entry.is_folder() { 1 } else { entry.stamp.nlink }
+}
+
+pub(super) fn is_quiet(was: &Entry, is: &Entry) -> bool {
+    if was.is_folder() { was.is_as(is) } else { was.is_exactly(is) }
+}
+
+/// Whether a folder's content is listed but not kept: a build makes it again, or git keeps it safe itself.
+pub(super) fn is_unkept_folder(path: &Path) -> bool {
+    let is_git = || path.components().any(|part| part.as_os_str() == ".git");
+    crate::risk::is_build_product(path)
+        || (path.file_name().is_some_and(|name| name == "objects") && is_git())
+}
+
+/// The outermost folder around `path`, below `root`, whose content is not kept.
+pub(super) fn unkept_around<'a>(path: &'a Path, root: &Path) -> Option<&'a Path> {
+    let below = |folder: &&Path| folder.starts_with(root) && *folder != root;
+    path.ancestors().skip(1).filter(below).filter(|folder| is_unkept_folder(folder)).last()
+}
+
+mod by_path {
+    use std::collections::BTreeMap;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::super::entry::Entry;
+    use super::name;
+
+    pub(super) fn serialize<S: Serializer>(
+        entries: &BTreeMap<PathBuf, Entry>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(entries.iter().map(|(path, entry)| (name::text(path), entry)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<PathBuf, Entry>, D::Error> {
+        let read = |(text, entry): (String, Entry)| name::path(&text).map(|path| (path, entry));
+        Vec::<(String, Entry)>::deserialize(from)?
+            .into_iter()
+            .map(read)
+            .collect::<Option<_>>()
+            .ok_or_else(|| serde::de::Error::custom("a path that was not written here"))
+    }
+}
+
+pub(super) mod paths {
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::name;
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        all: &BTreeSet<PathBuf>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(all.iter().map(|path| name::text(path)))
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeSet<PathBuf>, D::Error> {
+        Vec::<String>::deserialize(from)?
+            .iter()
+            .map(|text| name::path(text))
+            .collect::<Option<_>>()
+            .ok_or_else(|| serde::de::Error::custom("a path that was not written here"))
+    }
+}

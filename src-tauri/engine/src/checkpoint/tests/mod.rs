@@ -1,0 +1,105 @@
+//! Random trees and random steps on a real disk: after an undo everything is as it was.
+
+mod crash;
+mod ops;
+mod picture;
+mod random;
+mod rules;
+
+use std::path::{Path, PathBuf};
+
+use super::scan::Caps;
+use super::store::Store;
+use super::{Before, Changed};
+use crate::protocol::{Effects, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
+
+/// A folder to work in and a store beside it.
+pub(super) struct Bench {
+    folder: tempfile::TempDir,
+    pub(super) store: Store,
+    steps: u32,
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        Self::with(Caps::default())
+    }
+
+    pub(super) fn with(caps: Caps) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        let store = Store::open(folder.path().join("data"), caps).unwrap();
+        Self { folder, store, steps: 0 }
+    }
+
+    pub(super) fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("work")
+    }
+
+    pub(super) fn at(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.at(name), text).unwrap();
+    }
+
+    pub(super) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.at(name)).unwrap()
+    }
+
+    pub(super) fn before(&self, id: &str, touches: &[&Path]) -> Before {
+        Before {
+            step_id: id.into(),
+            attempt: 0,
+            run: "run".to_owned(),
+            revision: self.steps,
+            root: self.root(),
+            home: PathBuf::from("/home/nobody-here"),
+            effects: Effects {
+                touches: touches.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+                ..Effects::default()
+            },
+            synced: false,
+        }
+    }
+
+    /// One step, named by its number from 1.
+    pub(super) fn step(&mut self, act: impl FnOnce(&Path)) -> Changed {
+        self.step_touching(&[], act)
+    }
+
+    pub(super) fn step_touching(&mut self, touches: &[&Path], act: impl FnOnce(&Path)) -> Changed {
+        self.steps += 1;
+        let before = self.before(&self.steps.to_string(), touches);
+        let checkpoint = self.store.keep(&before).unwrap();
+        act(&self.root());
+        self.store.settle(checkpoint.id).unwrap()
+    }
+
+    pub(super) fn preview(&self, target: &UndoTarget) -> UndoPreview {
+        self.store.preview(target).unwrap()
+    }
+
+    pub(super) fn undo(&mut self, target: &UndoTarget) -> UndoRecord {
+        let token = self.preview(target).token;
+        self.store.undo(target, Some(&token), &[], UndoBy::User).unwrap()
+    }
+
+    /// As after a start of the program.
+    pub(super) fn reopen(&mut self) {
+        self.store = Store::open(self.folder.path().join("data"), self.store.caps).unwrap();
+    }
+
+    pub(super) fn picture(&self) -> picture::Picture {
+        picture::of(&self.root())
+    }
+
+    pub(super) fn trash(&self) -> PathBuf {
+        self.folder.path().join("data/trash")
+    }
+}
+
+pub(super) fn step(id: u32) -> UndoTarget {
+    UndoTarget::Step { step_id: StepId(id.to_string()) }
+}

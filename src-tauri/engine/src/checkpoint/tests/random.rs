@@ -1,0 +1,115 @@
+use std::collections::BTreeSet;
+use std::fs;
+
+use proptest::prelude::*;
+
+use super::ops::{Op, ops, run};
+use super::picture::{What, differences};
+use super::{Bench, step};
+use crate::protocol::{UndoBy, UndoTarget};
+
+fn cases() -> u32 {
+    std::env::var("PLANWRIGHT_UNDO_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
+}
+
+fn do_all(bench: &mut Bench, steps: &[Vec<Op>]) {
+    for ops in steps {
+        bench.step(|root| ops.iter().for_each(|op| run(root, op)));
+    }
+}
+
+fn many() -> impl Strategy<Value = Vec<Vec<Op>>> {
+    prop::collection::vec(ops(8), 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// There, back, there again and back again, with a new start of the program between.
+    #[test]
+    fn a_run_taken_back_leaves_the_tree_as_it_was(tree in ops(25), steps in many()) {
+        let mut bench = Bench::new();
+        tree.iter().for_each(|op| run(&bench.root(), op));
+        let before = bench.picture();
+        do_all(&mut bench, &steps);
+        let after = bench.picture();
+        if before == after {
+            return Ok(());
+        }
+        let preview = bench.preview(&UndoTarget::Run);
+        prop_assert!(preview.files.iter().all(|file| file.conflict.is_none()), "{:?}", preview);
+        prop_assert_eq!(&preview.gaps, &vec![]);
+        let undo = bench.undo(&UndoTarget::Run);
+        prop_assert_eq!(differences(&before, &bench.picture()), Vec::<String>::new(), "{:?}", undo);
+        prop_assert_eq!(&undo.skipped, &vec![]);
+
+        bench.reopen();
+        let again = bench.undo(&UndoTarget::Undo { undo_id: undo.id });
+        prop_assert_eq!(differences(&after, &bench.picture()), Vec::<String>::new(), "undo of undo: {:?}", again);
+        let back = bench.undo(&UndoTarget::Undo { undo_id: again.id });
+        prop_assert_eq!(differences(&before, &bench.picture()), Vec::<String>::new(), "and back: {:?}", back);
+    }
+
+    /// Step by step from the end, each undo gives the state before that step.
+    #[test]
+    fn steps_are_taken_back_one_by_one(tree in ops(20), steps in many()) {
+        let mut bench = Bench::new();
+        tree.iter().for_each(|op| run(&bench.root(), op));
+        let mut pictures = Vec::new();
+        for ops in &steps {
+            pictures.push(bench.picture());
+            do_all(&mut bench, std::slice::from_ref(ops));
+        }
+        for (nth, before) in pictures.iter().enumerate().rev() {
+            if *before == bench.picture() {
+                continue;
+            }
+            bench.undo(&step(nth as u32 + 1));
+            prop_assert_eq!(differences(before, &bench.picture()), Vec::<String>::new(), "step {}", nth + 1);
+        }
+    }
+
+    /// What the user wrote afterwards is all still there, in the place where they wrote it; what no step made is too.
+    #[test]
+    fn later_edits_stay(tree in ops(20), steps in many(), edits in ops(6), one in any::<bool>()) {
+        let mut bench = Bench::new();
+        tree.iter().for_each(|op| run(&bench.root(), op));
+        do_all(&mut bench, &steps);
+        let left = bench.picture();
+        edits.iter().for_each(|op| run(&bench.root(), op));
+        let edited = bench.picture();
+        let target = if one { step(1) } else { UndoTarget::Run };
+        let token = bench.preview(&target).token;
+        if bench.store.undo(&target, Some(&token), &[], UndoBy::User).is_err() {
+            return Ok(());
+        }
+        let now = bench.picture();
+        for (path, seen) in &edited {
+            let by_user = match (left.get(path), &seen.what) {
+                (Some(left), What::File(_) | What::Link(_)) => left.what != seen.what,
+                (None, _) => true,
+                (Some(left), What::Folder) => left.what != What::Folder,
+            };
+            if by_user {
+                prop_assert!(now.get(path).map(|now| &now.what) == Some(&seen.what), "{:?}", path);
+            }
+        }
+        // Nothing is lost: each content that was there is in the tree or in the trash.
+        let mut contents: BTreeSet<Vec<u8>> = now.values().filter_map(|seen| match &seen.what {
+            What::File(content) => Some(content.clone()),
+            What::Folder | What::Link(_) => None,
+        }).collect();
+        for undo in fs::read_dir(bench.trash()).unwrap() {
+            for item in fs::read_dir(undo.unwrap().path()).unwrap() {
+                if let Ok(content) = fs::read(item.unwrap().path()) {
+                    contents.insert(content);
+                }
+            }
+        }
+        for (path, seen) in &edited {
+            if let What::File(content) = &seen.what {
+                prop_assert!(contents.contains(content), "{:?} is lost", path);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What steps change is kept before they run and put back when the user says so, through the engine's one door.
+
+use planwright_engine::protocol::{
+    Command, Coverage, ErrorCode, Event, Mode, OnFailure, PlanState, UndoBy, UndoOutlook, UndoTarget,
+};
+use planwright_tests::{Harness, sequence};
+
+async fn undo(run: &Harness, target: UndoTarget) {
+    let preview = run.engine.undo_preview(run.session, target.clone()).await.unwrap();
+    run.tell(Command::Undo { target, token: preview.token, overwrite: vec![] }).await;
+}
+
+#[tokio::test]
+async fn a_run_is_taken_back_and_put_back() {
+    let commands =
+        ["echo one > a; mkdir d; echo x > d/x", "echo two >> a; ln d/x linked; chmod 600 d/x", "rm -r d"];
+    let mut run = Harness::new(&sequence(&commands)).await;
+    std::fs::write(run.work("mine"), "mine").unwrap();
+    run.start(Mode::Planner).await;
+    while !matches!(run.plan().await.state, PlanState::Completed) {
+        let approval = run.question().await;
+        let once = planwright_engine::protocol::ApprovalAnswer::AllowOnce { edited_command: None };
+        run.answer(&approval, once).await;
+        if approval.step_id.0 == "s3" {
+            run.settled().await;
+        }
+    }
+    let kept: Vec<_> = run
+        .events()
+        .await
+        .into_iter()
+        .filter_map(|record| match record.event {
+            Event::CheckpointCreated { checkpoint } => Some((checkpoint.step_id.0, checkpoint.covers)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(kept.len(), 3, "{kept:?}");
+    assert!(kept.iter().all(|(_, covers)| *covers == Coverage::Whole), "{kept:?}");
+    let results = run.state().await.results;
+    let cwd = run.state().await.cwd;
+    assert_eq!(results[1].files_changed, [format!("{cwd}/a"), format!("{cwd}/d/x"), format!("{cwd}/linked")]);
+    assert_eq!(results[2].files_changed, [format!("{cwd}/d"), format!("{cwd}/d/x")]);
+
+    undo(&run, UndoTarget::Step { step_id: "s3".into() }).await;
+    assert_eq!(run.text("d/x"), "x\n");
+    undo(&run, UndoTarget::Run).await;
+    assert!(!run.work("a").exists() && !run.work("d").exists() && !run.work("linked").exists());
+    assert_eq!(run.text("mine"), "mine");
+
+    // After a restart the undo can be taken back.
+    let undone = run.state().await.undone;
+    assert_eq!(undone.len(), 2);
+    assert_eq!((undone[1].by, undone[1].skipped.len()), (UndoBy::User, 0));
+    let run = run.restart(planwright_engine::engine::Attendance::User, None).await;
+    undo(&run, UndoTarget::Undo { undo_id: undone[1].id }).await;
+    assert_eq!(run.text("a"), "one\ntwo\n");
+    let undone = run.state().await.undone;
+    assert_eq!(undone[1].undone_by, Some(undone[2].id));
+    let report = run.engine.report(run.session).await.unwrap();
+    let told = report.split("## Undone").nth(1).unwrap();
+    assert!(told.contains("the whole run, by you: 0 put back, 0 brought back, 4 to the trash; this undo was itself undone later"), "{told}");
+    let again = UndoTarget::Undo { undo_id: undone[1].id };
+    let refused = run.engine.undo_preview(run.session, again).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::NotNow);
+}
+
+#[tokio::test]
+async fn an_undo_of_another_state_is_refused() {
+    let mut run = Harness::new(&sequence(&["echo one > a"])).await;
+    run.start(Mode::Planner).await;
+    run.settled().await;
+    let preview = run.engine.undo_preview(run.session, UndoTarget::Run).await.unwrap();
+    std::fs::write(run.work("a"), "mine").unwrap();
+    let old = Command::Undo { target: UndoTarget::Run, token: preview.token, overwrite: vec![] };
+    assert_eq!(run.refusal(old).await, ErrorCode::NotNow);
+    let preview = run.engine.undo_preview(run.session, UndoTarget::Run).await.unwrap();
+    assert!(preview.files[0].conflict.is_some());
+    let named = vec![preview.files[0].path.clone()];
+    run.tell(Command::Undo { target: UndoTarget::Run, token: preview.token, overwrite: named }).await;
+    assert!(!run.work("a").exists());
+}
+
+#[tokio::test]
+async fn a_failed_step_is_rolled_back_where_the_plan_says_so() {
+    let mut run = Harness::new(
+        r#"{"title": "t", "onFailure": "rollback", "steps": [
+            {"id": "s1", "command": "echo kept > a"},
+            {"id": "s2", "command": "echo half >> a; echo half > b; exit 3"}]}"#,
+    )
+    .await;
+    assert_eq!(run.plan().await.on_failure, OnFailure::Rollback);
+    run.start(Mode::Planner).await;
+    let plan = run.settled().await;
+    assert!(
+        matches!(&plan.state, PlanState::Failed { reason } if reason.ends_with("What it changed was put back (2 files).")),
+        "{:?}",
+        plan.state
+    );
+    assert_eq!(run.text("a"), "kept\n");
+    assert!(!run.work("b").exists());
+    let undone = run.state().await.undone;
+    assert_eq!((undone.len(), undone[0].by), (1, UndoBy::Rollback));
+}
+
+#[tokio::test]
+async fn before_a_run_each_step_says_whether_it_can_be_undone() {
+    let run = Harness::new(&sequence(&[
+        "echo one > a",
+        "rm a",
+        "kill 1",
+        "curl -X POST https://example.org",
+        "ls",
+    ]))
+    .await;
+    let plan = run.plan().await;
+    let outlook = |nth: usize| plan.steps[nth].assessment.clone().unwrap().undo;
+    assert_eq!(
+        (outlook(0), outlook(1), outlook(4)),
+        (UndoOutlook::Kept, UndoOutlook::Kept, UndoOutlook::NotNeeded)
+    );
+    assert!(matches!(outlook(2), UndoOutlook::Partly { .. }), "{:?}", outlook(2));
+    assert!(matches!(outlook(3), UndoOutlook::ByHand { .. }), "{:?}", outlook(3));
+}
