@@ -15,6 +15,7 @@ const TOO_LONG: Duration = Duration::from_secs(60);
 
 /// A data folder, and plans whose steps leave a line each time they run.
 pub(crate) struct Desk {
+    program: PathBuf,
     work: PathBuf,
     data: PathBuf,
     policy: PathBuf,
@@ -27,7 +28,10 @@ pub(crate) struct Desk {
 pub(crate) enum Moment {
     After(Duration),
     /// So long after it has shown so many lines.
-    Shown { lines: usize, and: Duration },
+    Shown {
+        lines: usize,
+        and: Duration,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +46,18 @@ pub(crate) struct Life {
     pub(crate) ended: Ended,
     /// The events shown, in order, each as a line of `--json`.
     pub(crate) shown: Vec<Value>,
-    pub(crate) stderr: String,
+    /// Everything that it printed.
+    lines: Vec<String>,
+    stderr: String,
 }
 
 impl Life {
+    /// How it ended and what it said at the end, for whoever looks for the fault.
+    pub(crate) fn last_words(&self) -> String {
+        let from = self.lines.len().saturating_sub(5);
+        format!("it ended with {:?}\n{}{}", self.ended, self.lines[from..].concat(), self.stderr)
+    }
+
     /// A program that crashes by itself, or never ends, is wrong whatever it recorded. 1: the run paused or broke off;
     /// 2: there was nothing to do or no room to begin; 4: interruptions have used up a step's attempts.
     pub(crate) fn is_expected(&self) -> Result<(), String> {
@@ -59,11 +71,12 @@ impl Life {
 }
 
 impl Desk {
-    pub(crate) fn new(folder: &Path, data: &Path) -> Self {
+    pub(crate) fn new(program: &Path, folder: &Path, data: &Path) -> Self {
         let (work, policy) = (folder.join("work"), folder.join("policy.toml"));
         std::fs::create_dir_all(&work).unwrap();
+        std::fs::create_dir_all(folder.join("home")).unwrap();
         std::fs::write(&policy, "approve = \"dangerous\"\n").unwrap();
-        Self { work, data: data.to_owned(), policy, ran: folder.join("ran") }
+        Self { program: program.to_owned(), work, data: data.to_owned(), policy, ran: folder.join("ran") }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -86,7 +99,7 @@ impl Desk {
     /// Starts the plan, or takes it up where the record says it is, and lets `meanwhile` happen to it.
     pub(crate) fn live(&self, record: &mut Record, meanwhile: impl FnOnce(&mut Running)) -> Life {
         let policy = self.policy.display().to_string();
-        let mut command = Command::new(planwright_tests::cli());
+        let mut command = Command::new(&self.program);
         match record.to_resume() {
             Some(session) => command.args(["resume", &session, "--json", "--policy", &policy]),
             None => {
@@ -97,7 +110,7 @@ impl Desk {
         command
             .current_dir(&self.work)
             .env("PLANWRIGHT_HOME", &self.data)
-            .env("HOME", &self.work)
+            .env("HOME", self.ran.with_file_name("home"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -110,7 +123,8 @@ impl Desk {
 /// Steps of every sort that the record has: quick, slow, talkative, with a checkpoint, dangerous, failing and mended.
 fn plan(ran: &Path) -> Value {
     let ran = ran.display();
-    let step = |id: &str, command: &str| json!({ "id": id, "command": format!("echo {id} >> {ran}; {command}") });
+    let step =
+        |id: &str, command: &str| json!({ "id": id, "command": format!("echo {id} >> {ran}; {command}") });
     json!({ "title": "Torture", "steps": [
         step("quick", "true"),
         step("slow", "sleep 0.03"),
@@ -155,7 +169,8 @@ impl Running {
         match moment {
             Moment::After(time) => self.read_until(self.begun + time, usize::MAX),
             Moment::Shown { lines, and } => {
-                self.read_until(self.begun + TOO_LONG, lines) && self.read_until(Instant::now() + and, usize::MAX)
+                self.read_until(self.begun + TOO_LONG, lines)
+                    && self.read_until(Instant::now() + and, usize::MAX)
             }
         }
     }
@@ -193,7 +208,8 @@ impl Running {
             None if self.killed => Ended::Killed,
             None => Ended::Otherwise,
         };
-        let lines = self.seen.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        Life { ended, shown: lines.filter(|line| line["seq"].is_u64()).collect(), stderr }
+        let events = self.seen.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let shown = events.filter(|line| line["seq"].is_u64()).collect();
+        Life { ended, shown, lines: self.seen, stderr }
     }
 }

@@ -2,7 +2,7 @@
 //! what it had shown: nothing shown is lost or in another order, no step runs twice without saying so, every step that
 //! was cut off says so. Prints its figures and the seed; ends with 1 at the first thing that is wrong.
 //!
-//!     torture [--kills N] [--fills N] [--seed S]
+//!     torture [--kills N] [--fills N] [--seed S] [--program FILE]
 
 // A tool that fails as tests do.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -11,7 +11,7 @@ mod life;
 mod record;
 mod room;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,8 @@ struct Args {
     kills: u32,
     fills: u32,
     seed: u64,
+    /// The headless program; its worker stands beside it.
+    program: PathBuf,
 }
 
 /// What was seen, for people.
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
     let args = match args(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(problem) => {
-            eprintln!("{problem}\nUsage: torture [--kills N] [--fills N] [--seed S]");
+            eprintln!("{problem}\nUsage: torture [--kills N] [--fills N] [--seed S] [--program FILE]");
             return ExitCode::from(2);
         }
     };
@@ -52,10 +54,10 @@ fn main() -> ExitCode {
     println!("seed {seed}");
     let begun = Instant::now();
     let outcome = if args.fills > 0 {
-        room::with_small_disk(|disk| fill(disk, args.fills, seed))
+        room::with_small_disk(|disk| fill(&args, disk))
     } else {
         let folder = tempfile::tempdir().expect("a folder to work in");
-        kill(folder.path(), args.kills, seed).map(Some)
+        kill(&args, folder.path()).map(Some)
     };
     match outcome {
         Ok(Some(figures)) => {
@@ -71,29 +73,31 @@ fn main() -> ExitCode {
 }
 
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
-    let mut args = Args { kills: 1000, fills: 0, seed: fastrand::u64(..) };
+    let (mut kills, mut fills, mut seed, mut program) = (1000, 0, fastrand::u64(..), None);
     while let Some(word) = words.next() {
-        let value = words.next().and_then(|value| value.parse::<u64>().ok());
-        let value = value.ok_or_else(|| format!("{word} needs a number."))?;
-        let count = || u32::try_from(value).map_err(|_| format!("{word} is too large."));
+        let value = words.next().ok_or_else(|| format!("{word} needs a value."))?;
+        let bad = |_| format!("{value} is no number for {word}.");
         match word.as_str() {
-            "--kills" => args.kills = count()?,
-            "--fills" => args.fills = count()?,
-            "--seed" => args.seed = value,
+            "--kills" => kills = value.parse().map_err(bad)?,
+            "--fills" => fills = value.parse().map_err(bad)?,
+            "--seed" => seed = value.parse().map_err(bad)?,
+            "--program" => program = Some(PathBuf::from(value)),
             other => return Err(format!("{other} is not known.")),
         }
     }
-    Ok(args)
+    // Looked for only where none is named: it is built then when it is out of date.
+    let program = program.unwrap_or_else(planwright_tests::cli);
+    Ok(Args { kills, fills, seed, program })
 }
 
 /// Runs plans and kills the program that runs them, until it was killed so often.
-fn kill(folder: &Path, kills: u32, seed: u64) -> Result<Figures, String> {
-    let mut rng = Rng::with_seed(seed);
+fn kill(args: &Args, folder: &Path) -> Result<Figures, String> {
+    let mut rng = Rng::with_seed(args.seed);
     let mut figures = Figures::default();
-    let desk = Desk::new(folder, &folder.join("data"));
+    let desk = Desk::new(&args.program, folder, &folder.join("data"));
     let mut record = Record::default();
     let usual = usual_time(&desk, &mut record, &mut figures)?;
-    while figures.kills < kills {
+    while figures.kills < args.kills {
         let moment = moment(&mut rng, usual);
         let life = desk.live(&mut record, |running| running.kill_at(moment));
         figures.kills += u32::from(life.ended == Ended::Killed);
@@ -104,14 +108,14 @@ fn kill(folder: &Path, kills: u32, seed: u64) -> Result<Figures, String> {
 }
 
 /// Runs plans and fills the disk that holds their record at random moments; room comes back, and the run goes on.
-fn fill(disk: &Path, fills: u32, seed: u64) -> Result<Figures, String> {
+fn fill(args: &Args, disk: &Path) -> Result<Figures, String> {
     let folder = tempfile::tempdir().expect("a folder to work in");
-    let mut rng = Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(args.seed);
     let mut figures = Figures::default();
-    let desk = Desk::new(folder.path(), disk);
+    let desk = Desk::new(&args.program, folder.path(), disk);
     let mut record = Record::default();
     let usual = usual_time(&desk, &mut record, &mut figures)?;
-    while figures.fills < fills {
+    while figures.fills < args.fills {
         let moment = moment(&mut rng, usual);
         let killed_too = rng.u8(..4) == 0;
         let life = desk.live(&mut record, |running| {
@@ -137,13 +141,13 @@ fn after(desk: &Desk, record: &mut Record, life: life::Life, figures: &mut Figur
     figures.lives += 1;
     figures.shown += life.shown.len() as u64;
     figures.silent += u32::from(life.shown.is_empty());
-    life.is_expected()?;
-    record.reopen(&desk.data())?;
-    record.check_shown(&life.shown)?;
-    record.check_steps(|step| desk.runs_of(step))?;
-    if life.ended != Ended::Killed {
-        record.nothing_is_open()?;
-    }
+    let outcome = life
+        .is_expected()
+        .and_then(|()| record.reopen(&desk.data()))
+        .and_then(|()| record.check_shown(&life.shown))
+        .and_then(|()| record.check_steps(|step| desk.runs_of(step)))
+        .and_then(|()| if life.ended == Ended::Killed { Ok(()) } else { record.nothing_is_open() });
+    outcome.map_err(|problem| format!("{problem}\n{}", life.last_words()))?;
     if record.is_over() {
         figures.plans += 1;
         figures.interrupted += record.count("step-interrupted");
@@ -179,8 +183,13 @@ fn moment(rng: &mut Rng, usual: Duration) -> Moment {
 
 fn tell(figures: &Figures, took: Duration) {
     let Figures { plans, lives, kills, fills, shown, interrupted, paused, silent } = figures;
-    println!("{kills} kills, {fills} times a full disk, in {lives} lives of {plans} plans; {:.0} s", took.as_secs_f64());
+    println!(
+        "{kills} kills, {fills} times a full disk, in {lives} lives of {plans} plans; {:.0} s",
+        took.as_secs_f64()
+    );
     println!("{shown} events shown: 0 lost, 0 in another order");
-    println!("{interrupted} steps said that they were interrupted, {paused} pauses; 0 steps ran twice without saying so");
+    println!(
+        "{interrupted} steps said that they were interrupted, {paused} pauses; 0 steps ran twice without saying so"
+    );
     println!("{silent} lives ended before they showed anything");
 }

@@ -94,7 +94,10 @@ impl Record {
                 Some(recorded) if recorded == line => {}
                 Some(other) => return Err(format!("shown was {line}, recorded is {other}")),
                 None => {
-                    return Err(format!("event {number} was shown and is lost ({} are there)", self.events.len()));
+                    return Err(format!(
+                        "event {number} was shown and is lost ({} are there)",
+                        self.events.len()
+                    ));
                 }
             }
         }

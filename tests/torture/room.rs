@@ -14,9 +14,7 @@ const BALLAST: &str = "ballast";
 
 /// Calls `work` with a folder on a small disk of its own. `None`: it was done in a process made for it, or, said why,
 /// cannot be done here.
-pub(crate) fn with_small_disk<T>(
-    work: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<Option<T>, String> {
+pub(crate) fn with_small_disk<T>(work: impl FnOnce(&Path) -> Result<T, String>) -> Result<Option<T>, String> {
     if std::env::var_os(INSIDE).is_none() {
         return again_inside();
     }

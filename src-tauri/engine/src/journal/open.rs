@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Damage, db_error, folder_error, is_damage};
 use super::rescue;
+use super::reserve::Reserve;
 use super::settling::Settling;
 use super::store::{SCHEMA_VERSION, Store, version};
 use crate::protocol::{EngineError, ErrorCode, Time};
@@ -24,6 +25,7 @@ pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) lock: File,
     pub(super) damage: Vec<Damage>,
+    pub(super) reserve: Reserve,
 }
 
 pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
@@ -31,6 +33,7 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
     let lock = lock(home)?;
     let path = home.join(DATABASE);
     finish_rescue(home)?;
+    let reserve = Reserve::of(home);
     let mut damage = Vec::new();
     let store = match examine(&path)? {
         Health::Sound(store) => *store,
@@ -43,7 +46,7 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
             }
         }
     };
-    Ok(Opened { store, lock, damage })
+    Ok(Opened { store: store.with_reserve(reserve.clone()), lock, damage, reserve })
 }
 
 /// For clients that only look, also while another program writes. A folder without a journal reads as an empty one.
@@ -71,6 +74,13 @@ pub(super) fn open_read_only(home: &Path) -> Result<Store, EngineError> {
     match version {
         SCHEMA_VERSION => Ok(Store::new(db)),
         newer if newer > SCHEMA_VERSION => Err(from_a_newer_version()),
+        older if older > 0 => {
+            // Brought up to date as the next start would do it; while an older program has the folder, that one is asked
+            // to end.
+            drop(db);
+            drop(open(home)?);
+            open_read_only(home)
+        }
         _ => Err(EngineError::new(
             ErrorCode::JournalDamaged,
             "The record of sessions is not complete. Start Planwright once to put it in order.",
@@ -102,7 +112,7 @@ fn lock(home: &Path) -> Result<File, EngineError> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(EngineError::new(
             ErrorCode::NotNow,
-            "Planwright is already running with this data folder. Use that window, or set PLANWRIGHT_HOME to another folder.",
+            "Planwright is already running with this data folder, and only one may run things there. Use that one, or set PLANWRIGHT_HOME to another folder. Looking works meanwhile: `planwright-cli sessions`, `report` and `export`.",
         )),
         Err(TryLockError::Error(error)) => Err(folder_error(&path, &error)),
     }
@@ -165,8 +175,8 @@ fn examine_database(path: &Path, new: bool) -> Result<Option<Connection>, Check>
     Store::migrate(&mut db)?;
     db.pragma_update(None, "synchronous", "FULL")?;
     for table in [
-        "SELECT id, updated_millis, last_seq, summary, damage FROM sessions",
-        "SELECT session, seq, at, event FROM events",
+        "SELECT id, updated_millis, last_seq, summary, damage, last_row FROM sessions",
+        "SELECT session, seq, at, event, sum FROM events",
         "SELECT name, value FROM settings",
         "SELECT id, value FROM grants",
     ] {

@@ -86,6 +86,14 @@ impl Time {
         Self(jiff::Timestamp::now())
     }
 
+    /// The moment so long after this one: what a duration measured by the monotonic clock makes of a start, so that
+    /// start and end tell how long something took whatever was done to the clock meanwhile.
+    #[must_use]
+    pub fn after(self, duration: std::time::Duration) -> Self {
+        let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        self.0.checked_add(jiff::SignedDuration::from_nanos(nanos)).map_or(self, Self)
+    }
+
     /// Milliseconds from `earlier` to `self`; 0 when the clock went backwards.
     pub fn millis_since(self, earlier: Time) -> u32 {
         let millis = self.0.as_millisecond().saturating_sub(earlier.0.as_millisecond());
