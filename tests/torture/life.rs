@@ -55,7 +55,10 @@ impl Life {
     /// How it ended and what it said at the end, for whoever looks for the fault.
     pub(crate) fn last_words(&self) -> String {
         let from = self.lines.len().saturating_sub(5);
-        format!("it ended with {:?}\n{}{}", self.ended, self.lines[from..].concat(), self.stderr)
+        let lines = self.lines[from..].iter();
+        let lines: String =
+            lines.map(|line| line.chars().take(300).chain(['\n']).collect::<String>()).collect();
+        format!("it ended with {:?}\n{lines}{}", self.ended, self.stderr)
     }
 
     /// A program that crashes by itself, or never ends, is wrong whatever it recorded. 1: the run paused or broke off;

@@ -4,7 +4,8 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -19,6 +20,9 @@ use crate::protocol::{EngineError, ErrorCode, Time};
 const DATABASE: &str = "journal.sqlite3";
 const RESCUED: &str = "journal.rescued.sqlite3";
 const LOCK: &str = "journal.lock";
+/// A program that was killed while it started another leaves its lock with that one for some milliseconds.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A folder that this program alone writes to, for as long as the lock lives.
 pub(super) struct Opened {
@@ -108,7 +112,14 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
 fn lock(home: &Path) -> Result<File, EngineError> {
     let path = home.join(LOCK);
     let file = private_file(&path).map_err(|error| folder_error(&path, &error))?;
-    match file.try_lock() {
+    let patience = Instant::now() + LOCK_PATIENCE;
+    let locked = loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < patience => thread::sleep(LOCK_AGAIN),
+            other => break other,
+        }
+    };
+    match locked {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(EngineError::new(
             ErrorCode::NotNow,

@@ -8,6 +8,7 @@ mod random;
 mod report;
 mod speed;
 mod store;
+mod versions;
 
 use super::*;
 use crate::protocol::*;
