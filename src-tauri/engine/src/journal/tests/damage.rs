@@ -368,7 +368,7 @@ async fn random_damage_never_shows_what_was_not_written() {
                 continue;
             };
             assert!(written.starts_with(&read.value), "{seed}: not what was written");
-let is_whole = read.value.len() == written.len();
+            let is_whole = read.value.len() == written.len();
             assert!(is_whole || read.damage.is_some(), "{seed}: less without a word");
             marked += usize::from(read.damage.is_some());
             events += read.value.len();
