@@ -106,3 +106,17 @@ impl fmt::Display for Time {
         self.0.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Time;
+
+    #[test]
+    fn an_end_is_its_start_and_what_was_measured() {
+        let start = Time::now();
+        let end = start.after(Duration::from_millis(1500));
+        assert_eq!((end.millis_since(start), start.millis_since(end)), (1500, 0));
+    }
+}

@@ -11,6 +11,7 @@ pub struct Settings {
     pub on_failure: OnFailure,
     /// Commands of this risk and above are asked about: `caution` or `dangerous`.
     pub ask_from: Risk,
+    /// A step that runs longer is ended. Time that the machine sleeps does not count.
     pub wall_seconds: u32,
     pub silence_seconds: u32,
     pub theme: Theme,
