@@ -12,13 +12,16 @@ mod past;
 mod report;
 mod rescue;
 mod reserve;
+mod search;
 mod settling;
 mod status;
+mod storage;
 mod store;
 mod sum;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,7 +39,7 @@ pub(crate) use store::Refused;
 
 use crate::protocol::{
     EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
-    Settings, StepId,
+    Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
 use reserve::Reserve;
@@ -156,7 +159,8 @@ impl Journal {
         Ok(read)
     }
 
-    /// Newest first. With `search`, those whose title or folder contains it; an empty one finds all.
+    /// The session with the last event first. With `search`, those whose title, folder or text contains it; an empty one
+    /// finds all.
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         let search = search.to_owned();
         self.reader.run(move |store| store.sessions(&search)).await
@@ -179,6 +183,29 @@ impl Journal {
                 Ok(kept)
             })
             .await
+    }
+
+    /// What is kept and how much room it takes. `open`: sessions that somebody works with. `keep`: the rule to tell what
+    /// is due by.
+    pub async fn storage(
+        &self,
+        open: HashSet<SessionId>,
+        keep: &Settings,
+    ) -> Result<StorageUse, EngineError> {
+        let (sessions, records) =
+            self.reader.run(|store| Ok((store.sessions("")?, store.record_bytes()?))).await?;
+        let home = Arc::clone(&self.home);
+        let measure = move || storage::measured(&home, sessions, &records, &open);
+        let measured = tokio::task::spawn_blocking(measure).await.map_err(|_| error::stopped())?;
+        Ok(StorageUse { due: storage::due(&measured, keep, Time::now()), ..measured })
+    }
+
+    /// Removes deleted sessions for good; with `only`, that one.
+    pub async fn empty_trash(&self, only: Option<SessionId>) -> Result<(), EngineError> {
+        self.writer()?;
+        let home = Arc::clone(&self.home);
+        let empty = move || storage::empty_trash(&home, only);
+        tokio::task::spawn_blocking(empty).await.map_err(|_| error::stopped())?
     }
 
     /// The defaults when none were set, or, with a message, when they cannot be read.

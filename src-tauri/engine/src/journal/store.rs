@@ -1,7 +1,7 @@
 //! The tables and every statement on them, synchronous, on one connection. It knows rows and folds; it opens no file
 //! and starts no thread. Each method is one transaction: it happens whole or not at all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -337,7 +337,7 @@ impl Store {
         read().map_err(db_error)
     }
 
-    /// Newest first; with `search`, those whose title or folder contains it, whatever the case.
+    /// Newest first; with `search`, those whose title, folder or text contains it, whatever the case.
     pub(super) fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         let wanted = search.trim().to_lowercase();
         let rows = || -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
@@ -348,19 +348,21 @@ impl Store {
                 .query_map([], |row| Ok((text(row, 0)?, text(row, 1)?, row.get(2)?)))?
                 .collect()
         };
+        let said = if wanted.is_empty() { HashSet::new() } else { self.sessions_that_say(&wanted)? };
         let mut found = Vec::new();
         for (id, summary, damage) in rows().map_err(db_error)? {
             let summary = match serde_json::from_str::<SessionSummary>(&summary) {
                 Ok(summary) => SessionSummary { damage: summary.damage.or(damage), ..summary },
                 // The line is only a copy of what the events say, so it is made again from them.
                 Err(_) => match id.parse() {
-                    Ok(id) => self.summarize(id)?,
+                    Ok(known) => self.summarize(known)?,
                     Err(_) => continue,
                 },
             };
             if wanted.is_empty()
                 || summary.title.to_lowercase().contains(&wanted)
                 || summary.cwd.to_lowercase().contains(&wanted)
+                || said.contains(&id)
             {
                 found.push(summary);
             }

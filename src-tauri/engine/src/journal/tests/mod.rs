@@ -7,6 +7,7 @@ mod fold;
 mod random;
 mod report;
 mod speed;
+mod storage;
 mod store;
 mod versions;
 
