@@ -39,7 +39,9 @@ impl SmallDisk {
         let ballast = self.0.join("ballast");
         let mut file = fs::OpenOptions::new().create(true).append(true).open(ballast).unwrap();
         for size in [1 << 20, 1 << 12, 1] {
-            while file.write_all(&vec![0_u8; size]).is_ok() {}
+            while file.write_all(&vec![0_u8; size]).is_ok() {
+                assert!(file.metadata().unwrap().len() < 32 << 20, "this is not the small disk");
+            }
         }
     }
 

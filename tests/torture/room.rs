@@ -60,7 +60,9 @@ pub(crate) fn fill(disk: &Path) {
     let mut file = fs::OpenOptions::new().create(true).append(true).open(disk.join(BALLAST)).unwrap();
     for size in [1 << 20, 1 << 12, 1] {
         let piece = vec![0_u8; size];
-        while file.write_all(&piece).is_ok() {}
+        while file.write_all(&piece).is_ok() {
+            assert!(file.metadata().unwrap().len() < 64 << 20, "this is not the small disk");
+        }
     }
 }
 

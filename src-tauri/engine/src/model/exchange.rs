@@ -324,6 +324,8 @@ mod tests {
         let limits = Limits { first_wait: Duration::from_millis(1), ..Limits::default() };
         let (_stay, cancel) = watch::channel(false);
         let mut events = Exchange::new(Ok(post), Map::new(), Dialect::OpenAi, limits, cancel).into_stream();
+        // The first question is on its way by then.
+        assert!(tokio::time::timeout(Duration::from_millis(300), events.next()).await.is_err());
         asleep::tests::PRETENDED.set(Duration::from_secs(3600));
         let first = events.next().await.unwrap().unwrap();
         let again = ModelError::Network { problem: NetworkProblem::Asleep, message: String::new() };

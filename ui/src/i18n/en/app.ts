@@ -167,8 +167,6 @@ export const app = {
     light: "Light",
     dark: "Dark",
     contrast: "High contrast",
-    data: "Data",
-    dataText: "Sessions and their records are kept in {{folder}}.",
     back: "Back",
   },
   examples: {

@@ -293,7 +293,11 @@ async fn the_reserve_takes_the_last_words() {
     let session = SessionId::new();
     journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
     let mut ballast = fs::File::create(home.join("ballast")).unwrap();
-    while ballast.write_all(&[0; 4096]).is_ok() {}
+    let mut pieces = 0;
+    while ballast.write_all(&[0; 4096]).is_ok() {
+        pieces += 1;
+        assert!(pieces < 10_000, "this is not the small disk");
+    }
     let words = vec![Event::SessionRenamed { title: "w".repeat(300_000) }];
     assert_eq!(journal.append(session, words, Durability::Synced).await.unwrap()[0].seq, 2);
     assert!(journal.is_short_of_room() && !journal.has_room_again().await);
