@@ -4,13 +4,29 @@ import { BUILD, debianPackages, toolchains } from "./lib/machine.mjs";
 import { main, must, part } from "./lib/run.mjs";
 
 const wanted = process.argv.slice(2);
-const rounds = wanted.length > 0 ? [wanted] : [["--kills", "1000"], ["--fills", "200"]];
+const rounds =
+  wanted.length > 0
+    ? [wanted]
+    : [
+        ["--kills", "1000"],
+        ["--fills", "200"],
+      ];
 
 await main(async () => {
   toolchains();
   await part("Getting ready", () => debianPackages(BUILD));
   await part("Building", () =>
-    must("cargo", ["build", "--quiet", "-p", "planwright-cli", "-p", "planwright-worker", "-p", "planwright-tests", "--bins"]),
+    must("cargo", [
+      "build",
+      "--quiet",
+      "-p",
+      "planwright-cli",
+      "-p",
+      "planwright-worker",
+      "-p",
+      "planwright-tests",
+      "--bins",
+    ]),
   );
   for (const round of rounds) await part("Torture", () => must("target/debug/torture", round));
 });

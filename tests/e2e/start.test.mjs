@@ -23,23 +23,23 @@ for (const [name, screen] of [
 }
 
 for (const bus of [true, false])
-  story(`a second start on the same data folder ends at once, ${bus ? "with" : "without"} a session bus`, async ({
-    desk,
-    open,
-  }) => {
-    if (bus) await desk.startBus();
-    const { window, app } = await open();
-    await window.sees("What should get done?");
-    const first = app.pid();
-    const env = desk.environment(await display());
-    const { status, stderr } = spawnSync(PROGRAM, { env, encoding: "utf8", timeout: 10_000 });
-    assert.equal(status, 0, stderr);
-    assert.deepEqual(
-      desk.processes().filter((pid) => programOf(pid) === PROGRAM),
-      [first],
-    );
-    await window.sees("What should get done?");
-  });
+  story(
+    `a second start on the same data folder ends at once, ${bus ? "with" : "without"} a session bus`,
+    async ({ desk, open }) => {
+      if (bus) await desk.startBus();
+      const { window, app } = await open();
+      await window.sees("What should get done?");
+      const first = app.pid();
+      const env = desk.environment(await display());
+      const { status, stderr } = spawnSync(PROGRAM, { env, encoding: "utf8", timeout: 10_000 });
+      assert.equal(status, 0, stderr);
+      assert.deepEqual(
+        desk.processes().filter((pid) => programOf(pid) === PROGRAM),
+        [first],
+      );
+      await window.sees("What should get done?");
+    },
+  );
 
 story("the headless program beside a window says what it may and may not do", async ({ desk, open }) => {
   const { window } = await open();

@@ -4,8 +4,8 @@ import { t } from "@/i18n";
 import type { Settings } from "@/ipc/bindings";
 import { useApp } from "@/state/store";
 import { ModelsSection } from "./ModelsSection";
-import { CapsSection, ConversationSection, LookSection, RunningSection, SafetySection } from "./sections";
 import { StorageSection } from "./StorageSection";
+import { CapsSection, ConversationSection, LookSection, RunningSection, SafetySection } from "./sections";
 
 export function SettingsPage() {
   const settings = useApp((store) => store.settings);

@@ -77,7 +77,10 @@ describe("storage", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(titles()).toHaveLength(3);
     await page.getByRole("button", { name: "Delete Old backups" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: /Delete/ }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: /Delete/ })
+      .click();
     await expect.poll(titles).toEqual(["Photo server", "Old draft"]);
     expect((await host.listSessions()).map(({ id }) => id)).not.toContain("old");
     await expect.element(page.getByText("Deleted sessions: 3.6 MB")).toBeVisible();

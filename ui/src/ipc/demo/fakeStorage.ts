@@ -32,12 +32,20 @@ export class FakeStorage {
 function sized(session: SessionSummary): SessionStorage {
   const isOpen = !RESTS.includes(session.status);
   const steps = session.stepsDone;
-  return { session, recordKib: 12 + 9 * session.steps, outputKib: 310 * steps, keptKib: 1500 * steps, isOpen };
+  return {
+    session,
+    recordKib: 12 + 9 * session.steps,
+    outputKib: 310 * steps,
+    keptKib: 1500 * steps,
+    isOpen,
+  };
 }
 
 function due(kept: SessionStorage[], settings: Settings, now: number): SessionId[] {
   const days = settings.keepDays ?? null;
   if (days === null) return [];
-  const old = kept.filter(({ isOpen, session }) => !isOpen && now - Date.parse(session.updatedAt) > days * DAY);
+  const old = kept.filter(
+    ({ isOpen, session }) => !isOpen && now - Date.parse(session.updatedAt) > days * DAY,
+  );
   return old.map(({ session }) => session.id).reverse();
 }
