@@ -103,7 +103,7 @@ impl Desk {
     pub(crate) fn live(&self, record: &mut Record, meanwhile: impl FnOnce(&mut Running)) -> Life {
         let policy = self.policy.display().to_string();
         let mut command = Command::new(&self.program);
-        match record.to_resume() {
+        match record.resumable() {
             Some(session) => command.args(["resume", &session, "--json", "--policy", &policy]),
             None => {
                 std::fs::write(self.work.join("plan.json"), plan(&self.ran).to_string()).unwrap();

@@ -59,7 +59,7 @@ impl Record {
     }
 
     /// The session to take up; none when there is no plan in the record yet.
-    pub(crate) fn to_resume(&mut self) -> Option<String> {
+    pub(crate) fn resumable(&mut self) -> Option<String> {
         if self.count("plan-generated") == 0 {
             self.start_over();
         }
