@@ -6,7 +6,7 @@ use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
     GrantLifetime, GrantPreview, GrantRule, SessionId, SessionState, SessionSummary, Settings, StepId,
-    UndoPreview, UndoTarget, Update,
+    StorageUse, UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -252,4 +252,32 @@ pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {
 #[specta::specta]
 pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
     door.subscribe(Page::new(channel));
+}
+
+/// What the data folder holds, with its sizes.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn storage(door: State<'_, Door>) -> Answer<StorageUse> {
+    door.engine().await?.storage().await
+}
+
+/// Removes for good those of the sessions that are due by the settings.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn clear_due(door: State<'_, Door>, sessions: Vec<SessionId>) -> Answer<StorageUse> {
+    door.engine().await?.clear_due(sessions).await
+}
+
+/// Removes sessions that were deleted before for good.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn empty_trash(door: State<'_, Door>) -> Answer<StorageUse> {
+    door.engine().await?.empty_trash().await
+}
+
+/// Shows the data folder in the desktop's file manager.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_data_folder(door: State<'_, Door>) -> Answer<()> {
+    dialogs::show_folder(&door.engine().await?.app_info().data_folder)
 }

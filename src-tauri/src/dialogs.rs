@@ -1,7 +1,8 @@
-//! The system's own dialogs. Closing one is an answer, not an error.
+//! The system's own dialogs and windows. Closing one is an answer, not an error.
 
 use std::path::PathBuf;
 
+use planwright_engine::protocol::{EngineError, ErrorCode};
 use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
@@ -22,6 +23,15 @@ pub(crate) async fn choose_folder(app: &AppHandle) -> Option<PathBuf> {
 pub(crate) async fn choose_where_to_save(app: &AppHandle, suggested_name: &str) -> Option<PathBuf> {
     let dialog = app.dialog().file().set_title("Save").set_file_name(suggested_name);
     answer(dialog, FileDialogBuilder::save_file).await
+}
+
+/// Opens the folder in the desktop's file manager.
+pub(crate) fn show_folder(folder: &str) -> Result<(), EngineError> {
+    tauri_plugin_opener::open_path(folder, None::<&str>).map_err(|error| {
+        tracing::warn!("{error}");
+        let message = format!("No file manager could be opened. The folder is {folder}.");
+        EngineError::new(ErrorCode::FileUnreadable, message)
+    })
 }
 
 type Reply = Box<dyn FnOnce(Option<FilePath>) + Send>;

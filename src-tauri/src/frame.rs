@@ -1,8 +1,5 @@
 //! The window as the desktop sees it: one per data folder, where it was last time, showing our own pages only.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::Path;
-
 use tauri::plugin::TauriPlugin;
 use tauri::webview::{PageLoadEvent, WebviewWindowBuilder};
 use tauri::{AppHandle, Manager as _, Runtime, Url};
@@ -38,8 +35,11 @@ pub(crate) fn to_front(app: &AppHandle) {
     }
 }
 
-/// A second start on the same data folder brings the first one's window to the front and ends.
-pub(crate) fn single_instance(data_folder: &Path) -> TauriPlugin<tauri::Wry> {
+/// A second start on the same data folder brings the first one's window to the front and ends. On unix `instance` does it.
+#[cfg(not(unix))]
+pub(crate) fn single_instance(data_folder: &std::path::Path) -> TauriPlugin<tauri::Wry> {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
     let mut folder = DefaultHasher::new();
     data_folder.hash(&mut folder);
     tauri_plugin_single_instance::Builder::new()

@@ -8,6 +8,8 @@ mod dialogs;
 mod display;
 mod door;
 mod frame;
+#[cfg(unix)]
+mod instance;
 mod keychain;
 mod model_commands;
 mod updates;
@@ -19,14 +21,31 @@ use tauri::Manager as _;
 pub use bindings::bindings;
 use door::Door;
 
-/// Opens the window and returns when it is closed. 0: closed by the user; 1: could not be opened; 2: there is no display.
+/// Opens the window and returns when it is closed. 0: closed by the user, or the window that has this data folder came to
+/// the front; 1: could not be opened; 2: there is no display.
 pub fn run() -> ExitCode {
     log_to_stderr();
     if let Err(missing) = display::open() {
         eprintln!("{missing}");
         return ExitCode::from(2);
     }
-    match open() {
+    #[cfg(unix)]
+    let first = match instance::start(&planwright_engine::engine::data_folder()) {
+        instance::Start::First(first) => first,
+        instance::Start::Second => return ExitCode::SUCCESS,
+        instance::Start::Unanswered => {
+            eprintln!(
+                "Planwright is open already with this data folder, and its window does not answer. End that one, or set \
+                 PLANWRIGHT_HOME to another folder."
+            );
+            return ExitCode::FAILURE;
+        }
+    };
+    #[cfg(unix)]
+    let opened = open(move |app| first.listen(move || frame::to_front(&app)));
+    #[cfg(not(unix))]
+    let opened = open(|_| ());
+    match opened {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("Planwright's window could not be opened: {error}.");
@@ -35,9 +54,12 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn open() -> tauri::Result<()> {
-    tauri::Builder::default()
-        .plugin(frame::single_instance(&planwright_engine::engine::data_folder()))
+/// `listen`: has the window brought to the front by a second start.
+fn open(listen: impl FnOnce(tauri::AppHandle) + Send + 'static) -> tauri::Result<()> {
+    let builder = tauri::Builder::default();
+    #[cfg(not(unix))]
+    let builder = builder.plugin(frame::single_instance(&planwright_engine::engine::data_folder()));
+    builder
         .plugin(frame::remembered_place())
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(bindings().invoke_handler())
@@ -45,6 +67,7 @@ fn open() -> tauri::Result<()> {
             // The door first: the page asks for it as soon as it is there.
             app.manage(Door::new(app.handle().clone()));
             frame::open(app.handle())?;
+            listen(app.handle().clone());
             door::open_early(app.handle().clone());
             Ok(())
         })

@@ -123,6 +123,44 @@ fn sessions_are_listed_found_and_reported() {
 }
 
 #[test]
+fn sessions_have_sizes_and_are_found_by_what_is_in_them() {
+    let desk = Desk::new();
+    desk.write("a.md", "# Apples\n\n```sh\nseq 3000 > numbers && echo \"a pear\"\n```\n");
+    assert_eq!(desk.call(&["run", "a.md"]).code, Some(0));
+    let found = desk.call(&["sessions", "A PEAR", "--json"]).json();
+    assert_eq!(found.len(), 1);
+    let size = |kind: &str| found[0][kind].as_u64().unwrap();
+    assert!(size("recordKib") > 0 && size("outputKib") > 0 && size("keptKib") > 0, "{}", found[0]);
+    let people = desk.call(&["sessions"]).stdout;
+    assert!(people.contains(" KB  Apples"), "{people}");
+}
+
+#[test]
+fn a_rule_for_keeping_is_told_before_anything_goes() {
+    let desk = Desk::new();
+    desk.page(&["true"]);
+    assert_eq!(desk.call(&["run", "page.md"]).code, Some(0));
+    let none = desk.call(&["sessions", "--prune"]);
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), ""), "{}", none.all());
+    assert!(none.stderr.contains("keeps every session"), "{}", none.stderr);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let (journal, _) = planwright_engine::journal::Journal::open(&desk.data()).unwrap();
+        let settings = planwright_engine::protocol::Settings { keep_mib: Some(0), ..Default::default() };
+        journal.put_settings(settings).await.unwrap();
+    });
+    let told = desk.call(&["sessions", "--prune"]);
+    assert!(told.stdout.contains("A page") && told.stderr.contains("None is removed yet"), "{}", told.all());
+    assert!(desk.call(&["sessions"]).stderr.contains("1 session may be removed"));
+    assert_eq!(desk.call(&["sessions", "--yes"]).code, Some(2), "only with --prune");
+    let removed = desk.call(&["sessions", "--prune", "--yes"]);
+    assert!(removed.code == Some(0) && removed.stderr.contains("1 session removed"), "{}", removed.all());
+    assert_eq!(desk.call(&["sessions", "--json"]).json().len(), 0);
+    let trash = std::fs::read_dir(desk.data().join("trash")).unwrap();
+    assert_eq!(trash.count(), 0, "for good");
+}
+
+#[test]
 fn looking_works_while_another_run_holds_the_folder() {
     let desk = Desk::new();
     desk.page(&["touch here", "sleep 60.125"]);

@@ -17,6 +17,7 @@ mod modes;
 mod planning;
 mod recovery;
 mod restart;
+mod room;
 mod runbooks;
 mod shell_reader;
 mod stuck;

@@ -48,7 +48,9 @@ pub fn cli() -> PathBuf {
 #[allow(clippy::expect_used)]
 fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own path");
-    let target = test.parent().and_then(Path::parent).expect("tests stand in target/…/deps");
+    let folder = test.parent().expect("a program stands in a folder");
+    // Tests stand in target/…/deps, tools above them, beside the programs.
+    let target = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
     let program = target.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if !is_usable(&program) {
         let mut build = std::process::Command::new(env!("CARGO"));

@@ -154,9 +154,15 @@ pub(crate) struct Export {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Sessions {
-    /// Only those whose title or folder contains this.
+    /// Only those whose title, folder or text contains this.
     #[arg(default_value = "")]
     pub(crate) search: String,
+    /// Tell which sessions your rule for keeping no longer keeps (in the window's settings, under Storage).
+    #[arg(long, conflicts_with = "search")]
+    pub(crate) prune: bool,
+    /// With --prune: remove them for good.
+    #[arg(long, requires = "prune")]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, ClapArgs)]

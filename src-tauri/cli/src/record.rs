@@ -1,5 +1,6 @@
 //! The record: making plans, listing sessions, writing plans and reports. Looking works while another Planwright runs.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +13,14 @@ use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState,
+    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState, SessionStorage,
 };
 use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{show, terminal};
+use crate::{show, terminal, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
@@ -61,22 +62,65 @@ pub(crate) async fn export(call: Export) -> Result<Exit, Stop> {
 }
 
 pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
+    if call.prune && call.yes {
+        return prune(json).await;
+    }
     let folder = data_folder();
-    let sessions = Journal::open_read_only(&folder)?.sessions(&call.search).await?;
+    let journal = Journal::open_read_only(&folder)?;
+    let storage = journal.storage(HashSet::new(), &journal.settings().await?.value).await?;
+    let found: HashSet<SessionId> = match call.prune {
+        true => storage.due.iter().copied().collect(),
+        false => journal.sessions(&call.search).await?.iter().map(|session| session.id).collect(),
+    };
+    let shown: Vec<&SessionStorage> =
+        storage.sessions.iter().filter(|kept| found.contains(&kept.session.id)).collect();
     if json {
-        for session in &sessions {
-            show::line(session)?;
+        for session in &shown {
+            show::session(session)?;
         }
-    } else if sessions.is_empty() {
+    } else if !shown.is_empty() {
+        show::sessions(&shown)?;
+        if call.prune {
+            show::notice(
+                "None is removed yet. `planwright-cli sessions --prune --yes` removes these for good.",
+            );
+        } else if !storage.due.is_empty() {
+            let many = words::sessions(storage.due.len());
+            show::notice(&format!(
+                "{many} may be removed by your rule for keeping; `planwright-cli sessions --prune` tells which."
+            ));
+        }
+    } else if call.prune {
+        show::notice("Your rule for keeping keeps every session.");
+    } else {
         show::notice(&match call.search.as_str() {
             "" => format!(
                 "There are no sessions in {} yet. `planwright-cli run FILE` makes one.",
                 folder.display()
             ),
-            search => format!("No session has \"{search}\" in its title or folder."),
+            search => format!("No session has \"{search}\" in its title, folder or text."),
         });
+    }
+    Ok(Exit::Done)
+}
+
+/// Removes what is due for good, and tells each.
+async fn prune(json: bool) -> Result<Exit, Stop> {
+    let engine = engine(Attendance::Nobody(PolicyFile::default()), &ModelArgs::default()).await?;
+    let before = engine.storage().await?;
+    let after = engine.clear_due(before.due.clone()).await?;
+    let is_left = |id: &SessionId| after.sessions.iter().any(|kept| kept.session.id == *id);
+    let gone: Vec<&SessionStorage> = before
+        .sessions
+        .iter()
+        .filter(|kept| before.due.contains(&kept.session.id) && !is_left(&kept.session.id))
+        .collect();
+    if json {
+        for session in &gone {
+            show::session(session)?;
+        }
     } else {
-        show::sessions(&sessions)?;
+        show::notice(&format!("{} removed.", words::sessions(gone.len())));
     }
     Ok(Exit::Done)
 }

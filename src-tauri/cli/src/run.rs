@@ -161,6 +161,7 @@ impl Budget {
                 PauseReason::User
                 | PauseReason::Interrupted
                 | PauseReason::NotKept { .. }
+                | PauseReason::NoRoom { .. }
                 | PauseReason::StepFailed { .. } => Exit::Failed,
             }),
             _ => None,

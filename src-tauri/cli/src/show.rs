@@ -4,8 +4,8 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    EngineError, ErrorCode, Event, EventRecord, Explanation, OutputChunk, SessionId, SessionSummary, StepId,
-    Time, UndoOutlook,
+    EngineError, ErrorCode, Event, EventRecord, Explanation, OutputChunk, SessionId, SessionStorage,
+    SessionSummary, StepId, Time, UndoOutlook,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -75,15 +75,33 @@ pub(crate) fn output(
     }))
 }
 
-pub(crate) fn sessions(sessions: &[SessionSummary]) -> Result<(), Stop> {
+/// A session's line in the list, with what it takes.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SessionLine<'a> {
+    #[serde(flatten)]
+    session: &'a SessionSummary,
+    record_kib: u32,
+    output_kib: u32,
+    kept_kib: u32,
+}
+
+pub(crate) fn session(kept: &SessionStorage) -> Result<(), Stop> {
+    let SessionStorage { session, record_kib, output_kib, kept_kib, .. } = kept;
+    line(&SessionLine { session, record_kib: *record_kib, output_kib: *output_kib, kept_kib: *kept_kib })
+}
+
+pub(crate) fn sessions(sessions: &[&SessionStorage]) -> Result<(), Stop> {
     let mut text = String::new();
-    for session in sessions {
+    for kept in sessions {
+        let session = &kept.session;
         let done = format!("{}/{}", session.steps_done, session.steps);
         text.push_str(&format!(
-            "{}  {}  {:<15}  {done:>7}  {}\n",
+            "{}  {}  {:<15}  {done:>7}  {:>8}  {}\n",
             session.id,
             session.updated_at.0.strftime("%Y-%m-%d %H:%M"),
             words::status(session.status),
+            words::size(kept.total_kib()),
             words::one_line(&session.title),
         ));
         if let Some(damage) = &session.damage {

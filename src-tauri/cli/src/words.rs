@@ -63,6 +63,19 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+pub(crate) fn sessions(count: usize) -> String {
+    if count == 1 { "1 session".to_owned() } else { format!("{count} sessions") }
+}
+
+/// A size in KiB as people read it.
+pub(crate) fn size(kib: u32) -> String {
+    match kib {
+        0..1024 => format!("{kib} KB"),
+        1024..1_048_576 => format!("{:.1} MB", f64::from(kib) / 1024.0),
+        _ => format!("{:.1} GB", f64::from(kib) / 1_048_576.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
+import { storage } from "./en/storage";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, storage, teacher };

@@ -46,6 +46,14 @@ export const commands = {
 	/**  A refusal that the user writes by hand. */
 	addNever: (rule: GrantRule) => __TAURI_INVOKE<Grant>("add_never", { rule }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
+	/**  What the data folder holds, with its sizes. */
+	storage: () => __TAURI_INVOKE<StorageUse>("storage"),
+	/**  Removes for good those of the sessions that are due by the settings. */
+	clearDue: (sessions: SessionId[]) => __TAURI_INVOKE<StorageUse>("clear_due", { sessions }),
+	/**  Removes sessions that were deleted before for good. */
+	emptyTrash: () => __TAURI_INVOKE<StorageUse>("empty_trash"),
+	/**  Shows the data folder in the desktop's file manager. */
+	openDataFolder: () => __TAURI_INVOKE<null>("open_data_folder"),
 	/**  Which models answer now. */
 	modelStatus: () => __TAURI_INVOKE<ModelStatus>("model_status"),
 	/**  Tries a choice out, with the key given or the one that is kept. What is wrong stands in the report. */
@@ -732,6 +740,8 @@ export type PauseReason = { type: "user" } |
 { type: "declined"; stepId: StepId } | 
 /**  What the step would change could not be kept, so it was not run. */
 { type: "not-kept"; stepId: StepId; why: string } | 
+/**  The disk that holds the data folder is full. What had happened is recorded; it goes on when there is room. */
+{ type: "no-room"; folder: string } | 
 /**  Teacher: the step failed; the user looks and decides. */
 { type: "step-failed"; stepId: StepId };
 
@@ -900,6 +910,19 @@ export type SessionStatus = "empty" | "draft" | "ready" | "running" |
 /**  Waits for an approval, for Run, or for a decision when stuck or interrupted. */
 "waiting-for-you" | "paused" | "completed" | "failed" | "cancelled" | "damaged";
 
+/**  What one session takes. */
+export type SessionStorage = {
+	session: SessionSummary,
+	/**  Its events. */
+	recordKib: number,
+	/**  The whole output of its steps. */
+	outputKib: number,
+	/**  What is kept to undo its steps. */
+	keptKib: number,
+	/**  It is worked with or not finished: never cleared by a rule. */
+	isOpen: boolean,
+};
+
 /**  A line in the list of sessions. */
 export type SessionSummary = {
 	id: SessionId,
@@ -921,6 +944,7 @@ export type Settings = {
 	onFailure?: OnFailure,
 	/**  Commands of this risk and above are asked about: `caution` or `dangerous`. */
 	askFrom?: Risk,
+	/**  A step that runs longer is ended. Time that the machine sleeps does not count. */
 	wallSeconds?: number,
 	silenceSeconds?: number,
 	theme?: Theme,
@@ -943,6 +967,10 @@ export type Settings = {
 	forecast?: boolean,
 	/**  Days without use after which a remembered permission ends. */
 	grantDays?: number,
+	/**  Days without use after which a finished session may be cleared; none: kept. */
+	keepDays?: number | null,
+	/**  Beyond so many MiB the oldest finished sessions may be cleared; none: kept. */
+	keepMib?: number | null,
 };
 
 /**
@@ -1067,6 +1095,23 @@ export type StepState = { type: "pending" } |
 { type: "recovering"; attempt: number; since: Time } | { type: "completed"; attempt: number } | { type: "failed"; attempt: number; reason: string } | { type: "skipped"; reason: string } | { type: "cancelled" } | 
 /**  Was running when the program ended; the user decides. */
 { type: "interrupted"; attempt: number };
+
+/**  What the data folder holds, and what of it the user's rule would clear. Sizes are in KiB, rounded up. */
+export type StorageUse = {
+	folder: string,
+	/**  Newest first. */
+	sessions: SessionStorage[],
+	/**  The database of all sessions with its log. What a session leaves in it is used again, not given back. */
+	recordKib: number,
+	/**  Deleted sessions. */
+	trashKib: number,
+	/**  Files that could not be read and were set aside. */
+	damagedKib: number,
+	/**  On the disk that holds the folder; none where it cannot be told. */
+	freeKib: number | null,
+	/**  Sessions that the settings `keep_days` and `keep_mib` no longer keep, oldest first. Nothing is cleared unasked. */
+	due: SessionId[],
+};
 
 /**  Which stream a piece of output came from. */
 export type Stream = "stdout" | "stderr";

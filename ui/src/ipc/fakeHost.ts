@@ -25,6 +25,7 @@ import type {
 import { DemoRun } from "./demo/demoRun";
 import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
+import { FakeStorage } from "./demo/fakeStorage";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import {
   assessment,
@@ -69,6 +70,8 @@ const DEFAULTS: Settings = {
   askEdits: true,
   forecast: true,
   grantDays: 90,
+  keepDays: null,
+  keepMib: null,
 };
 
 export function engineError(code: ErrorCode, message: string): EngineError {
@@ -86,6 +89,8 @@ export class FakeHost implements Host {
   readonly models: FakeModels;
   /** The rules and forecasts that it pretends to keep and make. */
   readonly safety: FakeSafety;
+  /** What it pretends to keep beside the sessions. */
+  readonly kept = new FakeStorage();
   readonly #speed: number;
   readonly #now: () => number;
   #older: SessionSummary[];
@@ -235,6 +240,7 @@ export class FakeHost implements Host {
   }
 
   async deleteSession(id: SessionId) {
+    for (const session of this.#list().filter((one) => one.id === id)) this.kept.throwAway(session);
     this.#runs.get(id)?.stop();
     this.#runs.delete(id);
     this.#talks.get(id)?.interrupt();
@@ -455,6 +461,27 @@ export class FakeHost implements Host {
       model: this.#model(),
       notice: null,
     };
+  }
+
+  async storage() {
+    return this.kept.use(this.#list(), this.#settings, this.#now());
+  }
+
+  async clearDue(sessions: SessionId[]) {
+    const { due } = await this.storage();
+    const { trashKib } = this.kept;
+    for (const id of sessions.filter((one) => due.includes(one))) await this.deleteSession(id);
+    this.kept.trashKib = trashKib;
+    return this.storage();
+  }
+
+  async emptyTrash() {
+    this.kept.trashKib = 0;
+    return this.storage();
+  }
+
+  async openDataFolder() {
+    this.kept.opened += 1;
   }
 
   async modelStatus() {

@@ -25,6 +25,7 @@ import type {
   SessionSummary,
   Settings,
   StepId,
+  StorageUse,
   Update,
 } from "./bindings";
 
@@ -71,6 +72,15 @@ export interface Host {
   /** What is foretold of an open question; null: nothing is tried out for it. News arrives as updates. */
   forecast(approvalId: ApprovalId): Promise<Forecast | null>;
   appInfo(): Promise<AppInfo>;
+
+  /** What the data folder holds, and what of it the settings keep no longer. */
+  storage(): Promise<StorageUse>;
+  /** Removes for good those of the sessions that are due by the settings. */
+  clearDue(sessions: SessionId[]): Promise<StorageUse>;
+  /** Removes deleted sessions for good. */
+  emptyTrash(): Promise<StorageUse>;
+  /** Shows the data folder in the system's file manager. */
+  openDataFolder(): Promise<void>;
 
   /** Which models answer now. Changes arrive as updates. */
   modelStatus(): Promise<ModelStatus>;

@@ -42,6 +42,11 @@ export function tauriHost(): Host {
     forecast: (approvalId) => commands.forecast(approvalId),
     appInfo: () => commands.appInfo(),
 
+    storage: () => commands.storage(),
+    clearDue: (sessions) => commands.clearDue(sessions),
+    emptyTrash: () => commands.emptyTrash(),
+    openDataFolder: () => done(commands.openDataFolder()),
+
     modelStatus: () => commands.modelStatus(),
     testConnection: (choice, key) => commands.testConnection(choice, key ?? null),
     setKey: (provider, key) => done(commands.setKey(provider, key)),

@@ -53,6 +53,14 @@ export function formatRelative(time: string, now: number = Date.now()): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(Date.parse(time));
 }
 
+/** A size in KiB, as "12 KB", "3.6 MB", "1.2 GB". */
+export function formatSize(kib: number): string {
+  if (kib < 1024) return t("shared.size.kilobytes", { n: kib });
+  const megabytes = kib / 1024;
+  if (megabytes < 1024) return t("shared.size.megabytes", { n: megabytes.toFixed(1) });
+  return t("shared.size.gigabytes", { n: (megabytes / 1024).toFixed(1) });
+}
+
 /** A moment to come as "in 30 days"; what is closer than a day, or past, as "within a day". */
 export function formatAhead(time: string, now: number = Date.now()): string {
   const days = Math.round((Date.parse(time) - now) / DAY);

@@ -17,8 +17,9 @@ export function statusOf(state: SessionState): SessionStatus {
     case "stuck":
       return "waiting-for-you";
     case "paused":
-      if (plan.state.reason.type === "interrupted" || state.approvals.length > 0) return "waiting-for-you";
-      return "paused";
+      return ["interrupted", "no-room"].includes(plan.state.reason.type) || state.approvals.length > 0
+        ? "waiting-for-you"
+        : "paused";
     case "completed":
       return "completed";
     case "failed":

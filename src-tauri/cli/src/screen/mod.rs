@@ -4,13 +4,14 @@
 mod conversation;
 
 use std::io::{self, Write as _};
+use std::time::Instant;
 
 use anstream::adapter::StripStr;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::protocol::{
-    AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, Plan, Risk,
-    SessionState, StepId, StepOrigin, Time,
+    AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, PauseReason, Plan,
+    Risk, SessionState, StepId, StepOrigin,
 };
 
 use crate::words;
@@ -39,7 +40,7 @@ pub(crate) struct Screen {
     /// What stands before each line of output.
     rule: String,
     corrections: u32,
-    began: Option<Time>,
+    began: Option<Instant>,
 }
 
 impl Screen {
@@ -102,7 +103,7 @@ impl Screen {
         match &record.event {
             Event::PlanRevised { plan, .. } => self.plan = Some(plan.clone()),
             Event::PlanStarted { mode, .. } | Event::PlanResumed { mode } => {
-                self.began = Some(record.at);
+                self.began = Some(Instant::now());
                 writeln!(self.out, "{DIM}{}{DIM:#}", mode_in_words(*mode))?;
             }
             Event::StepStarted { step_id, attempt, command, .. } => {
@@ -155,7 +156,7 @@ impl Screen {
                 }
             }
             Event::PlanCompleted { steps, repairs, skipped } => {
-                let text = self.summary(record.at, *steps, *repairs, *skipped);
+                let text = self.summary(*steps, *repairs, *skipped);
                 writeln!(self.out, "\n{GOOD}Done{GOOD:#} {text}")?;
             }
             Event::PlanFailed { reason } => {
@@ -168,6 +169,14 @@ impl Screen {
                     ASKS,
                     "model",
                     &format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed})."),
+                )?;
+            }
+            Event::PlanPaused { reason: PauseReason::NoRoom { folder } } => {
+                let folder = words::one_line(folder);
+                writeln!(
+                    self.out,
+                    "\n{ASKS}Paused.{ASKS:#} There is no room on the disk that holds {folder}. Nothing is lost: free some, then \
+                     go on with `resume`."
                 )?;
             }
             Event::Undone { undo } => {
@@ -305,10 +314,13 @@ impl Screen {
         step.map(|step| step.action.command().to_owned()).unwrap_or_default()
     }
 
-    fn summary(&self, now: Time, steps: u32, repairs: u32, skipped: u32) -> String {
+    fn summary(&self, steps: u32, repairs: u32, skipped: u32) -> String {
         let mut text = String::new();
         if let Some(began) = self.began {
-            text.push_str(&format!("in {}: ", words::duration(now.millis_since(began))));
+            text.push_str(&format!(
+                "in {}: ",
+                words::duration(u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX))
+            ));
         }
         text.push_str(&words::steps(steps as usize));
         for (count, one, many) in [

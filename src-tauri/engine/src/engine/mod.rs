@@ -7,6 +7,7 @@ mod grants;
 mod import;
 mod models;
 mod place;
+mod storage;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -164,7 +165,7 @@ impl Engine {
         AppInfo { model: self.shared.models.main().map(|model| model.name()), ..(*self.info).clone() }
     }
 
-    /// Newest first; `search` finds in titles and folders, an empty one finds all.
+    /// Newest first; `search` finds in titles, folders and texts, an empty one finds all.
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         self.shared.journal.sessions(search).await
     }

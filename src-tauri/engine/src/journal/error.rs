@@ -97,6 +97,6 @@ pub(super) fn reading_only() -> EngineError {
 fn disk_full() -> EngineError {
     EngineError::new(
         ErrorCode::DiskFull,
-        "The disk with the data folder is full. Make room and try again; nothing recorded so far is lost.",
+        "There is no room on the disk with the data folder. Free some and try again; nothing recorded so far is lost.",
     )
 }

@@ -27,6 +27,8 @@ impl Lane {
         let (jobs, mut inbox) = mpsc::channel::<Job>(WAITING);
         let work = move || {
             let mut store = store;
+            // Beside whoever opens it; a disk without room for it is found out about here.
+            store.take_reserve();
             while let Some(job) = inbox.blocking_recv() {
                 job(&mut store);
             }

@@ -11,12 +11,17 @@ mod output;
 mod past;
 mod report;
 mod rescue;
+mod reserve;
+mod search;
 mod settling;
 mod status;
+mod storage;
 mod store;
+mod sum;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,12 +35,14 @@ pub use past::{PastAction, Within};
 pub use report::report;
 pub use status::{recover, status, summary};
 pub use store::Durability;
+pub(crate) use store::Refused;
 
 use crate::protocol::{
     EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
-    Settings, StepId,
+    Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
+use reserve::Reserve;
 
 /// The record of all sessions. Clones share it; the folder is free for another program when the last one is gone.
 #[derive(Debug, Clone)]
@@ -45,6 +52,7 @@ pub struct Journal {
     reader: Arc<Lane>,
     /// `None` when opened for reading only.
     writer: Option<Arc<Lane>>,
+    reserve: Reserve,
 }
 
 impl Journal {
@@ -56,25 +64,62 @@ impl Journal {
         let opened = open::open(home)?;
         let reader = Lane::start("journal-read", open::open_read_only(home)?, None)?;
         let writer = Lane::start("journal-write", opened.store, Some(opened.lock))?;
-        let journal = Self { home: home.into(), reader: Arc::new(reader), writer: Some(Arc::new(writer)) };
+        let journal = Self {
+            home: home.into(),
+            reader: Arc::new(reader),
+            writer: Some(Arc::new(writer)),
+            reserve: opened.reserve,
+        };
         Ok((journal, opened.damage))
     }
 
     /// Opens the folder to look at it, also while another program writes. Everything that writes fails with `NotNow`.
     pub fn open_read_only(home: &Path) -> Result<Self, EngineError> {
         let reader = Lane::start("journal-read", open::open_read_only(home)?, None)?;
-        Ok(Self { home: home.into(), reader: Arc::new(reader), writer: None })
+        Ok(Self { home: home.into(), reader: Arc::new(reader), writer: None, reserve: Reserve::of(home) })
     }
 
     /// Writes the events of one session as one transaction, numbered on from its last. The first event of a session is
-    /// `SessionCreated`. On an error nothing is written, and a later append can succeed.
+    /// `SessionCreated`. On an error nothing is written, and a later append can succeed. When the disk is full it is
+    /// written into the room that was kept for that, as long as there is any; see [`Journal::is_short_of_room`].
     pub async fn append(
         &self,
         session: SessionId,
         events: Vec<Event>,
         durability: Durability,
     ) -> Result<Vec<EventRecord>, EngineError> {
-        self.writer()?.run(move |store| store.append(session, events, durability)).await
+        self.try_append(session, events, durability).await?.map_err(|refused| refused.error)
+    }
+
+    /// The same, and what was not written comes back.
+    pub(crate) async fn try_append(
+        &self,
+        session: SessionId,
+        events: Vec<Event>,
+        durability: Durability,
+    ) -> Result<Result<Vec<EventRecord>, Refused>, EngineError> {
+        self.writer()?.run(move |store| Ok(store.append(session, events, durability))).await
+    }
+
+    /// Whether the disk was full, so that nothing that could wait should be written before there is room again.
+    pub fn is_short_of_room(&self) -> bool {
+        self.reserve.is_short()
+    }
+
+    /// Whoever finds the disk full beside the journal says so here; the run pauses as when the journal had found it.
+    pub(crate) fn fell_short_of_room(&self) {
+        self.reserve.fall_short();
+    }
+
+    /// Tries to set room aside again; whether that went.
+    pub async fn has_room_again(&self) -> bool {
+        let took = async { self.writer()?.run(|store| Ok(store.take_reserve())).await };
+        took.await.unwrap_or(false)
+    }
+
+    /// The data folder.
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
     /// The session's state; where its record is damaged, the state up to there, and the session is marked.
@@ -114,7 +159,8 @@ impl Journal {
         Ok(read)
     }
 
-    /// Newest first. With `search`, those whose title or folder contains it; an empty one finds all.
+    /// The session with the last event first. With `search`, those whose title, folder or text contains it; an empty one
+    /// finds all.
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         let search = search.to_owned();
         self.reader.run(move |store| store.sessions(&search)).await
@@ -137,6 +183,29 @@ impl Journal {
                 Ok(kept)
             })
             .await
+    }
+
+    /// What is kept and how much room it takes. `open`: sessions that somebody works with. `keep`: the rule to tell what
+    /// is due by.
+    pub async fn storage(
+        &self,
+        open: HashSet<SessionId>,
+        keep: &Settings,
+    ) -> Result<StorageUse, EngineError> {
+        let (sessions, records) =
+            self.reader.run(|store| Ok((store.sessions("")?, store.record_bytes()?))).await?;
+        let home = Arc::clone(&self.home);
+        let measure = move || storage::measured(&home, sessions, &records, &open);
+        let measured = tokio::task::spawn_blocking(measure).await.map_err(|_| error::stopped())?;
+        Ok(StorageUse { due: storage::due(&measured, keep, Time::now()), ..measured })
+    }
+
+    /// Removes deleted sessions for good; with `only`, that one.
+    pub async fn empty_trash(&self, only: Option<SessionId>) -> Result<(), EngineError> {
+        self.writer()?;
+        let home = Arc::clone(&self.home);
+        let empty = move || storage::empty_trash(&home, only);
+        tokio::task::spawn_blocking(empty).await.map_err(|_| error::stopped())?
     }
 
     /// The defaults when none were set, or, with a message, when they cannot be read.

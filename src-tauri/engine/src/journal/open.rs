@@ -4,13 +4,15 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Damage, db_error, folder_error, is_damage};
 use super::rescue;
+use super::reserve::Reserve;
 use super::settling::Settling;
 use super::store::{SCHEMA_VERSION, Store, version};
 use crate::protocol::{EngineError, ErrorCode, Time};
@@ -18,12 +20,16 @@ use crate::protocol::{EngineError, ErrorCode, Time};
 const DATABASE: &str = "journal.sqlite3";
 const RESCUED: &str = "journal.rescued.sqlite3";
 const LOCK: &str = "journal.lock";
+/// A program that was killed while it started another leaves its lock with that one for some milliseconds.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A folder that this program alone writes to, for as long as the lock lives.
 pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) lock: File,
     pub(super) damage: Vec<Damage>,
+    pub(super) reserve: Reserve,
 }
 
 pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
@@ -31,6 +37,7 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
     let lock = lock(home)?;
     let path = home.join(DATABASE);
     finish_rescue(home)?;
+    let reserve = Reserve::of(home);
     let mut damage = Vec::new();
     let store = match examine(&path)? {
         Health::Sound(store) => *store,
@@ -43,7 +50,7 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
             }
         }
     };
-    Ok(Opened { store, lock, damage })
+    Ok(Opened { store: store.with_reserve(reserve.clone()), lock, damage, reserve })
 }
 
 /// For clients that only look, also while another program writes. A folder without a journal reads as an empty one.
@@ -71,6 +78,13 @@ pub(super) fn open_read_only(home: &Path) -> Result<Store, EngineError> {
     match version {
         SCHEMA_VERSION => Ok(Store::new(db)),
         newer if newer > SCHEMA_VERSION => Err(from_a_newer_version()),
+        older if older > 0 => {
+            // Brought up to date as the next start would do it; while an older program has the folder, that one is asked
+            // to end.
+            drop(db);
+            drop(open(home)?);
+            open_read_only(home)
+        }
         _ => Err(EngineError::new(
             ErrorCode::JournalDamaged,
             "The record of sessions is not complete. Start Planwright once to put it in order.",
@@ -98,11 +112,18 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
 fn lock(home: &Path) -> Result<File, EngineError> {
     let path = home.join(LOCK);
     let file = private_file(&path).map_err(|error| folder_error(&path, &error))?;
-    match file.try_lock() {
+    let patience = Instant::now() + LOCK_PATIENCE;
+    let locked = loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < patience => thread::sleep(LOCK_AGAIN),
+            other => break other,
+        }
+    };
+    match locked {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(EngineError::new(
             ErrorCode::NotNow,
-            "Planwright is already running with this data folder. Use that window, or set PLANWRIGHT_HOME to another folder.",
+            "Planwright is already running with this data folder, and only one may run things there. Use that one, or set PLANWRIGHT_HOME to another folder. Looking works meanwhile: `planwright-cli sessions`, `report` and `export`.",
         )),
         Err(TryLockError::Error(error)) => Err(folder_error(&path, &error)),
     }
@@ -165,8 +186,8 @@ fn examine_database(path: &Path, new: bool) -> Result<Option<Connection>, Check>
     Store::migrate(&mut db)?;
     db.pragma_update(None, "synchronous", "FULL")?;
     for table in [
-        "SELECT id, updated_millis, last_seq, summary, damage FROM sessions",
-        "SELECT session, seq, at, event FROM events",
+        "SELECT id, updated_millis, last_seq, summary, damage, last_row FROM sessions",
+        "SELECT session, seq, at, event, sum FROM events",
         "SELECT name, value FROM settings",
         "SELECT id, value FROM grants",
     ] {

@@ -91,6 +91,9 @@ fn outcome(state: &SessionState) -> String {
         PlanState::Paused { reason: PauseReason::NotKept { step_id, why } } => {
             format!("paused before {}: {}", name(plan, step_id), inline(why))
         }
+        PlanState::Paused { reason: PauseReason::NoRoom { folder } } => {
+            format!("paused: there was no room on the disk that holds {}", inline(folder))
+        }
         PlanState::Stuck { step_id, reason } => {
             format!("stuck at {}: {}", name(plan, step_id), inline(&stuck_in_words(reason)))
         }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 use super::error::db_error;
 use super::open::private_file;
 use super::status;
-use super::store::{Store, text, write_summary};
+use super::store::{Store, sum_of, text, write_summary};
 use crate::protocol::{EngineError, SessionId, SessionSummary, Time};
 
 /// Rows in a row that may fail before the rest of a table is given up.
@@ -66,12 +66,15 @@ fn copy_rows(
     summaries: &mut Vec<(SessionId, u32, Option<SessionSummary>)>,
 ) -> rusqlite::Result<()> {
     let valid = |id: &str| id.parse::<SessionId>().ok();
-    walk(old, "events", "session, seq, at, event", |row| {
+    let sum = if old.prepare("SELECT sum FROM events").is_ok() { "sum" } else { "NULL" };
+    walk(old, "events", &format!("session, seq, at, event, {sum}"), |row| {
         // Which session a row without a readable one belonged to shows as a gap there.
         let (Some(id), Ok(seq)) = (valid(&text(row, 1)?), row.get::<_, u32>(2)) else { return Ok(()) };
-        new.prepare_cached("INSERT OR IGNORE INTO events (session, seq, at, event) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![id.to_string(), seq, text(row, 3)?, text(row, 4)?])
-            .map(drop)
+        new.prepare_cached(
+            "INSERT OR IGNORE INTO events (session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![id.to_string(), seq, text(row, 3)?, text(row, 4)?, sum_of(row, 5)?])
+        .map(drop)
     })?;
     walk(old, "sessions", "id, last_seq, summary", |row| {
         if let (Some(id), Ok(last)) = (valid(&text(row, 1)?), row.get::<_, u32>(2)) {
@@ -136,8 +139,14 @@ fn summarize(
         store.raw_events(id, 0, |raw| last = raw.seq)?;
         // The events count on from the last number that was given out, read or not.
         let expected = known.map_or(last, |(_, seq, _)| last.max(*seq));
-        write_summary(&store.db, &SessionSummary { damage: None, ..placeholder.clone() }, expected)
-            .map_err(db_error)?;
+        let row = last_row(store, id).map_err(db_error)?;
+        write_summary(
+            &store.db,
+            &SessionSummary { damage: None, ..placeholder.clone() },
+            expected,
+            Some(row),
+        )
+        .map_err(db_error)?;
         let read = store.load(id)?;
         let damage = if let Some(damage) = read.damage {
             Some(damage.message)
@@ -155,9 +164,18 @@ fn summarize(
         }
         let updated = if known.is_some() { placeholder.updated_at } else { Time::now() };
         let summary = status::summary(&read.value, updated, damage);
-        write_summary(&store.db, &summary, expected).map_err(db_error)?;
+        write_summary(&store.db, &summary, expected, None).map_err(db_error)?;
     }
     Ok(rescued)
+}
+
+/// Where its last event stands among those of all sessions.
+fn last_row(store: &Store, session: SessionId) -> rusqlite::Result<i64> {
+    store.db.query_row(
+        "SELECT coalesce(max(rowid), 0) FROM events WHERE session = ?1",
+        [session.to_string()],
+        |row| row.get(0),
+    )
 }
 
 fn sessions_with_events(store: &Store) -> rusqlite::Result<Vec<SessionId>> {

@@ -32,9 +32,8 @@ pub fn status(state: &SessionState) -> SessionStatus {
             SessionStatus::WaitingForYou
         }
         PlanState::Running | PlanState::Recovering { .. } => SessionStatus::Running,
-        PlanState::Paused { reason: PauseReason::Interrupted } | PlanState::Stuck { .. } => {
-            SessionStatus::WaitingForYou
-        }
+        PlanState::Paused { reason: PauseReason::Interrupted | PauseReason::NoRoom { .. } }
+        | PlanState::Stuck { .. } => SessionStatus::WaitingForYou,
         PlanState::Paused {
             reason:
                 PauseReason::User

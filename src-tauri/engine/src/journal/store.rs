@@ -1,13 +1,14 @@
 //! The tables and every statement on them, synchronous, on one connection. It knows rows and folds; it opens no file
 //! and starts no thread. Each method is one transaction: it happens whole or not at all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::error::{Reading, db_error, folder_error, no_such_session};
+use super::reserve::Reserve;
 use super::settling::Settling;
-use super::{fold, status};
+use super::{fold, status, sum};
 use crate::protocol::{
     EngineError, ErrorCode, Event, EventRecord, SessionId, SessionState, SessionSummary, Time,
 };
@@ -21,10 +22,11 @@ pub enum Durability {
     Synced,
 }
 
-pub(super) const SCHEMA_VERSION: i64 = 1;
+pub(super) const SCHEMA_VERSION: i64 = 2;
 
 /// One script per version: the first makes version 1 out of an empty file. Scripts are never changed, only added to.
-const MIGRATIONS: [&str; SCHEMA_VERSION as usize] = ["
+const MIGRATIONS: [&str; SCHEMA_VERSION as usize] = [
+    "
     CREATE TABLE sessions (
         id TEXT NOT NULL UNIQUE,
         updated_millis INTEGER NOT NULL,
@@ -41,7 +43,14 @@ const MIGRATIONS: [&str; SCHEMA_VERSION as usize] = ["
     );
     CREATE TABLE settings (name TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
     CREATE TABLE grants (id TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
-"];
+",
+    // Rows are checked by their sum; sessions are in the order of their last events, whatever the clock said.
+    "
+    ALTER TABLE events ADD COLUMN sum INTEGER;
+    ALTER TABLE sessions ADD COLUMN last_row INTEGER NOT NULL DEFAULT 0;
+    UPDATE sessions SET last_row = coalesce((SELECT max(rowid) FROM events WHERE session = sessions.id), 0);
+",
+];
 
 /// Sessions whose folded state is kept at hand; a plan each, without results.
 const FOLDED_KEPT: usize = 32;
@@ -55,6 +64,15 @@ pub(super) struct Store {
     settling: Option<Settling>,
     /// What the connection is set to.
     durability: Option<Durability>,
+    /// `None` where nothing is appended for people: a copy that is read, or being made.
+    reserve: Option<Reserve>,
+}
+
+/// An append that did not happen, with what was to be written.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) error: EngineError,
+    pub(crate) events: Vec<Event>,
 }
 
 /// An event row as it is on the disk.
@@ -63,10 +81,16 @@ pub(super) struct RawEvent {
     pub(super) seq: u32,
     pub(super) at: String,
     pub(super) event: String,
+    /// None: written by version 1.
+    pub(super) sum: Option<i64>,
 }
 
 impl RawEvent {
     pub(super) fn parse(&self, session: SessionId) -> Result<EventRecord, String> {
+        let expected = || sum::of(&session.to_string(), self.seq, &self.at, &self.event);
+        if self.sum.is_some_and(|sum| sum != i64::from(expected())) {
+            return Err("its sum does not fit".to_owned());
+        }
         let at = self.at.parse().map(Time).map_err(|error| error.to_string())?;
         let event = serde_json::from_str(&self.event).map_err(|error| error.to_string())?;
         Ok(EventRecord { session_id: session, seq: self.seq, at, event })
@@ -75,7 +99,7 @@ impl RawEvent {
 
 impl Store {
     pub(super) fn new(db: Connection) -> Self {
-        Self { db, folded: HashMap::new(), settling: None, durability: None }
+        Self { db, folded: HashMap::new(), settling: None, durability: None, reserve: None }
     }
 
     /// For a database that was made just now.
@@ -83,16 +107,19 @@ impl Store {
         Self { settling: Some(settling), ..Self::new(db) }
     }
 
+    /// With room kept for the last words.
+    pub(super) fn with_reserve(self, reserve: Reserve) -> Self {
+        Self { reserve: Some(reserve), ..self }
+    }
+
+    /// Takes the room for the last words. `true`: it is there.
+    pub(super) fn take_reserve(&self) -> bool {
+        self.reserve.as_ref().is_none_or(Reserve::take)
+    }
+
     /// Brings the tables to the present version. A newer version's file is left alone.
     pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
-        let version = version(db)?;
-        for (at, script) in MIGRATIONS.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
-            let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change.execute_batch(script)?;
-            change.pragma_update(None, "user_version", at as i64 + 1)?;
-            change.commit()?;
-        }
-        Ok(())
+        migrate_by(db, &MIGRATIONS)
     }
 
     pub(super) fn append(
@@ -100,29 +127,55 @@ impl Store {
         session: SessionId,
         events: Vec<Event>,
         durability: Durability,
-    ) -> Result<Vec<EventRecord>, EngineError> {
+    ) -> Result<Vec<EventRecord>, Refused> {
         if events.is_empty() {
             return Ok(Vec::new());
         }
         let at = Time::now();
         // Taken out, and put back only after the commit: a failed append leaves the cache to be folded afresh.
-        let mut state = match self.folded.remove(&session) {
-            Some(state) => state,
-            None => self.state_to_continue(session, &events, at)?,
+        let continued = match self.folded.remove(&session) {
+            Some(state) => Ok(state),
+            None => self.state_to_continue(session, events.first(), at),
+        };
+        let mut state = match continued {
+            Ok(state) => state,
+            Err(error) => return Err(Refused { error, events }),
         };
         let records: Vec<EventRecord> = (state.seq.saturating_add(1)..)
             .zip(events)
             .map(|(seq, event)| EventRecord { session_id: session, seq, at, event })
             .collect();
-        if durability == Durability::Synced {
-            self.settle()?;
+        let mut written = self.write(&mut state, &records, durability);
+        let is_full = written.as_ref().is_err_and(|error| error.code == ErrorCode::DiskFull);
+        if is_full && self.reserve.as_ref().is_some_and(Reserve::give_up) {
+            written = self
+                .state_to_continue(session, records.first().map(|record| &record.event), at)
+                .and_then(|before| {
+                    state = before;
+                    self.write(&mut state, &records, durability)
+                });
         }
-        self.commit(&mut state, &records, durability).map_err(db_error)?;
+        if let Err(error) = written {
+            let events = records.into_iter().map(|record| record.event).collect();
+            return Err(Refused { error, events });
+        }
         if self.folded.len() >= FOLDED_KEPT {
             self.folded.clear();
         }
         self.folded.insert(session, state);
         Ok(records)
+    }
+
+    fn write(
+        &mut self,
+        state: &mut SessionState,
+        records: &[EventRecord],
+        durability: Durability,
+    ) -> Result<(), EngineError> {
+        if durability == Durability::Synced {
+            self.settle()?;
+        }
+        self.commit(state, records, durability).map_err(db_error)
     }
 
     /// The log alone is synced at a commit; what it belongs to must be on the disk by then.
@@ -137,11 +190,11 @@ impl Store {
     fn state_to_continue(
         &self,
         session: SessionId,
-        events: &[Event],
+        first: Option<&Event>,
         at: Time,
     ) -> Result<SessionState, EngineError> {
         if self.summary_row(session)?.is_none() {
-            return match events.first() {
+            return match first {
                 Some(Event::SessionCreated { title, cwd }) => Ok(fold::begin(session, title, cwd, at)),
                 Some(_) | None => Err(no_such_session()),
             };
@@ -175,10 +228,14 @@ impl Store {
         let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let id = state.id.to_string();
         for record in records {
-            let text = serde_json::to_string(&record.event).map_err(unwritable)?;
+            let (at, text) =
+                (record.at.to_string(), serde_json::to_string(&record.event).map_err(unwritable)?);
+            let sum = sum::of(&id, record.seq, &at, &text);
             change
-                .prepare_cached("INSERT INTO events (session, seq, at, event) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![id, record.seq, record.at.to_string(), text])?;
+                .prepare_cached(
+                    "INSERT INTO events (session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![id, record.seq, at, text, sum])?;
             // The live fold reports what is impossible; here it only must not count.
             let _ = fold::fold(state, record);
             state.results.clear();
@@ -187,7 +244,8 @@ impl Store {
         }
         if let Some(last) = records.last() {
             let summary = status::summary(state, last.at, None);
-            write_summary(&change, &summary, last.seq)?;
+            let row = change.last_insert_rowid();
+            write_summary(&change, &summary, last.seq, Some(row))?;
         }
         change.commit()
     }
@@ -262,11 +320,16 @@ impl Store {
     ) -> Result<(), EngineError> {
         let read = || -> rusqlite::Result<()> {
             let mut query = self.db.prepare_cached(
-                "SELECT seq, at, event FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq",
+                "SELECT seq, at, event, sum FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq",
             )?;
             let mut rows = query.query(params![session.to_string(), after])?;
             while let Some(row) = rows.next()? {
-                take(RawEvent { seq: row.get(0)?, at: text(row, 1)?, event: text(row, 2)? });
+                take(RawEvent {
+                    seq: row.get(0)?,
+                    at: text(row, 1)?,
+                    event: text(row, 2)?,
+                    sum: sum_of(row, 3)?,
+                });
             }
             Ok(())
         };
@@ -274,30 +337,32 @@ impl Store {
         read().map_err(db_error)
     }
 
-    /// Newest first; with `search`, those whose title or folder contains it, whatever the case.
+    /// Newest first; with `search`, those whose title, folder or text contains it, whatever the case.
     pub(super) fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         let wanted = search.trim().to_lowercase();
         let rows = || -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
             self.db
                 .prepare_cached(
-                    "SELECT id, summary, damage FROM sessions ORDER BY updated_millis DESC, rowid DESC",
+                    "SELECT id, summary, damage FROM sessions ORDER BY last_row DESC, rowid DESC",
                 )?
                 .query_map([], |row| Ok((text(row, 0)?, text(row, 1)?, row.get(2)?)))?
                 .collect()
         };
+        let said = if wanted.is_empty() { HashSet::new() } else { self.sessions_that_say(&wanted)? };
         let mut found = Vec::new();
         for (id, summary, damage) in rows().map_err(db_error)? {
             let summary = match serde_json::from_str::<SessionSummary>(&summary) {
                 Ok(summary) => SessionSummary { damage: summary.damage.or(damage), ..summary },
                 // The line is only a copy of what the events say, so it is made again from them.
                 Err(_) => match id.parse() {
-                    Ok(id) => self.summarize(id)?,
+                    Ok(known) => self.summarize(known)?,
                     Err(_) => continue,
                 },
             };
             if wanted.is_empty()
                 || summary.title.to_lowercase().contains(&wanted)
                 || summary.cwd.to_lowercase().contains(&wanted)
+                || said.contains(&id)
             {
                 found.push(summary);
             }
@@ -318,7 +383,7 @@ impl Store {
         let Some((_, last_seq, None)) = self.summary_row(session)? else { return Ok(()) };
         let read = self.load(session)?;
         let summary = status::summary(&read.value, Time::now(), Some(message.to_owned()));
-        write_summary(&self.db, &summary, last_seq).map_err(db_error)
+        write_summary(&self.db, &summary, last_seq, None).map_err(db_error)
     }
 
     /// One event a line; a row that cannot be read stands as `{"sessionId", "seq", "at", "unreadable"}`.
@@ -377,6 +442,18 @@ impl Store {
     }
 }
 
+/// One transaction a version: a migration that breaks off leaves the version before it, whole.
+pub(super) fn migrate_by(db: &mut Connection, scripts: &[&str]) -> rusqlite::Result<()> {
+    let version = version(db)?;
+    for (at, script) in scripts.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
+        let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        change.execute_batch(script)?;
+        change.pragma_update(None, "user_version", at as i64 + 1)?;
+        change.commit()?;
+    }
+    Ok(())
+}
+
 pub(super) fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.pragma_query_value(None, "user_version", |row| row.get(0))
 }
@@ -385,10 +462,13 @@ pub(super) fn write_summary(
     db: &Connection,
     summary: &SessionSummary,
     last_seq: u32,
+    last_row: Option<i64>,
 ) -> rusqlite::Result<()> {
     db.prepare_cached(
-        "INSERT INTO sessions (id, updated_millis, last_seq, summary, damage) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (id) DO UPDATE SET updated_millis = ?2, last_seq = ?3, summary = ?4, damage = ?5",
+        "INSERT INTO sessions (id, updated_millis, last_seq, summary, damage, last_row)
+         VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, 0))
+         ON CONFLICT (id) DO UPDATE SET updated_millis = ?2, last_seq = ?3, summary = ?4, damage = ?5,
+         last_row = coalesce(?6, last_row)",
     )?
     .execute(params![
         summary.id.to_string(),
@@ -396,8 +476,20 @@ pub(super) fn write_summary(
         last_seq,
         serde_json::to_string(summary).map_err(unwritable)?,
         summary.damage,
+        last_row,
     ])
     .map(drop)
+}
+
+/// A row's sum; what is no number fits no row.
+pub(super) fn sum_of(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<i64>> {
+    Ok(match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => None,
+        rusqlite::types::ValueRef::Integer(sum) => Some(sum),
+        rusqlite::types::ValueRef::Real(_)
+        | rusqlite::types::ValueRef::Text(_)
+        | rusqlite::types::ValueRef::Blob(_) => Some(-1),
+    })
 }
 
 /// A column as text, whatever its bytes: damage shows when it is parsed, not here.

@@ -55,6 +55,8 @@ pub enum NetworkProblem {
     ConnectTimeout,
     #[error("The server stopped sending for too long.")]
     Idle,
+    #[error("The machine was asleep while the answer was on its way.")]
+    Asleep,
     #[error("The answer took too long altogether.")]
     Deadline,
     #[error("The connection to the server was lost.")]
@@ -95,6 +97,7 @@ impl ModelError {
                 NetworkProblem::Connect
                 | NetworkProblem::ConnectTimeout
                 | NetworkProblem::Idle
+                | NetworkProblem::Asleep
                 | NetworkProblem::Lost => true,
                 NetworkProblem::Name | NetworkProblem::Secure | NetworkProblem::Deadline => false,
             },

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::decode::{Decoder, Dialect};
-use super::{ModelError, ModelEvent, ModelStream, NetworkProblem, http};
+use super::{ModelError, ModelEvent, ModelStream, NetworkProblem, asleep, http};
 
 /// Bounds of one exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,8 @@ impl Limits {
 
 /// How long to wait for counts once the reason for the end is known, where a server keeps the connection open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// What comes of an answer after the machine was asleep comes soon.
+const AFTER_SLEEP: Duration = Duration::from_secs(10);
 
 /// Fields that a server of little ability may refuse. The request is made again without the one it names.
 const OPTIONAL: [(&str, &[&str]); 2] = [
@@ -76,6 +78,10 @@ pub(super) struct Exchange {
     /// Whether any of the answer has come; then the question is not asked again.
     answered: bool,
     deadline: Option<Instant>,
+    /// How long the machine had been asleep in all when that was last looked at.
+    asleep: Duration,
+    /// When it woke up, until something comes after that.
+    woke: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -108,6 +114,8 @@ impl Exchange {
             attempt: 1,
             answered: false,
             deadline: None,
+            asleep: asleep::in_all(),
+            woke: None,
         }
     }
 
@@ -139,8 +147,20 @@ impl Exchange {
                 // A sender that is gone can cancel nothing.
                 Ok(_) = cancel.wait_for(|cancelled| *cancelled) => {}
                 () = tokio::time::sleep_until(deadline) => self.end(timed_out(NetworkProblem::Deadline)),
+                () = asleep::again(self.asleep) => self.wake(),
                 () = self.advance() => {}
             }
+        }
+    }
+
+    /// The machine was asleep. A question is asked again; an answer that has begun has a moment to go on.
+    fn wake(&mut self) {
+        self.asleep = asleep::in_all();
+        match &self.phase {
+            Phase::Sending => self.failed(timed_out(NetworkProblem::Asleep)),
+            Phase::Reading { .. } if !self.answered => self.failed(timed_out(NetworkProblem::Asleep)),
+            Phase::Reading { .. } => self.woke = Some(Instant::now()),
+            Phase::Waiting(_) | Phase::Ended => {}
         }
     }
 
@@ -181,11 +201,15 @@ impl Exchange {
         let Phase::Reading { response, decoder, last_content } = &mut self.phase else { return Ok(()) };
         let silent = self.limits.silent.saturating_sub(last_content.elapsed());
         let limit = if decoder.is_ending() { LAST_WORDS } else { self.limits.idle.min(silent) };
+        let awake = self.woke.map(|woke| AFTER_SLEEP.saturating_sub(woke.elapsed()));
+        let limit = awake.map_or(limit, |left| left.min(limit));
         let chunk = match tokio::time::timeout(limit, response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| http::network(&error))?,
             Err(_) if decoder.is_ending() => None,
+            Err(_) if awake.is_some() => return Err(timed_out(NetworkProblem::Asleep)),
             Err(_) => return Err(http::idle()),
         };
+        self.woke = None;
         let mut events = Vec::new();
         let (result, over) = match chunk {
             Some(bytes) => (decoder.feed(&bytes, &mut events), decoder.is_over()),
@@ -263,4 +287,57 @@ impl Exchange {
 
 fn timed_out(problem: NetworkProblem) -> ModelError {
     ModelError::Network { problem, message: String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+    use std::thread;
+
+    use super::*;
+
+    /// A server that never answers the first question and answers the second.
+    fn server() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/v1/chat/completions", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            let mut lost: Option<TcpStream> = None;
+            for mut caller in listener.incoming().flatten() {
+                let mut question = [0; 4096];
+                let _ = caller.read(&mut question).unwrap();
+                if lost.is_none() {
+                    lost = Some(caller);
+                    continue;
+                }
+                let body = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+                caller.write_all(format!("{head}{body}").as_bytes()).unwrap();
+            }
+        });
+        address
+    }
+
+    #[tokio::test]
+    async fn a_question_that_a_sleep_cut_off_is_asked_again() {
+        let post = reqwest::Client::new().post(server());
+        let limits = Limits { first_wait: Duration::from_millis(1), ..Limits::default() };
+        let (_stay, cancel) = watch::channel(false);
+        let mut events = Exchange::new(Ok(post), Map::new(), Dialect::OpenAi, limits, cancel).into_stream();
+        // The first question is on its way by then.
+        assert!(tokio::time::timeout(Duration::from_millis(300), events.next()).await.is_err());
+        asleep::tests::PRETENDED.set(Duration::from_secs(3600));
+        let first = events.next().await.unwrap().unwrap();
+        let again = ModelError::Network { problem: NetworkProblem::Asleep, message: String::new() };
+        assert!(matches!(&first, ModelEvent::Retrying { error, .. } if *error == again), "{first:?}");
+        let text = loop {
+            match events.next().await.unwrap().unwrap() {
+                ModelEvent::Text { text } => break text,
+                ModelEvent::Retrying { error, .. } => panic!("again: {error}"),
+                _ => {}
+            }
+        };
+        assert_eq!(text, "hi");
+        asleep::tests::PRETENDED.set(Duration::ZERO);
+    }
 }

@@ -1,6 +1,7 @@
 //! Talking to language models: their wire dialects, their errors told apart, retries, and nothing else. What a model
 //! says is data here: nothing in this module runs, approves or shows it. Keys are held as secrets and never printed.
 
+mod asleep;
 mod capabilities;
 mod connection;
 pub mod decode;

@@ -86,6 +86,14 @@ impl Time {
         Self(jiff::Timestamp::now())
     }
 
+    /// The moment so long after this one: what a duration measured by the monotonic clock makes of a start, so that
+    /// start and end tell how long something took whatever was done to the clock meanwhile.
+    #[must_use]
+    pub fn after(self, duration: std::time::Duration) -> Self {
+        let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        self.0.checked_add(jiff::SignedDuration::from_nanos(nanos)).map_or(self, Self)
+    }
+
     /// Milliseconds from `earlier` to `self`; 0 when the clock went backwards.
     pub fn millis_since(self, earlier: Time) -> u32 {
         let millis = self.0.as_millisecond().saturating_sub(earlier.0.as_millisecond());
@@ -96,5 +104,19 @@ impl Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Time;
+
+    #[test]
+    fn an_end_is_its_start_and_what_was_measured() {
+        let start = Time::now();
+        let end = start.after(Duration::from_millis(1500));
+        assert_eq!((end.millis_since(start), start.millis_since(end)), (1500, 0));
     }
 }

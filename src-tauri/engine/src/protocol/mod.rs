@@ -17,6 +17,7 @@ mod risk;
 mod session;
 mod settings;
 mod shell_state;
+mod storage;
 mod tool;
 mod undo;
 
@@ -35,5 +36,6 @@ pub use risk::*;
 pub use session::*;
 pub use settings::*;
 pub use shell_state::*;
+pub use storage::*;
 pub use tool::*;
 pub use undo::*;

@@ -310,6 +310,10 @@ pub enum PauseReason {
         step_id: StepId,
         why: String,
     },
+    /// The disk that holds the data folder is full. What had happened is recorded; it goes on when there is room.
+    NoRoom {
+        folder: String,
+    },
     /// Teacher: the step failed; the user looks and decides.
     StepFailed {
         step_id: StepId,

@@ -11,6 +11,7 @@ pub struct Settings {
     pub on_failure: OnFailure,
     /// Commands of this risk and above are asked about: `caution` or `dangerous`.
     pub ask_from: Risk,
+    /// A step that runs longer is ended. Time that the machine sleeps does not count.
     pub wall_seconds: u32,
     pub silence_seconds: u32,
     pub theme: Theme,
@@ -33,6 +34,10 @@ pub struct Settings {
     pub forecast: bool,
     /// Days without use after which a remembered permission ends.
     pub grant_days: u32,
+    /// Days without use after which a finished session may be cleared; none: kept.
+    pub keep_days: Option<u32>,
+    /// Beyond so many MiB the oldest finished sessions may be cleared; none: kept.
+    pub keep_mib: Option<u32>,
 }
 
 impl Default for Settings {
@@ -54,6 +59,8 @@ impl Default for Settings {
             ask_edits: true,
             forecast: true,
             grant_days: 90,
+            keep_days: None,
+            keep_mib: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -64,7 +64,7 @@ impl Runner for LocalRunner {
         output: mpsc::Sender<Vec<OutputChunk>>,
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
-        let started_at = Time::now();
+        let (started_at, begun) = (Time::now(), Instant::now());
         if !permit.covers(&request.action, Place::Shell(&request.shell), request.revision) {
             return not_started(started_at, "This command was not permitted, so it was not run.");
         }
@@ -103,7 +103,7 @@ impl Runner for LocalRunner {
             }
         };
         match finished {
-            Ok(Ok(reader)) => reader.into_outcome(started_at),
+            Ok(Ok(reader)) => reader.into_outcome(started_at, begun.elapsed()),
             Ok(Err(message)) => not_started(started_at, &message),
             Err(_) => not_started(started_at, "The command could not be followed to its end."),
         }
@@ -126,7 +126,7 @@ fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcom
         output: String::new(),
         omitted_lines: 0,
         started_at,
-        ended_at: Time::now(),
+        ended_at: started_at,
         shell: None,
         leftovers: 0,
     }

@@ -203,7 +203,8 @@ impl Reader {
         }
     }
 
-    pub(super) fn into_outcome(self, started_at: Time) -> RunOutcome {
+    /// `took`: by the monotonic clock.
+    pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let exit_status = self.exit_status();
         let (output, omitted_lines) = self.merged.finish();
         RunOutcome {
@@ -213,7 +214,7 @@ impl Reader {
             output,
             omitted_lines,
             started_at,
-            ended_at: Time::now(),
+            ended_at: started_at.after(took),
             shell: self.shell,
             leftovers: self.gone.unwrap_or(0),
         }

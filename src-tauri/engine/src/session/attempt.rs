@@ -11,8 +11,8 @@ use super::control::skipped_by_user;
 use crate::approval::{Permit, StepPermit};
 use crate::journal::Durability;
 use crate::protocol::{
-    Action, EngineError, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step, StepId,
-    StepLimits, StepResult, Update, VerifyResult,
+    Action, EngineError, ErrorCode, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step,
+    StepId, StepLimits, StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 
@@ -41,6 +41,10 @@ impl Session {
         let shell = self.shell_for(id).clone();
         let kept = match self.keep(id, attempt, revision, &assessed.assessment).await? {
             Ok(kept) => kept,
+            Err(error) if error.code == ErrorCode::DiskFull => {
+                self.emit(vec![Event::PlanPaused { reason: self.no_room() }]).await?;
+                return Ok(Attempt::NotRun);
+            }
             Err(error) => {
                 let reason = PauseReason::NotKept { step_id: id.clone(), why: error.message };
                 self.emit(vec![Event::PlanPaused { reason }]).await?;

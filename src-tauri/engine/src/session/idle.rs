@@ -104,6 +104,7 @@ impl Session {
     }
 
     async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
+        self.require_room().await?;
         let (draft, revision) = (self.plan()?.state == PlanState::Draft, self.plan()?.revision);
         if draft {
             self.confirm(revision, Vec::new()).await?;
@@ -136,6 +137,7 @@ impl Session {
         }
         let resets = resets(plan);
         self.workspace_exists()?;
+        self.require_room().await?;
         // A failure that the brain was asked about when the program ended is asked about again, not run again.
         let unanswered = self.history.unanswered().filter(|id| {
             plan.step(id).is_some_and(|step| matches!(step.state, StepState::Recovering { .. }))
@@ -165,6 +167,7 @@ impl Session {
             "Start the plan first.",
         )?;
         self.workspace_exists()?;
+        self.require_room().await?;
         let mode = self.plan()?.mode;
         let plan = self.plan()?;
         let held_up = plan.steps.iter().filter(|step| step.id != step_id && was_held_up(plan, step));
@@ -192,7 +195,7 @@ impl Session {
                 matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })
             }
             PlanState::Failed { .. } => matches!(self.step_state(&step_id)?, StepState::Failed { .. }),
-            PlanState::Paused { reason: PauseReason::User }
+            PlanState::Paused { reason: PauseReason::User | PauseReason::NoRoom { .. } }
             | PlanState::Draft
             | PlanState::Ready
             | PlanState::Running

@@ -21,6 +21,7 @@ mod hub;
 mod idle;
 mod list;
 mod recovery;
+mod room;
 mod run;
 mod undo;
 
@@ -279,7 +280,10 @@ impl Session {
         if events.is_empty() {
             return Ok(());
         }
-        let records = self.shared.journal.append(self.state.id, events, durability).await?;
+        let records = match self.shared.journal.try_append(self.state.id, events, durability).await? {
+            Ok(records) => records,
+            Err(refused) => self.hold(refused, durability).await?,
+        };
         for record in records {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;

@@ -35,6 +35,11 @@ impl Session {
             self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
             return Ok(Next::End);
         }
+        if self.is_out_of_room().await {
+            let paused = Event::PlanPaused { reason: self.no_room() };
+            self.emit(vec![paused]).await?;
+            return Ok(Next::End);
+        }
         self.control.skip = None;
         self.control.stop.send_replace(false);
         if let Some(id) = self.control.reconsider.take() {

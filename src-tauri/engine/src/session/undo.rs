@@ -65,6 +65,11 @@ impl Session {
         let settled = self.on_checkpoints(move |checkpoints| checkpoints.settle(session, id)).await?;
         Ok(settled.unwrap_or_else(|error| {
             tracing::error!("{error}");
+            if error.code == ErrorCode::DiskFull {
+                // The run pauses before its next step and says why.
+                self.shared.journal.fell_short_of_room();
+                return Changed::default();
+            }
             self.shared.hub.publish(Update::Problem { session_id: Some(session), error });
             Changed::default()
         }))

@@ -130,6 +130,8 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
       return t("chat.pausedDeclined", { step: titleOf(session, reason.stepId) });
     case "not-kept":
       return reason.why;
+    case "no-room":
+      return t("chat.pausedNoRoom", { folder: reason.folder });
     case "step-failed":
       return t("chat.pausedFailed", { step: titleOf(session, reason.stepId) });
   }

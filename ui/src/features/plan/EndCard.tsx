@@ -149,6 +149,8 @@ function pauseInWords(reason: PauseReason): string {
       return t("plan.paused.declined");
     case "not-kept":
       return reason.why;
+    case "no-room":
+      return t("plan.paused.noRoom", { folder: reason.folder });
     case "step-failed":
       return t("plan.paused.stepFailed");
   }

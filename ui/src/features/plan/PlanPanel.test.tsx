@@ -92,6 +92,18 @@ describe("the run", () => {
     await expect.element(page.getByRole("button", { name: "Resume" })).toBeVisible();
   });
 
+  it("says that the disk is full, where, and what to do", async () => {
+    const { sent, onCommand } = recorder();
+    await render(panel(fixtures.withoutRoom("/home/ada/.local/share/planwright"), { onCommand }));
+    await expect
+      .element(page.getByText(/no room on the disk that holds \/home\/ada\/.local\/share\/planwright/))
+      .toBeVisible();
+    await expect.element(page.getByText(/free some, then press Resume/)).toBeVisible();
+    await page.getByRole("button", { name: "Resume" }).click();
+    expect(sent).toEqual([{ type: "resume", mode: null }]);
+    expect(await axeViolations()).toEqual([]);
+  });
+
   it("shows live output as text, never as markup", async () => {
     const session = fixtures.repairRunning();
     liveOutput.append(session.id, "headers", 0, [

@@ -234,6 +234,16 @@ export function interrupted(): SessionState {
   return sessionWith(plan, { results: results(plan) });
 }
 
+/** The disk filled up between two steps. */
+export function withoutRoom(folder: string): SessionState {
+  const plan = withStates(
+    photoServerPlan("plan"),
+    { type: "paused", reason: { type: "no-room", folder } },
+    FIRST_THREE,
+  );
+  return sessionWith(plan, { results: results(plan) });
+}
+
 export function completed(): SessionState {
   const plan = repairedPlan(photoServerPlan("plan"));
   const done = withStates(

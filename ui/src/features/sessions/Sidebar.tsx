@@ -8,6 +8,7 @@ import { cx } from "@/shared/cx";
 import { Menu } from "@/shared/Menu";
 import { useApp } from "@/state/store";
 import { groupByDay, rests, standing } from "./group";
+import { useSessionsThatSay } from "./useSessionsThatSay";
 
 /** The list is searched only when it is long enough to need it. */
 const SEARCH_FROM = 6;
@@ -19,7 +20,10 @@ export const Sidebar = memo(function Sidebar({ className }: { className?: string
   const goHome = useApp((store) => store.goHome);
   const [query, setQuery] = useState("");
   const wanted = query.trim().toLowerCase();
-  const found = sessions.filter((session) => session.title.toLowerCase().includes(wanted));
+  const said = useSessionsThatSay(wanted);
+  const found = sessions.filter(
+    (session) => session.title.toLowerCase().includes(wanted) || said.has(session.id),
+  );
   return (
     <nav aria-label={t("sessions.label")} className={cx("flex flex-col bg-bg", className)}>
       <div className="grid gap-2 p-2.5 pb-0">

@@ -3,14 +3,13 @@ import { useEffect } from "react";
 import { t } from "@/i18n";
 import type { Settings } from "@/ipc/bindings";
 import { useApp } from "@/state/store";
-import { Group } from "./controls";
 import { ModelsSection } from "./ModelsSection";
+import { StorageSection } from "./StorageSection";
 import { CapsSection, ConversationSection, LookSection, RunningSection, SafetySection } from "./sections";
 
 export function SettingsPage() {
   const settings = useApp((store) => store.settings);
   const save = useApp((store) => store.saveSettings);
-  const folder = useApp((store) => store.info?.dataFolder);
   const part = useApp((store) => store.settingsPart);
   const ready = settings !== null;
   useEffect(() => {
@@ -30,11 +29,7 @@ export function SettingsPage() {
         <RunningSection {...props} />
         <SafetySection {...props} />
         <LookSection {...props} />
-        {folder ? (
-          <Group title={t("settings.data")}>
-            <p className="py-3 text-ink-2 select-text">{t("settings.dataText", { folder })}</p>
-          </Group>
-        ) : null}
+        <StorageSection {...props} />
       </div>
     </main>
   );

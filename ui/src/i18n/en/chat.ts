@@ -112,6 +112,8 @@ export const conversation = {
       "Planwright ended while the plan ran. Nothing was run twice: look at the interrupted step, then resume.",
     pausedFailed: "“{{step}}” failed. Run it again, change it, or skip it.",
     pausedDeclined: "“{{step}}” was not allowed. Change it, skip it, or resume to be asked again.",
+    pausedNoRoom:
+      "There is no room on the disk that holds {{folder}}. Nothing is lost: free some, then press Resume.",
     resume: "Resume",
     waitingApproval: "“{{step}}” waits for your answer.",
     doneTitle: "Done",

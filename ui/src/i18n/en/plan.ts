@@ -150,6 +150,8 @@ export const plan = {
     interrupted: "The program ended while this plan ran. Nothing was started since.",
     declined: "Paused: you did not let a step run.",
     stepFailed: "Paused: a step failed. Look at it, then run it again, change it, or skip it.",
+    noRoom:
+      "There is no room on the disk that holds {{folder}}. Nothing is lost: free some, then press Resume.",
     hint: "Resume to go on, or change a step or the mode first.",
   },
   end: {

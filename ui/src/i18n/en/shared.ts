@@ -1,6 +1,8 @@
 /** Words of the parts that know no feature. */
 export const shared = {
   close: "Close",
+  cancel: "Cancel",
+  size: { kilobytes: "{{n}} KB", megabytes: "{{n}} MB", gigabytes: "{{n}} GB" },
   copy: "Copy",
   copied: "Copied",
   before: "before",

@@ -7,7 +7,9 @@ mod fold;
 mod random;
 mod report;
 mod speed;
+mod storage;
 mod store;
+mod versions;
 
 use super::*;
 use crate::protocol::*;

@@ -160,19 +160,6 @@ async fn the_folder_is_private() {
 }
 
 #[tokio::test]
-async fn a_newer_version_is_left_alone() {
-    let home = tempfile::tempdir().unwrap();
-    drop(open(home.path()));
-    let path = home.path().join("journal.sqlite3");
-    let db = rusqlite::Connection::open(&path).unwrap();
-    db.pragma_update(None, "user_version", 99).unwrap();
-    drop(db);
-    assert!(Journal::open(home.path()).unwrap_err().message.contains("newer"));
-    assert!(Journal::open_read_only(home.path()).unwrap_err().message.contains("newer"));
-    assert!(path.exists() && !home.path().join("damaged").exists());
-}
-
-#[tokio::test]
 async fn what_ran_when_the_program_ended_is_interrupted_at_the_next_start() {
     let home = tempfile::tempdir().unwrap();
     let journal = open(home.path());

@@ -114,6 +114,10 @@ impl Session {
             if self.control.interrupts() {
                 break TurnEnd::Interrupted;
             }
+            if self.is_out_of_room().await {
+                let (code, message) = ("disk-full".to_owned(), self.no_room_in_words());
+                break TurnEnd::Failed { code, message };
+            }
             if caps::is_reached(&self.state.usage, &settings) {
                 break TurnEnd::CapReached;
             }

@@ -1,0 +1,32 @@
+// `npm run torture -- --kills N --seed N`: the headless program is killed at random moments of running plans and its record
+// held against what it had shown; `--fills N` fills its disk up instead. Both, a thousand and two hundred times, without arguments.
+import { BUILD, debianPackages, toolchains } from "./lib/machine.mjs";
+import { main, must, part } from "./lib/run.mjs";
+
+const wanted = process.argv.slice(2);
+const rounds =
+  wanted.length > 0
+    ? [wanted]
+    : [
+        ["--kills", "1000"],
+        ["--fills", "200"],
+      ];
+
+await main(async () => {
+  toolchains();
+  await part("Getting ready", () => debianPackages(BUILD));
+  await part("Building", () =>
+    must("cargo", [
+      "build",
+      "--quiet",
+      "-p",
+      "planwright-cli",
+      "-p",
+      "planwright-worker",
+      "-p",
+      "planwright-tests",
+      "--bins",
+    ]),
+  );
+  for (const round of rounds) await part("Torture", () => must("target/debug/torture", round));
+});

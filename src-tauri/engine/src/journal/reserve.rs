@@ -1,0 +1,83 @@
+//! Room for the last words: a file that does nothing but take up space, so that when the disk is full what has already
+//! happened can still be written down, and that the run pauses because of it. It is made again when there is room.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::open::private_file;
+
+/// Enough for the ends of some steps with all the output that a result holds. In bytes.
+const SIZE: u64 = 2 * 1024 * 1024;
+
+/// Clones are about the same file and know the same of it.
+#[derive(Debug, Clone)]
+pub(super) struct Reserve {
+    path: PathBuf,
+    short: Arc<AtomicBool>,
+}
+
+impl Reserve {
+    pub(super) fn of(home: &Path) -> Self {
+        Self { path: home.join("journal.reserve"), short: Arc::default() }
+    }
+
+    /// Whether the reserve was used up, or could not be made.
+    pub(super) fn is_short(&self) -> bool {
+        self.short.load(Ordering::Relaxed)
+    }
+
+    /// Takes the room where it is to be had. `true`: it is there, and as much again for whatever comes first.
+    pub(super) fn take(&self) -> bool {
+        let kept = (self.path.metadata().is_ok_and(|file| file.len() == SIZE) || self.make().is_ok())
+            && is_free(&self.path);
+        self.short.store(!kept, Ordering::Relaxed);
+        kept
+    }
+
+    /// Something else found the disk full.
+    pub(super) fn fall_short(&self) {
+        self.short.store(true, Ordering::Relaxed);
+    }
+
+    /// Gives the room up for what must be written now. `false`: there was none left to give.
+    pub(super) fn give_up(&self) -> bool {
+        self.short.store(true, Ordering::Relaxed);
+        std::fs::remove_file(&self.path).is_ok()
+    }
+
+    /// A file that is there by its length alone would be no room at all: every byte is.
+    fn make(&self) -> io::Result<()> {
+        let made = private_file(&self.path).and_then(|file| occupy(&file));
+        if made.is_err() {
+            // Half a reserve only takes what others need.
+            drop(std::fs::remove_file(&self.path));
+        }
+        made
+    }
+}
+
+/// Whether the disk has room besides the reserve. Where that cannot be asked, writing will tell.
+fn is_free(path: &Path) -> bool {
+    #[cfg(unix)]
+    if let Some(disk) = path.parent().and_then(|folder| rustix::fs::statvfs(folder).ok()) {
+        return disk.f_bavail.saturating_mul(disk.f_frsize) >= SIZE;
+    }
+    true
+}
+
+fn occupy(file: &File) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, SIZE).is_ok() {
+        return Ok(());
+    }
+    file.set_len(0)?;
+    let mut file = file;
+    let piece = [0_u8; 64 * 1024];
+    for _ in 0..SIZE / piece.len() as u64 {
+        file.write_all(&piece)?;
+    }
+    Ok(())
+}
