@@ -10,6 +10,7 @@ mod life;
 mod record;
 mod shell_state;
 mod talk;
+mod undo;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -132,7 +132,8 @@ fn a_revision_and_since_take_back_what_came_after() {
         bench.step(|root| fs::write(root.join("a"), text).unwrap());
     }
     // In these tests step 2 ran under revision 2.
-    assert_eq!(shown(&bench, &UndoTarget::Revision { revision: 3 }).len(), 1);
+    let third = UndoTarget::Revision { plan_id: bench.plan, revision: 3 };
+    assert_eq!(shown(&bench, &third).len(), 1);
     bench.undo(&UndoTarget::Since { step_id: "2".into() });
     assert_eq!(bench.read("a"), "one");
     let undone = bench.store.undo(&step(3), None, &[], UndoBy::User);
@@ -141,6 +142,21 @@ fn a_revision_and_since_take_back_what_came_after() {
     assert!(!bench.at("a").exists());
     let none = bench.store.preview(&UndoTarget::Step { step_id: "9".into() });
     assert!(matches!(none, Err(CheckpointError::NoSuchStep(_))), "{none:?}");
+}
+
+#[test]
+fn what_another_plan_of_the_session_did_is_left_alone() {
+    let mut bench = Bench::new();
+    bench.step(|root| fs::write(root.join("first"), "x").unwrap());
+    let first = bench.plan;
+    bench.next_plan();
+    bench.step(|root| fs::write(root.join("second"), "x").unwrap());
+    // Both have a step 1; the latest is meant.
+    assert_eq!(bench.undo(&step(1)).trashed, 1);
+    assert!(bench.at("first").exists() && !bench.at("second").exists());
+    assert!(shown(&bench, &UndoTarget::Plan { plan_id: bench.plan }).is_empty());
+    assert_eq!(bench.undo(&UndoTarget::Plan { plan_id: first }).trashed, 1);
+    assert!(!bench.at("first").exists());
 }
 
 #[test]
