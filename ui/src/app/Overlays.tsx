@@ -4,6 +4,7 @@ import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
 import { ExplainDialog } from "@/features/teacher";
+import { UndoDialog } from "@/features/undo";
 import { useApp } from "@/state/store";
 import { AboutDialog } from "./AboutDialog";
 import type { Action } from "./actions";
@@ -31,6 +32,8 @@ export function Overlays({ actions }: { actions: Action[] }) {
       return session ? (
         <ExplainDialog sessionId={session.id} command={overlay.command} onClose={close} />
       ) : null;
+    case "undo":
+      return session ? <UndoDialog session={session} target={overlay.target} onClose={close} /> : null;
     case "rename":
       return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;
     case "delete":

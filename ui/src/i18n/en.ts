@@ -7,5 +7,6 @@ import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
+import { undo } from "./en/undo";
 
-export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, teacher, undo };

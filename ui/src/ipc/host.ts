@@ -25,6 +25,8 @@ import type {
   SessionSummary,
   Settings,
   StepId,
+  UndoPreview,
+  UndoTarget,
   Update,
 } from "./bindings";
 
@@ -52,6 +54,8 @@ export interface Host {
 
   submit(sessionId: SessionId, command: Command): Promise<void>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
+  /** What an undo would do now; the command "undo" with its token does it. */
+  undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;
   /** Markdown. */
   report(sessionId: SessionId): Promise<string>;
   exportPlan(sessionId: SessionId, format: ExportFormat): Promise<string>;
