@@ -33,7 +33,9 @@ export function Overlays({ actions }: { actions: Action[] }) {
         <ExplainDialog sessionId={session.id} command={overlay.command} onClose={close} />
       ) : null;
     case "undo":
-      return session ? <UndoDialog session={session} target={overlay.target} onClose={close} /> : null;
+      return session ? (
+        <UndoDialog session={session} target={overlay.target} title={overlay.title} onClose={close} />
+      ) : null;
     case "rename":
       return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;
     case "delete":

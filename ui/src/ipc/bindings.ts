@@ -1170,6 +1170,8 @@ export type UndoFile = {
 	does: UndoAct,
 	/**  Why it is left alone unless the user says to overwrite it. */
 	conflict: string | null,
+	/**  What is in conflict is not itself but what is in it or around it: overwriting it does nothing while that stays. */
+	follows: boolean,
 };
 
 /**  Something of a step that cannot be taken back. */

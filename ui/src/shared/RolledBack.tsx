@@ -41,7 +41,7 @@ export function RolledBack({ session, onUndo }: Props) {
         className="-ml-2.5 justify-self-start"
         onClick={() => onUndo({ type: "undo", undoId: undo.id })}
       >
-        {t("undo.undoThis")}
+        {t("undo.rolledBackUndo")}
       </Button>
     </div>
   );

@@ -37,9 +37,7 @@ function Inside({ undoable, label, target, onUndo }: Props) {
           <Button size="sm" icon={<Undo2 aria-hidden />} onClick={() => onUndo(target)}>
             {label}
           </Button>
-          {undoable.partly ? (
-            <span className="min-w-0 wrap-anywhere">{t("undo.partly", { why: undoable.partly })}</span>
-          ) : null}
+          {undoable.partly ? <span className="min-w-0 wrap-anywhere">{raised(undoable.partly)}.</span> : null}
         </>
       );
     case "undone": {
@@ -76,6 +74,11 @@ function Inside({ undoable, label, target, onUndo }: Props) {
         </>
       );
   }
+}
+
+/** The first letter large, for the beginning of a sentence. */
+function raised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first letter small, for the middle of a sentence. */

@@ -143,13 +143,21 @@ export function changedBy({ results }: SessionState, id: StepId): number | null 
   return own.reduce((sum, result) => sum + result.filesChanged.length + (result.moreFilesChanged ?? 0), 0);
 }
 
+/** The undo that a step of the plan stands taken back by: not one that left alone all that the step had changed. */
+export function undoneStep({ results }: SessionState, kept: Kept, id: StepId): UndoRecord | undefined {
+  const undo = kept.undone.get(id);
+  const files = results.filter((result) => result.stepId === id).flatMap((result) => result.filesChanged);
+  const left = new Set(undo?.skipped.map((file) => file.path));
+  return files.some((path) => !left.has(path)) ? undo : undefined;
+}
+
 /** Steps of the plan that can be taken back now. */
 export function undoableSteps(session: SessionState, kept: Kept): number {
   if (busyWith(session) !== null) return 0;
   const can = (step: Step) =>
     kept.checkpoints.get(step.id) !== undefined &&
     kept.checkpoints.get(step.id)?.covers.type !== "nothing" &&
-    !kept.undone.has(step.id) &&
+    !isWhole(kept.undone.get(step.id)) &&
     changedBy(session, step.id) !== 0;
   return (session.plan?.steps ?? []).filter(can).length;
 }

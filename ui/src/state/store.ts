@@ -40,7 +40,7 @@ export type Overlay =
   | { type: "examples" }
   | { type: "explain"; command: string }
   /** What an undo would do, in the session that is shown. */
-  | { type: "undo"; target: UndoTarget }
+  | { type: "undo"; target: UndoTarget; title: string | undefined }
   | { type: "rename"; id: SessionId; title: string }
   | { type: "delete"; id: SessionId; title: string };
 
@@ -93,8 +93,8 @@ export type Store = AppState & {
   showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
-  /** Shows what an undo would do; nothing is done before it is confirmed there. */
-  undo(target: UndoTarget): void;
+  /** Shows what an undo would do; nothing is done before it is confirmed there. `title`: of a call of the conversation. */
+  undo(target: UndoTarget, title?: string): void;
   setDraft(key: string, text: string): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
@@ -310,7 +310,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       showSettings: (settingsPart) => set({ page: "settings", settingsPart, tab: "chat" }),
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
-      undo: (target) => set({ overlay: { type: "undo", target } }),
+      undo: (target, title) => set({ overlay: { type: "undo", target, title } }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
       compare: (compareWith) =>
         set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),

@@ -219,6 +219,7 @@ impl Store {
                 path: name::text(&made.path),
                 does: made.act(),
                 conflict: made.conflict.clone(),
+                follows: made.follows,
             })
             .collect();
         files.sort_by_key(|file| file.conflict.is_none());

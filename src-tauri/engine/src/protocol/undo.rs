@@ -89,6 +89,8 @@ pub struct UndoFile {
     pub does: UndoAct,
     /// Why it is left alone unless the user says to overwrite it.
     pub conflict: Option<String>,
+    /// What is in conflict is not itself but what is in it or around it: overwriting it does nothing while that stays.
+    pub follows: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -15,7 +15,15 @@ import {
 } from "lucide-react";
 import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
-import type { Approval, CallResult, Checkpoint, FileDiff, SessionId, UndoRecord } from "@/ipc/bindings";
+import type {
+  Approval,
+  CallResult,
+  Checkpoint,
+  FileDiff,
+  SessionId,
+  UndoRecord,
+  UndoTarget,
+} from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
@@ -77,6 +85,7 @@ export const CallCard = memo(function CallCard(props: Props) {
   const body = <CallBody sessionId={sessionId} root={root} call={call} approval={approval} />;
   const back = undoableCall(props);
   const target = { type: "step", stepId: call.callId } as const;
+  const onUndo = (wanted: UndoTarget) => undo(wanted, callInWords(call, root));
   if (kind === "ask") return <Question call={call} root={root} />;
   const open = chosen ?? opensByItself(call, approval);
   return (
@@ -111,7 +120,7 @@ export const CallCard = memo(function CallCard(props: Props) {
         {back?.type === "undone" ? <Pill>{t("undo.pill")}</Pill> : null}
         {back?.type === "can" && !open ? (
           <span className="-mr-1 opacity-0 group-focus-within/call:opacity-100 group-hover/call:opacity-100">
-            <RowAction label={t("undo.thisCall")} onClick={() => undo(target)}>
+            <RowAction label={t("undo.thisCall")} onClick={() => onUndo(target)}>
               <Undo2 aria-hidden />
             </RowAction>
           </span>
@@ -122,7 +131,7 @@ export const CallCard = memo(function CallCard(props: Props) {
         <div id={id} className="grid min-w-0 gap-2 px-3 pb-3">
           {body}
           {back ? (
-            <UndoNote undoable={back} label={t("undo.thisCall")} target={target} onUndo={undo} />
+            <UndoNote undoable={back} label={t("undo.thisCall")} target={target} onUndo={onUndo} />
           ) : null}
         </div>
       ) : null}

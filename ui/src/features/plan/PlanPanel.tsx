@@ -20,7 +20,7 @@ import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
-import { busyWith, changedBy, hasRun, keptIn, undoable } from "@/shared/undo";
+import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
@@ -117,7 +117,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         result={result}
         thinking={session.thinking?.stepId === step.id ? session.thinking : null}
         checkpoint={kept.checkpoints.get(step.id)}
-        undone={kept.undone.get(step.id)}
+        undone={undoneStep(session, kept, step.id)}
         busy={busy}
         changed={changedBy(session, step.id)}
         editable={editable}
@@ -159,7 +159,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
     if (!step || !hasRun(step, checkpoint)) return false;
     const back = undoable({
       checkpoint,
-      undone: kept.undone.get(id),
+      undone: undoneStep(session, kept, id),
       busy,
       changed: changedBy(session, id),
       reads: step.assessment?.risk === "safe",

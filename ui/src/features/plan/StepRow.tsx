@@ -125,7 +125,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
                 onClick={() => actions.toggle(step.id, !open)}
                 className="inline-flex min-w-0 items-center gap-2 rounded-xs text-left"
               >
-                <Heading step={step} faded={faded} undone={props.undone !== undefined} />
+                <Heading step={step} faded={faded} undone={props.undone} result={result} />
                 <ChevronRight
                   aria-hidden
                   className={cx(
@@ -135,7 +135,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
                 />
               </button>
             ) : (
-              <Heading step={step} faded={faded} undone={props.undone !== undefined} />
+              <Heading step={step} faded={faded} undone={props.undone} result={result} />
             )}
           </h3>
           <div className="ml-auto flex items-center gap-2">
@@ -202,7 +202,9 @@ function undoableStep({ step, checkpoint, undone, busy, changed }: StepRowProps)
   return undoable({ checkpoint, undone, busy, changed, reads });
 }
 
-function Heading({ step, faded, undone }: { step: Step; faded: boolean; undone: boolean }) {
+type HeadingProps = Pick<StepRowProps, "step" | "undone" | "result"> & { faded: boolean };
+
+function Heading({ step, faded, undone, result }: HeadingProps) {
   return (
     <>
       <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
@@ -216,11 +218,16 @@ function Heading({ step, faded, undone }: { step: Step; faded: boolean; undone: 
       {undone ? (
         <Pill>
           <Undo2 aria-hidden className="size-3" />
-          {t("undo.pill")}
+          {t(leftSome(undone, result) ? "undo.pillPartly" : "undo.pill")}
         </Pill>
       ) : null}
     </>
   );
+}
+
+/** Whether some of what the step changed was left alone. */
+function leftSome(undo: UndoRecord, result: StepResult | undefined): boolean {
+  return undo.skipped.some((file) => result?.filesChanged.includes(file.path));
 }
 
 /** Why a step is here or why it reads as it does. */

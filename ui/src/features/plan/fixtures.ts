@@ -263,7 +263,7 @@ export function checkpointOf(stepId: StepId, more: Partial<Checkpoint> = {}): Ch
 /** A run that has ended, with what was kept before three of its steps. */
 export function kept(): SessionState {
   const session = completed();
-  const files: Record<StepId, string[]> = { clone: ["manage.py"], migrate: ["db.sqlite3"] };
+  const files: Record<StepId, string[]> = { clone: ["manage.py", "setup.py"], migrate: ["db.sqlite3"] };
   return {
     ...session,
     results: session.results.map((result) => ({
@@ -295,6 +295,7 @@ export function rolledBack(): SessionState {
         by: "rollback",
         steps: ["pip"],
         target: { type: "step", stepId: "pip" },
+        restored: 0,
         trashed: 1,
         skipped: [{ path: `${DEMO_FOLDER}/mine.txt`, why: "It has changed since." }],
       }),

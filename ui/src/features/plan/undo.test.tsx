@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
-import type { Command, SessionState, UndoTarget } from "@/ipc/bindings";
+import type { Command, SessionState, SkippedFile, UndoTarget } from "@/ipc/bindings";
+import { DEMO_FOLDER } from "@/ipc/demo/photoServer";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
 import * as fixtures from "./fixtures";
@@ -10,11 +11,12 @@ import { PlanPanel } from "./PlanPanel";
 async function show(session: SessionState) {
   const asked: UndoTarget[] = [];
   const sent: Command[] = [];
-  await render(
-    <HostContext.Provider value={new FakeHost()}>
+  const host = new FakeHost();
+  const panel = (shown: SessionState) => (
+    <HostContext.Provider value={host}>
       <div style={{ height: 900, width: 700 }}>
         <PlanPanel
-          session={session}
+          session={shown}
           onCommand={async (command) => void sent.push(command)}
           compareWith={null}
           onCompare={() => undefined}
@@ -23,9 +25,10 @@ async function show(session: SessionState) {
           onUndo={(target) => asked.push(target)}
         />
       </div>
-    </HostContext.Provider>,
+    </HostContext.Provider>
   );
-  return { asked, sent };
+  const screen = await render(panel(session));
+  return { asked, sent, rerender: (next: SessionState) => screen.rerender(panel(next)) };
 }
 
 const row = (id: string) => document.querySelector<HTMLElement>(`li[data-step="${id}"]`);
@@ -76,10 +79,24 @@ describe("a finished step", () => {
     const { asked } = await show({ ...fixtures.kept(), undone: [fixtures.undoRecord("undo-1")] });
     expect(row("clone")?.textContent).toContain("undone");
     expect(row("venv")?.textContent).not.toContain("undone");
-    await opened("Get the sources");
+    await page.getByRole("button", { name: "Get the sources undone" }).click();
     await expect.element(page.getByText(/1 file put back, 1 moved to the trash/).first()).toBeVisible();
     await page.getByRole("button", { name: "Put it back again" }).first().click();
     expect(asked).toEqual([{ type: "undo", undoId: "undo-1" }]);
+  });
+
+  it("is undone in part when some of its files were left alone, and not at all when all were", async () => {
+    const left = (name: string) => ({ path: `${DEMO_FOLDER}/${name}`, why: "It has changed since." });
+    const undo = (skipped: SkippedFile[]) => [fixtures.undoRecord("undo-1", { skipped })];
+    const session = fixtures.kept();
+    const both = [left("manage.py"), left("setup.py")];
+    const { rerender } = await show({ ...session, undone: undo(both.slice(1)) });
+    expect(row("clone")?.textContent).toContain("partly undone");
+    expect(row("migrate")?.textContent).toContain("undone");
+    expect(row("migrate")?.textContent).not.toContain("partly");
+    await rerender({ ...session, undone: undo(both) });
+    expect(row("clone")?.textContent).not.toContain("undone");
+    expect(row("migrate")?.textContent).toContain("undone");
   });
 
   it("that has run again since is not undone any more", async () => {
@@ -122,7 +139,7 @@ describe("the end", () => {
     const { asked } = await show(fixtures.rolledBack());
     await expect.element(page.getByText("Put back: pip.log.")).toBeVisible();
     await expect.element(page.getByText("Left alone: mine.txt. It has changed since.")).toBeVisible();
-    await page.getByRole("button", { name: "Undo this", exact: true }).click();
+    await page.getByRole("button", { name: "Bring these changes back" }).click();
     expect(asked).toEqual([{ type: "undo", undoId: "rollback-1" }]);
   });
 

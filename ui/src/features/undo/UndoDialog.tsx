@@ -1,9 +1,9 @@
 /* Shows what an undo would do before it is done: every file, what becomes of it, and what stands against it. Nothing that
    somebody changed since is touched unless it is chosen here. What came of it is told by the store. */
-import { CircleSlash, RefreshCw, TriangleAlert, Undo2 } from "lucide-react";
+import { Anchor, CircleSlash, RefreshCw, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { t } from "@/i18n";
-import type { SessionState, StepId, UndoPreview, UndoTarget } from "@/ipc/bindings";
+import type { SessionState, StepId, UndoFile, UndoPreview, UndoTarget } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
 import { Dialog } from "@/shared/Dialog";
@@ -12,11 +12,18 @@ import { Spinner } from "@/shared/Spinner";
 import { stepNumbers } from "@/shared/steps";
 import { Conflicts } from "./Conflicts";
 import { FileGroups } from "./FileGroups";
+import { FileName } from "./FileName";
 import { usePreview } from "./usePreview";
 
-type Props = { session: SessionState; target: UndoTarget; onClose: () => void };
+type Props = {
+  session: SessionState;
+  target: UndoTarget;
+  /** What a call of the conversation did. */
+  title?: string | undefined;
+  onClose: () => void;
+};
 
-export function UndoDialog({ session, target, onClose }: Props) {
+export function UndoDialog({ session, target, title, onClose }: Props) {
   const host = useHost();
   const { look, again } = usePreview(session.id, target);
   const [overwrite, setOverwrite] = useState<ReadonlySet<string>>(new Set());
@@ -24,9 +31,11 @@ export function UndoDialog({ session, target, onClose }: Props) {
   const [error, setError] = useState<string | null>(null);
 
   const preview = look.type === "seen" ? look.preview : null;
-  const conflicts = preview?.files.filter((file) => file.conflict !== null) ?? [];
+  const against = preview?.files.filter((file) => file.conflict !== null) ?? [];
+  const conflicts = against.filter((file) => !file.follows);
+  const stays = against.filter((file) => file.follows);
   const chosen = conflicts.filter((file) => overwrite.has(file.path)).map((file) => file.path);
-  const free = preview ? preview.files.length - conflicts.length + preview.more : 0;
+  const free = preview ? preview.files.length - against.length + preview.more : 0;
   const count = free + chosen.length;
   const empty = preview !== null && preview.files.length === 0;
 
@@ -35,7 +44,10 @@ export function UndoDialog({ session, target, onClose }: Props) {
     setBusy(true);
     setError(null);
     try {
-      await host.submit(session.id, { type: "undo", target, token: preview.token, overwrite: chosen });
+      // Where what is in a folder goes, the folder goes with it if nothing else stays.
+      const following = chosen.length > 0 ? stays.map((file) => file.path) : [];
+      const all = [...chosen, ...following];
+      await host.submit(session.id, { type: "undo", target, token: preview.token, overwrite: all });
       onClose();
     } catch (thrown) {
       // When the files are no longer as they were shown, seeing them as they are says more than the refusal.
@@ -49,8 +61,8 @@ export function UndoDialog({ session, target, onClose }: Props) {
       open
       onOpenChange={onClose}
       size="md"
-      title={titleOf(target, session)}
-      description={t(`undo.about.${target.type === "plan" ? "run" : target.type}`)}
+      title={titleOf(target, session, title)}
+      description={aboutIn(target, session)}
       footer={
         empty || look.type === "failed" ? (
           <Button onClick={onClose}>{t("undo.close")}</Button>
@@ -109,6 +121,7 @@ export function UndoDialog({ session, target, onClose }: Props) {
               more={look.preview.more}
               root={session.cwd}
             />
+            <Stays files={stays} root={session.cwd} />
             <Gaps preview={look.preview} session={session} />
           </>
         )}
@@ -135,6 +148,27 @@ function Notice({ words, bad, onAgain }: { words: string; bad: boolean; onAgain:
         {t("undo.again")}
       </Button>
     </div>
+  );
+}
+
+/** Folders that something else keeps, and what has no folder to go to. */
+function Stays({ files, root }: { files: UndoFile[]; root: string }) {
+  if (files.length === 0) return null;
+  return (
+    <section aria-label={t("undo.stays")} className="grid gap-1">
+      <h3 className="flex items-center gap-2 text-sm font-semibold text-ink">
+        <Anchor aria-hidden className="size-3.5 text-ink-3" />
+        {t("undo.stays")}
+      </h3>
+      <ul className="grid gap-0.5 pl-[22px]">
+        {files.map((file) => (
+          <li key={file.path} className="flex flex-wrap items-baseline gap-x-2.5">
+            <FileName path={file.path} root={root} />
+            <span className="text-sm text-ink-2">{file.conflict}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -169,11 +203,17 @@ function stepName(id: StepId, { plan }: SessionState): string {
   return t("undo.gapOf", { step: number === undefined ? step.title : `${number} · ${step.title}` });
 }
 
-function titleOf(target: UndoTarget, session: SessionState): string {
+function aboutIn(target: UndoTarget, { plan }: SessionState): string {
+  if (target.type === "plan") return t("undo.about.run");
+  const call = target.type === "step" && !plan?.steps.some((step) => step.id === target.stepId);
+  return t(`undo.about.${call ? "call" : target.type}`);
+}
+
+function titleOf(target: UndoTarget, session: SessionState, call: string | undefined): string {
   const title = (id: StepId) => session.plan?.steps.find((step) => step.id === id)?.title;
   switch (target.type) {
     case "step": {
-      const named = title(target.stepId);
+      const named = title(target.stepId) ?? call;
       return named === undefined ? t("undo.thisCall") : t("undo.title.step", { title: named });
     }
     case "since":

@@ -31,10 +31,13 @@ function session(): SessionState {
   };
 }
 
+const INSIDE = "Something else is in it.";
+
 const file = (name: string, does: UndoFile["does"], conflict: string | null = null): UndoFile => ({
   path: `${DEMO_FOLDER}/${name}`,
   does,
   conflict,
+  follows: conflict === INSIDE,
 });
 
 const FILES = [
@@ -159,6 +162,25 @@ describe("what was changed since", () => {
   it("alone leaves nothing to do until something is chosen", async () => {
     await show(() => preview({ files: FILES.slice(0, 2) }));
     await expect.element(page.getByRole("button", { name: "Nothing chosen" })).toBeDisabled();
+  });
+});
+
+describe("a folder that something else is in", () => {
+  const files = [
+    file("made/a.txt", "trash", "It has changed since."),
+    file("made", "trash", INSIDE),
+    file("b.txt", "trash"),
+  ];
+
+  it("stays without being asked about, and goes along when what is in it was chosen", async () => {
+    const { undos, closed } = await show(() => preview({ files }));
+    await expect.element(group("Stays where it is")).toHaveTextContent(`made${INSIDE}`);
+    await expect.element(page.getByText("1 file is no longer as it was left")).toBeVisible();
+    await page.getByRole("radio", { name: "Move to the trash" }).click();
+    await page.getByRole("button", { name: "Undo 2 changes" }).click();
+    await expect.poll(closed).toBe(1);
+    const overwrite = [`${DEMO_FOLDER}/made/a.txt`, `${DEMO_FOLDER}/made`];
+    expect(undos()).toEqual([{ type: "undo", target: RUN, token: "one", overwrite }]);
   });
 });
 

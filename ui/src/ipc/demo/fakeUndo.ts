@@ -29,6 +29,7 @@ export class FakeUndo {
       path,
       does: back ? ("recreate" as const) : ("trash" as const),
       conflict: null,
+      follows: false,
     }));
     return { target, files, more: 0, gaps: [], token: JSON.stringify([target, files, state.undone?.length]) };
   }

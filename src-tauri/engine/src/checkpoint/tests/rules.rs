@@ -100,6 +100,8 @@ fn a_folder_goes_only_when_nothing_else_is_in_it() {
         fs::write(root.join("made/a"), "x").unwrap();
     });
     bench.write("made/mine", "mine");
+    let follows: Vec<bool> = bench.preview(&step(1)).files.iter().map(|file| file.follows).collect();
+    assert_eq!(follows, [true, false]);
     let undo = bench.undo(&step(1));
     assert_eq!(undo.trashed, 1);
     assert_eq!(undo.skipped[0].why, "Something else is in it.");
@@ -264,6 +266,9 @@ fn a_wide_folder_is_not_walked() {
     before.effects = Effects { touches: vec![bench.at("a").display().to_string()], ..Effects::default() };
     let checkpoint = bench.store.keep(&before).unwrap();
     assert!(matches!(checkpoint.covers, Coverage::Partly { .. }), "{checkpoint:?}");
+    before.effects.only_files = true;
+    let checkpoint = bench.store.keep(&before).unwrap();
+    assert_eq!(checkpoint.covers, Coverage::Whole, "it touches nothing else");
     bench.write("a", "new");
     bench.write("other", "new");
     bench.store.settle(checkpoint.id).unwrap();
