@@ -18,7 +18,7 @@ echo 'peas, beans' > list.txt
 ## Make the page
 
 \`\`\`sh
-mkdir -p pages && echo '<h1>Peas</h1>' > pages/peas.html
+mkdir -p pages && echo '<h1>Peas</h1>' > pages/peas.html && echo 'sow in May' > tips.txt
 \`\`\`
 
 ## Move the notes
@@ -82,35 +82,37 @@ story("a run is taken back through its preview, and the undo is taken back too",
   assert.match(preview, /It has changed since\./);
   assert.match(preview, /Stays where it is\s+pages\s+Something else is in it\./);
   assert.match(preview, /Brought back\s+1 file\s+notes\.txt/);
-  assert.match(preview, /Moved to the trash folder\s+2 files\s+pages\/notes\.txt\s+pages\/peas\.html/);
+  assert.match(preview, /Moved to the trash folder\s+3 files\s+pages\/notes\.txt\s+pages\/peas\.html\s+tips\.txt/);
   assert.match(preview, /4 · .*not kept: what it does over the network/);
   assert.equal(desk.has("work/notes.txt"), false, "looking changes nothing");
 
   // A file changes while the preview is open: what is shown is shown anew before anything is done.
   desk.write("work/pages/peas.html", "<h1>My peas</h1>\n");
-  await window.press("Undo 3 changes");
+  await window.press("Undo 4 changes");
   await window.sees("The files have changed since. This is how things stand now.");
   await window.look("undo-moved");
   assert.equal(desk.has("work/notes.txt"), false);
-  await window.press("Undo 2 changes");
+  await window.press("Undo 3 changes");
   await gone(window);
 
-  await window.sees("1 file brought back, 1 moved to the trash, 3 left alone.");
+  await window.sees("1 file brought back, 2 moved to the trash, 3 left alone.");
   await window.look("undo-done");
   assert.equal(desk.read("work/list.txt"), "peas, beans, and what I like\n");
   assert.equal(desk.read("work/pages/mine.html"), "<h1>Mine</h1>\n");
   assert.equal(desk.read("work/pages/peas.html"), "<h1>My peas</h1>\n");
   assert.equal(desk.read("work/notes.txt"), "water them\n");
   assert.equal(desk.has("work/pages/notes.txt"), false);
-  assert.ok(trashed(desk).includes("water them\n"), "what went away is in the trash folder");
+  assert.equal(desk.has("work/tips.txt"), false);
+  assert.ok(trashed(desk).includes("sow in May\n"), "what was made is in the trash folder");
 
   // The undo is taken back.
   await window.press("Undo this");
   await window.sees("Take back the undo");
-  await window.press("Undo 2 changes");
+  await window.press("Undo 3 changes");
   await gone(window);
   assert.equal(desk.has("work/notes.txt"), false);
   assert.equal(desk.read("work/pages/notes.txt"), "water them\n");
+  assert.equal(desk.read("work/tips.txt"), "sow in May\n");
   assert.equal(desk.read("work/pages/peas.html"), "<h1>My peas</h1>\n");
   await window.sees("An undo was taken back");
 

@@ -25,8 +25,7 @@ pub(super) fn coverage(scope: &Scope, gaps: &BTreeSet<Gap>, effects: &Effects) -
     }
     // Of a folder that is too wide the files that it is known to touch are kept, and here these are all.
     let all_known = effects.only_files && reaches_all(scope, effects);
-    let gaps: BTreeSet<Gap> =
-        gaps.iter().copied().filter(|gap| !(all_known && *gap == Gap::Wide)).collect();
+    let gaps: BTreeSet<Gap> = gaps.iter().copied().filter(|gap| !(all_known && *gap == Gap::Wide)).collect();
     let told: Vec<String> =
         why.iter().copied().chain(serious(&gaps)).map(|words| format!("not kept: {words}")).collect();
     why.extend(gaps.iter().map(|gap| gap.words()));

@@ -121,7 +121,15 @@ fn keep_times(moves: &mut Vec<Move>) {
     for (path, _) in around.into_iter().filter(|(_, replaced)| *replaced) {
         if let Ok(Some(now)) = Entry::look_whole(&path) {
             let (want, mates) = (Some(now.clone()), BTreeSet::new());
-            moves.push(Move { path, now: Some(now), want, quiet: true, conflict: None, follows: false, mates });
+            moves.push(Move {
+                path,
+                now: Some(now),
+                want,
+                quiet: true,
+                conflict: None,
+                follows: false,
+                mates,
+            });
         }
     }
     moves.sort_by(|a, b| a.path.cmp(&b.path));
@@ -141,8 +149,7 @@ fn move_of(
     let quiet = chain.iter().all(|(_, change)| change.quiet);
     let want = chain[chain.len() - 1].1.before.clone();
     let mates = chain[chain.len() - 1].1.mates.clone();
-    let whole =
-        Move { path: path.to_owned(), now: None, want, quiet, conflict: None, follows: false, mates };
+    let whole = Move { path: path.to_owned(), now: None, want, quiet, conflict: None, follows: false, mates };
     let now = match look(path, chain, file_cap) {
         Ok(now) => now,
         // A step put something else in the place of its folder; when that is gone, there is nothing here.

@@ -27,7 +27,7 @@ export function UndoneRow({ undo, session, busy }: Props) {
           {undoInWords(undo)}
         </p>
         {undo.skipped.length > 0 ? (
-          <Details summary={t("undo.did.files", { count: undo.skipped.length, what: t("undo.did.skipped") })}>
+          <Details summary={t("undo.whichLeft")}>
             <ul className="grid gap-1">
               {undo.skipped.map(({ path, why }) => (
                 <li key={path} className="wrap-anywhere">

@@ -79,6 +79,7 @@ export const undo = {
   },
   undoneAt: "Undone at {{time}}: {{what}}.",
   takenBack: "taken back later",
+  whichLeft: "What was left alone",
   pill: "undone",
   pillPartly: "partly undone",
   thisStep: "Undo this step",
