@@ -11,6 +11,7 @@ mod record;
 mod shell_state;
 mod talk;
 mod torture;
+mod undo;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! What steps change is kept before they run and put back when the user says so, through the engine's one door.
 
+use std::time::{Duration, Instant};
+
 use planwright_engine::protocol::{
     Command, Coverage, ErrorCode, Event, Mode, OnFailure, PlanState, UndoBy, UndoOutlook, UndoTarget,
 };
@@ -36,6 +38,8 @@ async fn a_run_is_taken_back_and_put_back() {
         .collect();
     assert_eq!(kept.len(), 3, "{kept:?}");
     assert!(kept.iter().all(|(_, covers)| *covers == Coverage::Whole), "{kept:?}");
+    let told: Vec<_> = run.state().await.checkpoints.into_iter().map(|kept| kept.step_id.0).collect();
+    assert_eq!(told, ["s1", "s2", "s3"]);
     let results = run.state().await.results;
     let cwd = run.state().await.cwd;
     assert_eq!(results[1].files_changed, [format!("{cwd}/a"), format!("{cwd}/d/x"), format!("{cwd}/linked")]);
@@ -120,4 +124,49 @@ async fn before_a_run_each_step_says_whether_it_can_be_undone() {
     );
     assert!(matches!(outlook(2), UndoOutlook::Partly { .. }), "{:?}", outlook(2));
     assert!(matches!(outlook(3), UndoOutlook::ByHand { .. }), "{:?}", outlook(3));
+}
+
+/// The session's owner is not held up by an undo: whoever asks meanwhile is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_big_undo_holds_nobody_up() {
+    const FILES: usize = 3000;
+    let mut run = Harness::new(&sequence(&["cp -r template d"])).await;
+    std::fs::create_dir(run.work("template")).unwrap();
+    for number in 0..FILES {
+        std::fs::write(run.work(&format!("template/{number}")), format!("{number}\n")).unwrap();
+    }
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    let target = UndoTarget::Run;
+    let preview = run.engine.undo_preview(run.session, target.clone()).await.unwrap();
+    assert_eq!(preview.files.len() + preview.more as usize, FILES + 1);
+
+    let (engine, session) = (run.engine.clone(), run.session);
+    let begun = Instant::now();
+    let undoing = tokio::spawn(async move {
+        let undo = Command::Undo { target, token: preview.token, overwrite: vec![] };
+        engine.submit(session, undo).await.map(|()| begun.elapsed())
+    });
+    let (mut answers, mut slowest) = (0, Duration::ZERO);
+    let mut refused = false;
+    while !undoing.is_finished() {
+        let asked = Instant::now();
+        let state = run.state().await;
+        if state.undone.is_empty() {
+            (answers, slowest) = (answers + 1, slowest.max(asked.elapsed()));
+        }
+        if answers == 1 {
+            run.tell(Command::Rename { title: "meanwhile".to_owned() }).await;
+            // Nothing may run over files that are on their way.
+            refused = run.submit(Command::Resume { mode: None }).await.is_err();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let took = undoing.await.unwrap().unwrap();
+    println!("{FILES} files in {took:?}; {answers} answers meanwhile, the slowest after {slowest:?}");
+    assert!(answers >= 3 && refused, "{answers} answers in {took:?}");
+    assert!(slowest < took / 2, "an answer took {slowest:?} of the {took:?}");
+    let state = run.state().await;
+    assert_eq!((state.title.as_str(), state.undone[0].trashed as usize), ("meanwhile", FILES + 1));
+    assert!(!run.work("d").exists());
 }

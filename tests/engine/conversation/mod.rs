@@ -6,6 +6,7 @@ mod endings;
 mod gate;
 mod rounds;
 mod routes;
+mod undo;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

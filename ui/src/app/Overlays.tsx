@@ -4,6 +4,7 @@ import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
 import { ExplainDialog } from "@/features/teacher";
+import { UndoDialog } from "@/features/undo";
 import { useApp } from "@/state/store";
 import { AboutDialog } from "./AboutDialog";
 import type { Action } from "./actions";
@@ -30,6 +31,10 @@ export function Overlays({ actions }: { actions: Action[] }) {
     case "explain":
       return session ? (
         <ExplainDialog sessionId={session.id} command={overlay.command} onClose={close} />
+      ) : null;
+    case "undo":
+      return session ? (
+        <UndoDialog session={session} target={overlay.target} title={overlay.title} onClose={close} />
       ) : null;
     case "rename":
       return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;

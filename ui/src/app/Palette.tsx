@@ -47,6 +47,7 @@ export function Palette({ actions }: { actions: Action[] }) {
               >
                 <span className="w-10 shrink-0 text-sm text-ink-3">{t(`menu.${action.menu}`)}</span>
                 <span className="min-w-0 flex-1 truncate">{action.label}</span>
+                {action.why ? <span className="min-w-0 truncate text-sm">{action.why}</span> : null}
                 {action.keys ? <Kbd keys={action.keys} className="text-ink-3" /> : null}
               </Command.Item>
             ))}

@@ -166,6 +166,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const focusComposer = useApp((store) => store.focusComposer);
   const setPlanWide = useApp((store) => store.setPlanWide);
   const showOverlay = useApp((store) => store.showOverlay);
+  const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
   const narrow = useMediaQuery(NARROW);
   const plan = useRef<HTMLDivElement>(null);
@@ -192,6 +193,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         onExplain={(command) => showOverlay({ type: "explain", command })}
         // Beside the conversation its ending card has the button already.
         onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
+        onUndo={undo}
         renderTeacher={(slot) => <TeacherStep {...slot} />}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}

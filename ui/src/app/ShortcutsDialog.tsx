@@ -10,6 +10,7 @@ export function ShortcutsDialog({ actions, onClose }: { actions: Action[]; onClo
     { label: t("shortcuts.newline"), keys: "Shift+Enter" },
     { label: t("shortcuts.approve"), keys: "Mod+Enter" },
     { label: t("shortcuts.notNow"), keys: "Escape" },
+    { label: t("undo.stepKey"), keys: "Mod+Z" },
     { label: t("shortcuts.nextQuestion"), keys: "Alt+ArrowRight" },
     { label: t("shortcuts.previousQuestion"), keys: "Alt+ArrowLeft" },
   ];

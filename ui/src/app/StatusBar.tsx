@@ -1,10 +1,11 @@
 /* The bottom line: who leads, with what, how careful, how far. */
-import { GraduationCap, HeartPulse, ListOrdered, Shield, Zap } from "lucide-react";
+import { GraduationCap, HeartPulse, ListOrdered, Shield, Undo2, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelMeter } from "@/features/models";
 import { t } from "@/i18n";
 import type { Mode, SessionState } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
+import { keptIn, undoableSteps } from "@/shared/undo";
 import { useApp } from "@/state/store";
 import { repairsOf, statusOf, stepsDone } from "@/state/summary";
 
@@ -37,6 +38,7 @@ export function StatusBar() {
   const settings = useApp((store) => store.settings);
   const { name, ground, icon } = shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
   const repairs = session ? repairsOf(session) : 0;
+  const undoable = session ? undoableSteps(session, keptIn(session)) : 0;
   const careful = settings?.askFrom === "caution" ? t("status.asksCaution") : t("status.asksDanger");
   return (
     <footer className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
@@ -55,6 +57,9 @@ export function StatusBar() {
       <Item icon={<HeartPulse aria-hidden />}>
         {repairs === 0 ? t("status.noRepairs") : t("sessions.repairs", { count: repairs })}
       </Item>
+      {undoable > 0 ? (
+        <Item icon={<Undo2 aria-hidden />}>{t("undo.status", { count: undoable })}</Item>
+      ) : null}
     </footer>
   );
 }

@@ -58,7 +58,7 @@ export const TitleBar = memo(function TitleBar({ actions }: { actions: Action[] 
 });
 
 const LINE =
-  "flex h-7 items-center gap-2 rounded-sm pr-2 pl-1.5 text-md text-ink outline-none select-none data-[disabled]:text-ink-3 data-[disabled]:opacity-60 data-[highlighted]:bg-sunken";
+  "flex min-h-7 items-center gap-2 py-0.5 rounded-sm pr-2 pl-1.5 text-md text-ink outline-none select-none data-[disabled]:text-ink-3 data-[disabled]:opacity-60 data-[highlighted]:bg-sunken";
 
 function MenuLine({ action }: { action: Action }) {
   const inside = (
@@ -66,7 +66,10 @@ function MenuLine({ action }: { action: Action }) {
       <span className="grid size-4 shrink-0 place-items-center">
         {action.checked ? <Check aria-hidden className="size-3.5" /> : null}
       </span>
-      <span className="flex-1 pr-6 whitespace-nowrap">{action.label}</span>
+      <span className="flex-1 pr-6 whitespace-nowrap">
+        {action.label}
+        {action.why ? <span className="block text-xs">{action.why}</span> : null}
+      </span>
       {action.keys ? <Kbd keys={action.keys} className="border-transparent text-ink-3" /> : null}
     </>
   );

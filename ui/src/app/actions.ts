@@ -4,6 +4,7 @@ import { routeKeys } from "@/features/chat/RouteMenu";
 import { type TextKey, t } from "@/i18n";
 import type { Mode, Route, Theme } from "@/ipc/bindings";
 import { type ExportFormat, type Host, useHost } from "@/ipc/host";
+import { busyWith, keptIn, lastUndo, planTarget, undoableRun } from "@/shared/undo";
 import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
 import { edit } from "./editing";
 
@@ -17,6 +18,8 @@ export type Action = {
   keys?: string;
   /** False when it makes no sense now; it stays listed, greyed. */
   enabled: boolean;
+  /** Why it makes no sense now, where that is not plain to see. */
+  why?: string;
   /** For a choice among several: whether it is the present one. */
   checked?: boolean;
   /** A line above it in its menu. */
@@ -184,12 +187,14 @@ function listActions(host: Host, get: () => Store): Action[] {
         },
       }),
     ),
+    ...undoActions(get),
     {
       id: "rename",
       label: t("action.rename"),
       menu: "edit",
       keys: "F2",
       enabled: session !== null,
+      separated: true,
       run: () => session && get().showOverlay({ type: "rename", id: session.id, title: session.title }),
     },
     {
@@ -310,6 +315,37 @@ function listActions(host: Host, get: () => Store): Action[] {
   return [...file, ...editing, ...leading, ...view, ...help];
 }
 
+/** Taking back what the run did, and taking that back. */
+function undoActions(get: () => Store): Action[] {
+  const { session } = get();
+  const plan = session?.plan;
+  const run = session ? undoableRun(session, keptIn(session)) : null;
+  const last = session ? lastUndo(session) : null;
+  const busy = session ? busyWith(session) : null;
+  const whyNoRun =
+    run?.type === "cannot" ? run.why : t(run?.type === "undone" ? "undo.why.runUndone" : "undo.why.noRun");
+  return [
+    {
+      id: "undo-run",
+      label: t("undo.runAction"),
+      menu: "edit",
+      keys: "Mod+Alt+Z",
+      enabled: run?.type === "can",
+      ...(run?.type === "can" ? {} : { why: whyNoRun }),
+      separated: true,
+      run: () => plan && get().undo(planTarget(plan)),
+    },
+    {
+      id: "undo-undo",
+      label: t("undo.undoAction"),
+      menu: "edit",
+      enabled: last !== null && busy === null,
+      ...(last !== null && busy === null ? {} : { why: busy ?? t("undo.why.noUndo") }),
+      run: () => last && get().undo({ type: "undo", undoId: last.id }),
+    },
+  ];
+}
+
 /**
  * The list as it looks now; a new one only when it looks otherwise, so that the menus stand still while a session runs.
  * What an action does is looked up when it is done: the state may have moved on since the list was made.
@@ -343,6 +379,7 @@ function looksAlike(before: Action[], now: Action[]): boolean {
         action.id === other?.id &&
         action.label === other.label &&
         action.enabled === other.enabled &&
+        action.why === other.why &&
         action.checked === other.checked
       );
     })

@@ -8,5 +8,17 @@ import { plan } from "./en/plan";
 import { shared } from "./en/shared";
 import { storage } from "./en/storage";
 import { teacher } from "./en/teacher";
+import { undo } from "./en/undo";
 
-export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, storage, teacher };
+export const en = {
+  ...app,
+  ...conversation,
+  approval,
+  models,
+  permissions,
+  plan,
+  shared,
+  storage,
+  teacher,
+  undo,
+};

@@ -902,6 +902,8 @@ export type SessionState = {
 	thinking: Thinking | null,
 	usage: Usage,
 	conversation?: Conversation,
+	/**  What was kept before each step and call, for its latest attempt; oldest first, at most [`MAX_CHECKPOINTS`]. */
+	checkpoints?: Checkpoint[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
 };
@@ -1213,6 +1215,8 @@ export type UndoFile = {
 	does: UndoAct,
 	/**  Why it is left alone unless the user says to overwrite it. */
 	conflict: string | null,
+	/**  What is in conflict is not itself but what is in it or around it: overwriting it does nothing while that stays. */
+	follows: boolean,
 };
 
 /**  Something of a step that cannot be taken back. */
@@ -1267,10 +1271,14 @@ export type UndoTarget =
 { type: "step"; stepId: StepId } | 
 /**  The latest run: a plan, or a turn of the conversation. */
 { type: "run" } | 
+/**  All that this plan has run. */
+{ type: "plan"; planId: PlanId } | 
+/**  All that was done for this message of the conversation. */
+{ type: "turn"; messageId: MessageId } | 
 /**  This step and everything after it. */
 { type: "since"; stepId: StepId } | 
 /**  Back to how things were when this revision of the plan began. */
-{ type: "revision"; revision: number } | 
+{ type: "revision"; planId: PlanId; revision: number } | 
 /**  An undo. */
 { type: "undo"; undoId: UndoId };
 

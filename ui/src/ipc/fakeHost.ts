@@ -20,12 +20,14 @@ import type {
   SessionState,
   SessionSummary,
   Settings,
+  UndoTarget,
   Update,
 } from "./bindings";
 import { DemoRun } from "./demo/demoRun";
 import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
 import { FakeStorage } from "./demo/fakeStorage";
+import { FakeUndo } from "./demo/fakeUndo";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import {
   assessment,
@@ -91,6 +93,8 @@ export class FakeHost implements Host {
   readonly safety: FakeSafety;
   /** What it pretends to keep beside the sessions. */
   readonly kept = new FakeStorage();
+  /** What it pretends to keep and to put back. */
+  readonly undo = new FakeUndo();
   readonly #speed: number;
   readonly #now: () => number;
   #older: SessionSummary[];
@@ -336,6 +340,11 @@ export class FakeHost implements Host {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
     if (command.type === "answer") this.safety.remember(this.session(sessionId), command);
+    if (command.type === "undo") {
+      const undo = await this.undo.apply(this.session(sessionId), command, this.newId("undo"), this.time());
+      this.record(sessionId, { type: "undone", undo });
+      return;
+    }
     if (this.#talked(sessionId, command)) return;
     const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
     this.#runs.set(sessionId, run);
@@ -391,6 +400,10 @@ export class FakeHost implements Host {
       assessment: assessment("caution"),
       source: "built-in knowledge",
     };
+  }
+
+  async undoPreview(sessionId: SessionId, target: UndoTarget) {
+    return this.undo.look(this.session(sessionId), target);
   }
 
   async report(sessionId: SessionId) {

@@ -26,6 +26,8 @@ import type {
   Settings,
   StepId,
   StorageUse,
+  UndoPreview,
+  UndoTarget,
   Update,
 } from "./bindings";
 
@@ -53,6 +55,8 @@ export interface Host {
 
   submit(sessionId: SessionId, command: Command): Promise<void>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
+  /** What an undo would do now; the command "undo" with its token does it. */
+  undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;
   /** Markdown. */
   report(sessionId: SessionId): Promise<string>;
   exportPlan(sessionId: SessionId, format: ExportFormat): Promise<string>;

@@ -28,6 +28,7 @@ export function tauriHost(): Host {
 
     submit: (sessionId, command) => done(commands.submit(sessionId, command)),
     explain: (sessionId, command) => commands.explain(sessionId, command),
+    undoPreview: (sessionId, target) => commands.undoPreview(sessionId, target),
     report: (sessionId) => commands.report(sessionId),
     exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
     saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),

@@ -14,6 +14,8 @@ export type MenuItem =
       aside?: ReactNode;
       onSelect: () => void;
       disabled?: boolean;
+      /** Under the label: why it is disabled. */
+      hint?: string | undefined;
       danger?: boolean;
     }
   | { type: "separator"; id: string }
@@ -64,7 +66,10 @@ export function Menu({ trigger, items, align = "start", wide = false }: Props) {
                 )}
               >
                 {item.icon}
-                <span className="min-w-0 flex-1">{item.label}</span>
+                <span className="min-w-0 flex-1">
+                  {item.label}
+                  {item.hint ? <span className="block max-w-60 text-xs">{item.hint}</span> : null}
+                </span>
                 {item.aside ? <span className="text-xs text-ink-3">{item.aside}</span> : null}
               </DropdownMenu.Item>
             );

@@ -354,3 +354,33 @@ describe("questions", () => {
     expect(skipped.approvals).toEqual([]);
   });
 });
+
+describe("what is kept and taken back", () => {
+  const checkpoint = (stepId: string, attempt: number): Event => ({
+    type: "checkpoint-created",
+    checkpoint: {
+      id: `${stepId}-${attempt}`,
+      stepId,
+      attempt,
+      at: AT,
+      covers: { type: "whole" },
+      entries: 1,
+      keptKib: 1,
+    },
+  });
+  const ids = (state: SessionState) => state.checkpoints?.map(({ id }) => id);
+
+  it("keeps the latest attempt of each step, and forgets the steps of a plan before", () => {
+    const plan = photoServerPlan("p");
+    const state = fold(
+      empty(),
+      { type: "plan-generated", plan },
+      checkpoint("pip", 0),
+      checkpoint("call", 0),
+    );
+    expect(ids(state)).toEqual(["pip-0", "call-0"]);
+    const again = fold(state, checkpoint("pip", 1));
+    expect(ids(again)).toEqual(["call-0", "pip-1"]);
+    expect(ids(fold(again, { type: "plan-generated", plan: { ...plan, id: "q" } }))).toEqual(["call-0"]);
+  });
+});

@@ -13,10 +13,10 @@ import type {
   StepId,
   StepState,
   StuckReason,
-  UndoRecord,
 } from "@/ipc/bindings";
 import * as conversation from "./fold/conversation";
 import { Misfit } from "./fold/misfit";
+import * as undo from "./fold/undo";
 
 export const MAX_RETRIES_PER_STEP = 3;
 export const MAX_TOTAL_CORRECTIONS = 10;
@@ -125,11 +125,12 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "budget-raised":
       return { ...state, ledger: raised(state.ledger) };
 
+    case "checkpoint-created":
+      return undo.kept(state, event.checkpoint);
     case "undone":
-      return undone(state, event.undo);
+      return undo.undone(state, event.undo);
 
     // For people and reports; the state holds nothing of them.
-    case "checkpoint-created":
     case "agent-error":
     case "agent-context-summarized":
     case "retry-attempt":
@@ -179,15 +180,6 @@ function unreachable(event: never): never {
   throw new Misfit();
 }
 
-/** An undo of an undo is told in both records. */
-function undone(state: SessionState, undo: UndoRecord): SessionState {
-  const { target } = undo;
-  const earlier = (state.undone ?? []).map((done) =>
-    target.type === "undo" && done.id === target.undoId ? { ...done, undoneBy: undo.id } : done,
-  );
-  return { ...state, undone: [...earlier, undo] };
-}
-
 /** Whether the brain's question is over once this has happened. */
 function endsThinking(event: Event): boolean {
   switch (event.type) {
@@ -217,6 +209,7 @@ function generated(state: SessionState, made: Plan, at: string): SessionState {
   const messageId = plan.origin.type === "model" ? (plan.origin.messageId ?? null) : null;
   return {
     ...conversation.planned(state, messageId, plan.id, at),
+    checkpoints: undo.withoutPlans(state, plan),
     plan,
     revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
     ledger: { ...freshLedger(), added: addedSteps(plan) },

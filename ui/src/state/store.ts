@@ -13,9 +13,12 @@ import type {
   SessionId,
   SessionState,
   Settings,
+  UndoRecord,
+  UndoTarget,
   Update,
 } from "@/ipc/bindings";
 import { type Host, toEngineError } from "@/ipc/host";
+import { undoInWords } from "@/shared/undo";
 import { forecasts } from "./forecasts";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
@@ -36,6 +39,8 @@ export type Overlay =
   | { type: "report" }
   | { type: "examples" }
   | { type: "explain"; command: string }
+  /** What an undo would do, in the session that is shown. */
+  | { type: "undo"; target: UndoTarget; title: string | undefined }
   | { type: "rename"; id: SessionId; title: string }
   | { type: "delete"; id: SessionId; title: string };
 
@@ -88,6 +93,8 @@ export type Store = AppState & {
   showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
+  /** Shows what an undo would do; nothing is done before it is confirmed there. `title`: of a call of the conversation. */
+  undo(target: UndoTarget, title?: string): void;
   setDraft(key: string, text: string): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
@@ -145,6 +152,20 @@ export function createAppStore(host: Host): StoreApi<Store> {
       }
     };
 
+    /** What an undo did, with the way to take it back. A rollback is told by the end of its run. */
+    const tellUndone = (sessionId: SessionId, undo: UndoRecord) => {
+      if (undo.by !== "user") return;
+      const takeBack = async () => {
+        if (get().session?.id !== sessionId) await get().open(sessionId);
+        if (get().session?.id === sessionId) get().undo({ type: "undo", undoId: undo.id });
+      };
+      toast.success(`${undoInWords(undo)}.`, {
+        id: undo.id,
+        duration: 12_000,
+        action: { label: t("undo.undoThis"), onClick: () => void takeBack() },
+      });
+    };
+
     const resync = async () => {
       const id = get().resync;
       if (!id) return;
@@ -191,6 +212,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
           // In the same task as the fold below, so that the event takes the place of the live text in one frame.
           liveAnswer.settle(sessionId, event);
           if (event.type === "approval-resolved") forecasts.forget(event.approvalId);
+          if (event.type === "undone") tellUndone(sessionId, event.undo);
         }
         if (update.type === "forecast") forecasts.note(update.approvalId, update.forecast);
         if (update.type === "answer") {
@@ -288,6 +310,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       showSettings: (settingsPart) => set({ page: "settings", settingsPart, tab: "chat" }),
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
+      undo: (target, title) => set({ overlay: { type: "undo", target, title } }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
       compare: (compareWith) =>
         set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),

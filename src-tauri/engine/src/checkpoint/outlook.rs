@@ -23,8 +23,11 @@ pub(super) fn coverage(scope: &Scope, gaps: &BTreeSet<Gap>, effects: &Effects) -
     if effects.writes_outside && !scope.targets.iter().any(outside) {
         why.push("what it writes outside this folder");
     }
+    // Of a folder that is too wide the files that it is known to touch are kept, and here these are all.
+    let all_known = effects.only_files && reaches_all(scope, effects);
+    let gaps: BTreeSet<Gap> = gaps.iter().copied().filter(|gap| !(all_known && *gap == Gap::Wide)).collect();
     let told: Vec<String> =
-        why.iter().copied().chain(serious(gaps)).map(|words| format!("not kept: {words}")).collect();
+        why.iter().copied().chain(serious(&gaps)).map(|words| format!("not kept: {words}")).collect();
     why.extend(gaps.iter().map(|gap| gap.words()));
     let covers = if scope.wide && scope.targets.is_empty() {
         Coverage::Nothing {
@@ -39,6 +42,12 @@ pub(super) fn coverage(scope: &Scope, gaps: &BTreeSet<Gap>, effects: &Effects) -
     (covers, told)
 }
 
+/// Whether every path that it is known to touch is looked after.
+fn reaches_all(scope: &Scope, effects: &Effects) -> bool {
+    !effects.touches.is_empty()
+        && scope.targets.len() == effects.touches.iter().collect::<BTreeSet<_>>().len()
+}
+
 fn serious(gaps: &BTreeSet<Gap>) -> impl Iterator<Item = &'static str> {
     gaps.iter().filter(|gap| gap.is_serious()).map(|gap| gap.words())
 }
@@ -48,13 +57,11 @@ pub(crate) fn tell_what_is_kept(assessment: &mut Assessment, root: &Path, home: 
     let effects = &assessment.effects;
     let only_files = !effects.uses_network && !effects.installs_packages && !effects.raises_privilege;
     let scope = Scope::new(root, home, &effects.touches);
-    let all_reached = scope.targets.len() == effects.touches.iter().collect::<BTreeSet<_>>().len();
-    let inside = !scope.wide || effects.writes_outside;
+    let all_reached = reaches_all(&scope, effects);
     if assessment.risk < Risk::Caution
         || effects.touches.is_empty()
         || !only_files
         || !all_reached
-        || !inside
         || !effects.only_files
     {
         return;

@@ -31,6 +31,9 @@ pub(super) struct Move {
     /// Follows from the others and is not told.
     pub(super) quiet: bool,
     pub(super) conflict: Option<String>,
+    /// The conflict is with what is in it or around it.
+    #[serde(default)]
+    pub(super) follows: bool,
     /// Other names that the file is to have.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
     pub(super) mates: BTreeSet<PathBuf>,
@@ -118,7 +121,15 @@ fn keep_times(moves: &mut Vec<Move>) {
     for (path, _) in around.into_iter().filter(|(_, replaced)| *replaced) {
         if let Ok(Some(now)) = Entry::look_whole(&path) {
             let (want, mates) = (Some(now.clone()), BTreeSet::new());
-            moves.push(Move { path, now: Some(now), want, quiet: true, conflict: None, mates });
+            moves.push(Move {
+                path,
+                now: Some(now),
+                want,
+                quiet: true,
+                conflict: None,
+                follows: false,
+                mates,
+            });
         }
     }
     moves.sort_by(|a, b| a.path.cmp(&b.path));
@@ -138,7 +149,7 @@ fn move_of(
     let quiet = chain.iter().all(|(_, change)| change.quiet);
     let want = chain[chain.len() - 1].1.before.clone();
     let mates = chain[chain.len() - 1].1.mates.clone();
-    let whole = Move { path: path.to_owned(), now: None, want, quiet, conflict: None, mates };
+    let whole = Move { path: path.to_owned(), now: None, want, quiet, conflict: None, follows: false, mates };
     let now = match look(path, chain, file_cap) {
         Ok(now) => now,
         // A step put something else in the place of its folder; when that is gone, there is nothing here.
@@ -146,7 +157,7 @@ fn move_of(
         Err(_) if quiet => return None,
         Err(_) => {
             let conflict = "A folder on the way to it is a link now, or cannot be read.".to_owned();
-            return Some(Move { conflict: Some(conflict), ..whole });
+            return Some(Move { conflict: Some(conflict), follows: true, ..whole });
         }
     };
     if as_wanted(now.as_ref(), whole.want.as_ref()) {
@@ -249,6 +260,7 @@ fn take_donors(moves: &mut Vec<Move>, lost: &mut BTreeMap<PathBuf, StepId>, by_p
                 want: Some(want.clone()),
                 quiet: false,
                 conflict: None,
+                follows: false,
                 mates: change.mates.clone(),
             });
         }
@@ -300,6 +312,7 @@ fn find_obstacles(moves: &mut [Move]) {
         });
         if !empty {
             made.conflict = Some("Something else is in it.".to_owned());
+            made.follows = true;
             stays.insert(made.path.clone());
         }
     }
@@ -316,6 +329,7 @@ fn find_obstacles(moves: &mut [Move]) {
         if !there {
             folders.insert(made.path.clone(), false);
             made.conflict = Some("Its folder is gone.".to_owned());
+            made.follows = true;
         }
     }
 }

@@ -179,27 +179,29 @@ impl Store {
     pub(super) fn chosen(&self, target: &UndoTarget) -> Result<Vec<&Kept>, CheckpointError> {
         let back = self.taken_back();
         let settled = || self.kept.iter().rev().filter(|kept| kept.settled);
-        let of_step = |id: &StepId| {
-            let id = id.clone();
-            settled()
-                .any(|kept| kept.checkpoint.step_id == id)
-                .then_some(())
-                .ok_or(CheckpointError::NoSuchStep(id))
+        // Steps of two plans may have the same id: the latest is meant.
+        let run_of = |id: &StepId| {
+            let latest = settled().find(|kept| kept.checkpoint.step_id == *id);
+            latest.map(|kept| kept.run.as_str()).ok_or_else(|| CheckpointError::NoSuchStep(id.clone()))
         };
-        let run = self.kept.last().map(|kept| kept.run.as_str()).unwrap_or_default();
+        let of_run = |run: &str| settled().filter(|kept| kept.run == run).collect::<Vec<_>>();
         let chosen: Vec<&Kept> = match target {
             UndoTarget::Step { step_id } => {
-                of_step(step_id)?;
-                settled().filter(|kept| kept.checkpoint.step_id == *step_id).collect()
+                let run = run_of(step_id)?;
+                of_run(run).into_iter().filter(|kept| kept.checkpoint.step_id == *step_id).collect()
             }
-            UndoTarget::Run => settled().filter(|kept| kept.run == run).collect(),
+            UndoTarget::Run => self.kept.last().map(|kept| of_run(&kept.run)).unwrap_or_default(),
+            UndoTarget::Plan { plan_id } => of_run(&plan_id.to_string()),
+            UndoTarget::Turn { message_id } => of_run(&message_id.to_string()),
             UndoTarget::Since { step_id } => {
-                of_step(step_id)?;
-                let first = self.kept.iter().position(|kept| kept.checkpoint.step_id == *step_id);
-                self.kept[first.unwrap_or(0)..].iter().rev().filter(|kept| kept.settled).collect()
+                let run = run_of(step_id)?;
+                let is_first = |kept: &Kept| kept.run == run && kept.checkpoint.step_id == *step_id;
+                let first = self.kept.iter().position(is_first).unwrap_or(0);
+                self.kept[first..].iter().rev().filter(|kept| kept.settled).collect()
             }
-            UndoTarget::Revision { revision } => {
-                settled().filter(|kept| kept.run == run && kept.revision >= *revision).collect()
+            UndoTarget::Revision { plan_id, revision } => {
+                let run = of_run(&plan_id.to_string());
+                run.into_iter().filter(|kept| kept.revision >= *revision).collect()
             }
             UndoTarget::Undo { .. } => Vec::new(),
         };
@@ -217,6 +219,7 @@ impl Store {
                 path: name::text(&made.path),
                 does: made.act(),
                 conflict: made.conflict.clone(),
+                follows: made.follows,
             })
             .collect();
         files.sort_by_key(|file| file.conflict.is_none());

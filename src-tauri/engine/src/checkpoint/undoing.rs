@@ -55,46 +55,44 @@ pub(super) struct Planned {
 impl Store {
     pub(super) fn planned(&self, target: &UndoTarget) -> Result<Planned, CheckpointError> {
         let kept;
-        let (layers, steps, checkpoints, takes_back, gaps): (Vec<Layer<'_>>, _, _, _, _) = match target {
-            UndoTarget::Undo { undo_id } => {
-                let undo = self.undo_of(*undo_id)?;
-                if undo.record.undone_by.is_some() {
-                    return Err(CheckpointError::TakenBack);
+        let (layers, steps, checkpoints, takes_back, gaps): (Vec<Layer<'_>>, _, _, _, _) =
+            match target.undo_id() {
+                Some(undo_id) => {
+                    let undo = self.undo_of(undo_id)?;
+                    if undo.record.undone_by.is_some() {
+                        return Err(CheckpointError::TakenBack);
+                    }
+                    let nobody = StepId(String::new());
+                    let step_id = undo.record.steps.first().cloned().unwrap_or(nobody);
+                    kept = vec![(step_id, undo.root.clone())];
+                    let layer = Layer { step_id: &kept[0].0, changes: &undo.changes, root: &kept[0].1 };
+                    let checkpoints = undo.checkpoints.clone();
+                    (vec![layer], undo.record.steps.clone(), checkpoints, !undo.takes_back, Vec::new())
                 }
-                let nobody = StepId(String::new());
-                let step_id = undo.record.steps.first().cloned().unwrap_or(nobody);
-                kept = vec![(step_id, undo.root.clone())];
-                let layer = Layer { step_id: &kept[0].0, changes: &undo.changes, root: &kept[0].1 };
-                let checkpoints = undo.checkpoints.clone();
-                (vec![layer], undo.record.steps.clone(), checkpoints, !undo.takes_back, Vec::new())
-            }
-            UndoTarget::Step { .. }
-            | UndoTarget::Run
-            | UndoTarget::Since { .. }
-            | UndoTarget::Revision { .. } => {
-                let chosen = self.chosen(target)?;
-                let layer = |kept: &&'_ Kept| -> (StepId, PathBuf) {
-                    (kept.checkpoint.step_id.clone(), kept.scope.root.clone())
-                };
-                kept = chosen.iter().map(layer).collect();
-                let layers = chosen
-                    .iter()
-                    .zip(&kept)
-                    .map(|(kept, (step_id, root))| Layer { step_id, changes: &kept.changes, root })
-                    .collect();
-                let mut steps: Vec<StepId> =
-                    chosen.iter().map(|kept| kept.checkpoint.step_id.clone()).collect();
-                steps.dedup();
-                let gaps = chosen
-                    .iter()
-                    .flat_map(|kept| {
-                        kept.gaps.iter().map(|why| (kept.checkpoint.step_id.clone(), why.clone()))
-                    })
-                    .collect();
-                let checkpoints = chosen.iter().map(|kept| kept.checkpoint.id).collect();
-                (layers, steps, checkpoints, true, gaps)
-            }
-        };
+                None => {
+                    let chosen = self.chosen(target)?;
+                    let layer = |kept: &&'_ Kept| -> (StepId, PathBuf) {
+                        (kept.checkpoint.step_id.clone(), kept.scope.root.clone())
+                    };
+                    kept = chosen.iter().map(layer).collect();
+                    let layers = chosen
+                        .iter()
+                        .zip(&kept)
+                        .map(|(kept, (step_id, root))| Layer { step_id, changes: &kept.changes, root })
+                        .collect();
+                    let mut steps: Vec<StepId> =
+                        chosen.iter().map(|kept| kept.checkpoint.step_id.clone()).collect();
+                    steps.dedup();
+                    let gaps = chosen
+                        .iter()
+                        .flat_map(|kept| {
+                            kept.gaps.iter().map(|why| (kept.checkpoint.step_id.clone(), why.clone()))
+                        })
+                        .collect();
+                    let checkpoints = chosen.iter().map(|kept| kept.checkpoint.id).collect();
+                    (layers, steps, checkpoints, true, gaps)
+                }
+            };
         let sources = self.sources(target);
         let made = plan(&layers, self.caps.file, &|path, want| sources.has(path, want));
         let mut names: Names = BTreeMap::new();
@@ -126,15 +124,7 @@ impl Store {
     }
 
     fn sources(&self, target: &UndoTarget) -> Contents<'_> {
-        let earlier = match target {
-            UndoTarget::Undo { undo_id } => {
-                self.undo_of(*undo_id).ok().map(|undo| (undo, self.trash(*undo_id)))
-            }
-            UndoTarget::Step { .. }
-            | UndoTarget::Run
-            | UndoTarget::Since { .. }
-            | UndoTarget::Revision { .. } => None,
-        };
+        let earlier = target.undo_id().and_then(|id| Some((self.undo_of(id).ok()?, self.trash(id))));
         Contents { objects: self.objects.as_ref(), earlier }
     }
 
@@ -210,8 +200,8 @@ impl Store {
         undo.changes = changes(&undo.moves, parents, &names, self.caps.file);
         undo.done = true;
         write_json(&self.undo_file(id), &undo, true).map_err(CheckpointError::of)?;
-        if let UndoTarget::Undo { undo_id } = target {
-            self.mark_undone(*undo_id, id)?;
+        if let Some(undone) = target.undo_id() {
+            self.mark_undone(undone, id)?;
         }
         let touched: Vec<PathBuf> = undo.changes.iter().map(|change| change.path.clone()).collect();
         let record = undo.record.clone();
@@ -237,13 +227,7 @@ impl Store {
             .undos
             .iter()
             .filter(|undo| undo.done)
-            .filter_map(|undo| match undo.record.target {
-                UndoTarget::Undo { undo_id } => Some((undo_id, undo.record.id)),
-                UndoTarget::Step { .. }
-                | UndoTarget::Run
-                | UndoTarget::Since { .. }
-                | UndoTarget::Revision { .. } => None,
-            })
+            .filter_map(|undo| Some((undo.record.target.undo_id()?, undo.record.id)))
             .collect();
         for (undone, by) in marks {
             self.mark_undone(undone, by)?;

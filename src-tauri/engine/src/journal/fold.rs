@@ -2,13 +2,14 @@
 //! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
 mod conversation;
+mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
     Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS,
     MAX_RETRIES_PER_STEP, MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry,
     SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason,
-    Thinking, Time, UndoRecord, UndoTarget, Usage,
+    Thinking, Time, Usage,
 };
 
 type Applied = Result<(), ImpossibleTransition>;
@@ -32,6 +33,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         thinking: None,
         usage: Usage::default(),
         conversation: Conversation::default(),
+        checkpoints: Vec::new(),
         undone: Vec::new(),
     }
 }
@@ -178,8 +180,12 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::BudgetRaised => raise_budget(&mut state.ledger),
 
+        Event::CheckpointCreated { checkpoint } => {
+            undo::kept(&mut state.checkpoints, checkpoint);
+            Ok(())
+        }
         Event::Undone { undo } => {
-            undone(state, undo);
+            undo::undone(&mut state.undone, undo);
             Ok(())
         }
 
@@ -190,7 +196,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
         | Event::GuidanceGiven { .. }
-        | Event::CheckpointCreated { .. }
         | Event::AgentContextSummarized { .. }
         | Event::ToolCorrectionSuccess { .. }
         | Event::ToolCorrectionFailed { .. } => Ok(()),
@@ -245,16 +250,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
 fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {
     conversation::push(&mut state.conversation, entry);
     Ok(())
-}
-
-/// An undo of an undo is told in both records.
-fn undone(state: &mut SessionState, undo: &UndoRecord) {
-    if let UndoTarget::Undo { undo_id } = &undo.target {
-        for earlier in state.undone.iter_mut().filter(|earlier| earlier.id == *undo_id) {
-            earlier.undone_by = Some(undo.id);
-        }
-    }
-    state.undone.push(undo.clone());
 }
 
 /// Whether the brain's question is over once this has happened.
@@ -343,6 +338,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
         PlanOrigin::Runbook { .. } | PlanOrigin::Json { .. } | PlanOrigin::User => None,
     };
     conversation::planned(state, message_id, plan.id, at);
+    undo::forget_plans(&mut state.checkpoints, state.plan.as_ref(), &plan);
     state.plan = Some(plan);
     state.results.clear();
     state.approvals.clear();

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerDelta, Approval, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
+    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
     OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time, UndoRecord,
     UndoTarget,
 };
@@ -50,10 +50,16 @@ pub struct SessionState {
     pub usage: Usage,
     #[serde(default)]
     pub conversation: Conversation,
+    /// What was kept before each step and call, for its latest attempt; oldest first, at most [`MAX_CHECKPOINTS`].
+    #[serde(default)]
+    pub checkpoints: Vec<Checkpoint>,
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,
 }
+
+/// Checkpoints that a state tells of.
+pub const MAX_CHECKPOINTS: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

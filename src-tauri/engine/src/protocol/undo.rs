@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{CheckpointId, StepId, Time, UndoId};
+use super::{CheckpointId, MessageId, PlanId, StepId, Time, UndoId};
 
 /// What was kept before one attempt of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,12 +38,31 @@ pub enum UndoTarget {
     Step { step_id: StepId },
     /// The latest run: a plan, or a turn of the conversation.
     Run,
+    /// All that this plan has run.
+    Plan { plan_id: PlanId },
+    /// All that was done for this message of the conversation.
+    Turn { message_id: MessageId },
     /// This step and everything after it.
     Since { step_id: StepId },
     /// Back to how things were when this revision of the plan began.
-    Revision { revision: u32 },
+    Revision { plan_id: PlanId, revision: u32 },
     /// An undo.
     Undo { undo_id: UndoId },
+}
+
+impl UndoTarget {
+    /// The undo that is to be taken back, where it is one.
+    pub fn undo_id(&self) -> Option<UndoId> {
+        match self {
+            Self::Undo { undo_id } => Some(*undo_id),
+            Self::Step { .. }
+            | Self::Run
+            | Self::Plan { .. }
+            | Self::Turn { .. }
+            | Self::Since { .. }
+            | Self::Revision { .. } => None,
+        }
+    }
 }
 
 /// What an undo would do now.
@@ -70,6 +89,8 @@ pub struct UndoFile {
     pub does: UndoAct,
     /// Why it is left alone unless the user says to overwrite it.
     pub conflict: Option<String>,
+    /// What is in conflict is not itself but what is in it or around it: overwriting it does nothing while that stays.
+    pub follows: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

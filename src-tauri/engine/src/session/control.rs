@@ -28,6 +28,8 @@ pub(super) struct Control {
     pub(super) interrupt: bool,
     /// What the user said meanwhile; the next turn is about it.
     pub(super) words: Option<Words>,
+    /// Files are being put back.
+    pub(super) undoing: bool,
     /// The program is ending: what runs is ended too, and taken up again by the user's wish next time.
     pub(super) closing: bool,
     /// The running step is to be ended and skipped.
@@ -52,6 +54,7 @@ impl Default for Control {
             cancel: false,
             interrupt: false,
             words: None,
+            undoing: false,
             closing: false,
             skip: None,
             guidance: None,
@@ -188,7 +191,12 @@ impl Session {
                 Ok(())
             }
             Message::Adopt(_, reply) => {
-                drop(reply.send(Err(not_now("A plan is running. Stop it first, or start a new session."))));
+                let busy = if self.control.undoing {
+                    "Files are being put back. Wait until that is done, or start a new session."
+                } else {
+                    "A plan is running. Stop it first, or start a new session."
+                };
+                drop(reply.send(Err(not_now(busy))));
                 Ok(())
             }
             Message::Command(command, reply) => {
@@ -202,6 +210,9 @@ impl Session {
 
     /// A command while the plan runs, or waits for an answer or for Run.
     async fn during(&mut self, command: Command) -> Result<(), EngineError> {
+        if self.control.undoing {
+            return self.during_undo(command).await;
+        }
         if self.state.conversation.turn.is_some() {
             return self.during_turn(command).await;
         }

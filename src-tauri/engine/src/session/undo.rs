@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::{Session, not_now};
 use crate::checkpoint::{Before, Changed, CheckpointError, Checkpoints};
 use crate::protocol::{
-    Assessment, Checkpoint, CheckpointId, EngineError, ErrorCode, Event, Risk, SessionId, StepId, UndoBy,
-    UndoRecord, UndoTarget, Update,
+    Assessment, Checkpoint, CheckpointId, Command, EngineError, ErrorCode, Event, Risk, SessionId, StepId,
+    UndoBy, UndoRecord, UndoTarget, Update,
 };
 
 /// What could not be kept is not run; the error is for people.
@@ -85,12 +85,43 @@ impl Session {
         if self.is_under_way() {
             return Err(not_now("The plan is running. Pause or stop it first."));
         }
-        let checkpoints = Arc::clone(&self.shared.checkpoints);
         let session = self.state.id;
-        let undo =
-            blocking(move || checkpoints.undo(session, &target, Some(&token), &overwrite, UndoBy::User))
-                .await??;
-        self.emit(vec![Event::Undone { undo }]).await
+        self.control.undoing = true;
+        let undone = self
+            .on_checkpoints(move |checkpoints| {
+                checkpoints.undo(session, &target, Some(&token), &overwrite, UndoBy::User)
+            })
+            .await;
+        self.control.undoing = false;
+        self.emit(vec![Event::Undone { undo: undone?? }]).await
+    }
+
+    /// A command while files are being put back.
+    pub(super) async fn during_undo(&mut self, command: Command) -> Result<(), EngineError> {
+        match command {
+            Command::Rename { title } => self.rename(title).await,
+            Command::Confirm { .. }
+            | Command::Reject
+            | Command::Start { .. }
+            | Command::RunStep { .. }
+            | Command::Pause
+            | Command::Resume { .. }
+            | Command::Cancel
+            | Command::Skip { .. }
+            | Command::Retry { .. }
+            | Command::Edit { .. }
+            | Command::SetMode { .. }
+            | Command::Answer { .. }
+            | Command::Guide { .. }
+            | Command::RaiseBudget
+            | Command::Escalate
+            | Command::Say { .. }
+            | Command::Interrupt
+            | Command::AddStep { .. }
+            | Command::RemoveStep { .. }
+            | Command::MoveStep { .. }
+            | Command::Undo { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
+        }
     }
 
     /// E3: the failed step's own changes go back. Returns what came of it, in words.

@@ -10,11 +10,20 @@ import {
   MessageCircleQuestion,
   Search,
   SquareTerminal,
+  Undo2,
   Wrench,
 } from "lucide-react";
 import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
-import type { Approval, CallResult, FileDiff, SessionId } from "@/ipc/bindings";
+import type {
+  Approval,
+  CallResult,
+  Checkpoint,
+  FileDiff,
+  SessionId,
+  UndoRecord,
+  UndoTarget,
+} from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
@@ -27,8 +36,12 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { Spinner } from "@/shared/Spinner";
 import { hiddenCharacters } from "@/shared/shellTokens";
 import { exitText } from "@/shared/steps";
+import { UndoNote } from "@/shared/UndoNote";
+import { type Undoable, undoable } from "@/shared/undo";
 import { useLiveOutput } from "@/state/liveOutput";
+import { useApp } from "@/state/store";
 import { type CallEntry, type CallKind, callInWords, kindOf, subjectOf, tenseOf } from "./callFacts";
+import { RowAction } from "./RowAction";
 
 export const CALL_ICONS: Record<CallKind, LucideIcon> = {
   run: SquareTerminal,
@@ -55,20 +68,31 @@ type Props = {
   call: CallEntry;
   /** The open question about it. */
   approval?: Approval | undefined;
+  /** What was kept before it ran. */
+  checkpoint?: Checkpoint | undefined;
+  /** The undo that it stands taken back by. */
+  undone?: UndoRecord | undefined;
+  /** Why nothing can be taken back now. */
+  busy?: string | null;
 };
 
-export const CallCard = memo(function CallCard({ sessionId, root, call, approval }: Props) {
+export const CallCard = memo(function CallCard(props: Props) {
+  const { sessionId, root, call, approval } = props;
+  const undo = useApp((store) => store.undo);
   const [chosen, setChosen] = useState<boolean | null>(null);
   const id = useId();
   const kind = kindOf(call.tool);
   const body = <CallBody sessionId={sessionId} root={root} call={call} approval={approval} />;
+  const back = undoableCall(props);
+  const target = { type: "step", stepId: call.callId } as const;
+  const onUndo = (wanted: UndoTarget) => undo(wanted, callInWords(call, root));
   if (kind === "ask") return <Question call={call} root={root} />;
   const open = chosen ?? opensByItself(call, approval);
   return (
     <section
       aria-label={callInWords(call, root)}
       className={cx(
-        "min-w-0 rounded-md border bg-panel",
+        "group/call min-w-0 rounded-md border bg-panel",
         call.state.type === "awaiting-approval" ? "border-line-strong" : "border-line",
       )}
     >
@@ -93,16 +117,39 @@ export const CallCard = memo(function CallCard({ sessionId, root, call, approval
             command={approval.action.command}
           />
         ) : null}
+        {back?.type === "undone" ? <Pill>{t("undo.pill")}</Pill> : null}
+        {back?.type === "can" && !open ? (
+          <span className="-mr-1 opacity-0 group-focus-within/call:opacity-100 group-hover/call:opacity-100">
+            <RowAction label={t("undo.thisCall")} onClick={() => onUndo(target)}>
+              <Undo2 aria-hidden />
+            </RowAction>
+          </span>
+        ) : null}
         <CallStatus call={call} />
       </div>
       {open ? (
         <div id={id} className="grid min-w-0 gap-2 px-3 pb-3">
           {body}
+          {back ? (
+            <UndoNote undoable={back} label={t("undo.thisCall")} target={target} onUndo={onUndo} />
+          ) : null}
         </div>
       ) : null}
     </section>
   );
 });
+
+/** Whether what the call did can be taken back; null for one that did nothing, or only looked at things. */
+function undoableCall({ call, checkpoint, undone, busy = null }: Props): Undoable | null {
+  const { state } = call;
+  const kind = kindOf(call.tool);
+  if (state.type !== "ended" || state.action === null) return null;
+  if (kind !== "run" && kind !== "write" && kind !== "edit") return null;
+  const { result } = state;
+  // A file tool tells of its changes by their difference, a command by the files.
+  const changed = kind === "run" ? result.filesChanged.length + (result.moreFilesChanged ?? 0) : null;
+  return undoable({ checkpoint, undone, busy, changed, reads: kind === "run" });
+}
 
 /** Icon, verb and subject. */
 export function CallWords({ call, root }: { call: CallEntry; root: string }) {

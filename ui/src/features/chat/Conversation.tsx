@@ -8,6 +8,7 @@ import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
+import { busyWith, type Kept, keptIn, undoableRun } from "@/shared/undo";
 import type { LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { AnswerRow } from "./AnswerRow";
@@ -19,6 +20,7 @@ import { EndedRow, NoteRow } from "./NoteRow";
 import { PlanCard } from "./PlanCard";
 import { closeTogether, endsAmong, planFromOutside, type Row, rowsOf } from "./rows";
 import { changeInWords, type Item, readingInWords, titleOf } from "./timeline";
+import { UndoneRow } from "./UndoneRow";
 import { Bubble, UserRow } from "./UserRow";
 import { useOlderLater } from "./useOlderLater";
 import { useSticky } from "./useSticky";
@@ -26,6 +28,9 @@ import { useSticky } from "./useSticky";
 export function Conversation({ session }: { session: SessionState }) {
   const log = useApp((store) => store.log);
   const rows = useMemo(() => rowsOf(session, log), [session, log]);
+  const { checkpoints, undone } = session;
+  const kept = useMemo(() => keptIn({ checkpoints, undone }), [checkpoints, undone]);
+  const busy = busyWith(session);
   const { omitted = 0, entries = [] } = session.conversation ?? {};
   const lastWords = entries.findLast((entry) => entry.type === "user")?.messageId;
   const hidden = useOlderLater(rows.length);
@@ -60,7 +65,14 @@ export function Conversation({ session }: { session: SessionState }) {
                     "-mx-2 px-2 [contain-intrinsic-size:auto_96px] [content-visibility:auto]",
                 )}
               >
-                <RowView row={row} session={session} log={log} lastWords={lastWords} />
+                <RowView
+                  row={row}
+                  session={session}
+                  log={log}
+                  lastWords={lastWords}
+                  kept={kept}
+                  busy={busy}
+                />
               </div>
             ),
           )}
@@ -101,9 +113,12 @@ type RowProps = {
   log: LogEntry[];
   /** The last message of the user's. */
   lastWords: MessageId | undefined;
+  kept: Kept;
+  /** Why nothing can be taken back now. */
+  busy: string | null;
 };
 
-function RowView({ row, session, log, lastWords }: RowProps) {
+function RowView({ row, session, log, lastWords, kept, busy }: RowProps) {
   const showOverlay = useApp((store) => store.showOverlay);
   const onExplain = useCallback(
     (command: string) => showOverlay({ type: "explain", command }),
@@ -128,7 +143,17 @@ function RowView({ row, session, log, lastWords }: RowProps) {
     case "call": {
       const question = questionOf(row.entry.state);
       const approval = question ? session.approvals.find((open) => open.id === question) : undefined;
-      return <CallCard sessionId={session.id} root={session.cwd} call={row.entry} approval={approval} />;
+      return (
+        <CallCard
+          sessionId={session.id}
+          root={session.cwd}
+          call={row.entry}
+          approval={approval}
+          checkpoint={kept.checkpoints.get(row.entry.callId)}
+          undone={kept.undone.get(row.entry.callId)}
+          busy={busy}
+        />
+      );
     }
     case "looks":
       return <LooksRow calls={row.calls} root={session.cwd} />;
@@ -146,7 +171,7 @@ function RowView({ row, session, log, lastWords }: RowProps) {
     case "note":
       return <NoteRow entry={row.entry} latest={turn !== null && isNewest(session, row.entry)} />;
     case "item":
-      return <TimelineItem item={row.item} session={session} />;
+      return <TimelineItem item={row.item} session={session} kept={kept} busy={busy} />;
     case "ending":
       return <Ending session={session} log={log} />;
   }
@@ -215,17 +240,24 @@ function Beginning({ session, log }: { session: SessionState; log: LogEntry[] })
   );
 }
 
-function TimelineItem({ item, session }: { item: Item; session: SessionState }) {
+type ItemProps = { item: Item; session: SessionState; kept: Kept; busy: string | null };
+
+function TimelineItem({ item, session, kept, busy }: ItemProps) {
   switch (item.type) {
     case "revision":
-      return <Revision item={item} />;
+      return <Revision item={item} session={session} kept={kept} />;
+    case "undone":
+      return <UndoneRow undo={item.undo} session={session} busy={busy} />;
     case "log":
       return <Logged entry={item.entry} session={session} />;
   }
 }
 
-function Revision({ item }: { item: Extract<Item, { type: "revision" }> }) {
+type RevisionProps = { item: Extract<Item, { type: "revision" }>; session: SessionState; kept: Kept };
+
+function Revision({ item, session, kept }: RevisionProps) {
   const compare = useApp((store) => store.compare);
+  const undo = useApp((store) => store.undo);
   const { entry, change } = item;
   const words = changeInWords(change);
   return (
@@ -246,6 +278,16 @@ function Revision({ item }: { item: Extract<Item, { type: "revision" }> }) {
       >
         {t("chat.compare")}
       </Button>
+      {session.plan && undoableRun(session, kept, entry.revision).type === "can" ? (
+        <Button
+          size="sm"
+          variant="agenticText"
+          aria-label={t("undo.backTo", { revision: entry.revision })}
+          onClick={() => undo({ type: "revision", planId: entry.plan.id, revision: entry.revision })}
+        >
+          {t("undo.backHere")}
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -7,6 +7,9 @@ import { useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
+import { RolledBack } from "@/shared/RolledBack";
+import { UndoNote } from "@/shared/UndoNote";
+import { keptIn, planTarget, undoableRun } from "@/shared/undo";
 import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { repairsOf, stepsDone } from "@/state/summary";
@@ -38,6 +41,7 @@ export function Ending({ session, log }: { session: SessionState; log: LogEntry[
           icon={<CircleX aria-hidden />}
           title={t("chat.failedTitle")}
           text={`${capital(state.reason).replace(/\.$/, "")}.`}
+          more={<RolledBackHere session={session} />}
         >
           <ReportButtons session={session} />
         </Card>
@@ -106,16 +110,23 @@ function Paused({
   state: Extract<PlanState, { type: "paused" }>;
 }) {
   const command = useApp((store) => store.command);
+  const { reason } = state;
+  const held = reason.type === "not-kept" ? reason.stepId : null;
   return (
     <Card
       tone="warn"
       icon={<CirclePause aria-hidden />}
-      title={t("chat.pausedTitle")}
+      title={held ? t("undo.notKept.title") : t("chat.pausedTitle")}
       text={pauseInWords(session, state)}
     >
       <Button size="sm" onClick={() => void command({ type: "resume", mode: null })}>
-        {t("chat.resume")}
+        {held ? t("undo.notKept.resume") : t("chat.resume")}
       </Button>
+      {held ? (
+        <Button size="sm" variant="ghost" onClick={() => void command({ type: "skip", stepId: held })}>
+          {t("undo.notKept.skip")}
+        </Button>
+      ) : null}
     </Card>
   );
 }
@@ -129,7 +140,7 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
     case "declined":
       return t("chat.pausedDeclined", { step: titleOf(session, reason.stepId) });
     case "not-kept":
-      return reason.why;
+      return t("undo.notKept.text", { step: titleOf(session, reason.stepId), why: reason.why });
     case "no-room":
       return t("chat.pausedNoRoom", { folder: reason.folder });
     case "step-failed":
@@ -159,8 +170,17 @@ function ReportButtons({ session }: { session: SessionState }) {
   const host = useHost();
   const showOverlay = useApp((store) => store.showOverlay);
   const saveAs = useApp((store) => store.saveAs);
+  const undo = useApp((store) => store.undo);
   return (
     <>
+      {session.plan ? (
+        <UndoNote
+          undoable={undoableRun(session, keptIn(session))}
+          label={t("undo.thisRun")}
+          target={planTarget(session.plan)}
+          onUndo={undo}
+        />
+      ) : null}
       <Button size="sm" icon={<ScrollText aria-hidden />} onClick={() => showOverlay({ type: "report" })}>
         {t("chat.report")}
       </Button>
@@ -173,6 +193,11 @@ function ReportButtons({ session }: { session: SessionState }) {
       </Button>
     </>
   );
+}
+
+function RolledBackHere({ session }: { session: SessionState }) {
+  const undo = useApp((store) => store.undo);
+  return <RolledBack session={session} onUndo={undo} />;
 }
 
 function doneInWords(session: SessionState): string {
@@ -200,17 +225,20 @@ type CardProps = {
   icon: ReactNode;
   title: string;
   text: string;
+  /** Under the text. */
+  more?: ReactNode;
   children?: ReactNode;
 };
 
-function Card({ tone, icon, title, text, children }: CardProps) {
+function Card({ tone, icon, title, text, more, children }: CardProps) {
   return (
     <section className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
       <span className={cx("mt-0.5 shrink-0 [&>svg]:size-4", TONES[tone].icon)}>{icon}</span>
       <div className="min-w-0 flex-1">
         <h3 className="font-semibold">{title}</h3>
         <p className="text-ink-2">{text}</p>
-        {children ? <div className="mt-2.5 flex flex-wrap gap-2">{children}</div> : null}
+        {more}
+        {children ? <div className="mt-2.5 flex flex-wrap items-center gap-2">{children}</div> : null}
       </div>
     </section>
   );

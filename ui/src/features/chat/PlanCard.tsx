@@ -6,6 +6,7 @@ import { Button } from "@/shared/Button";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { planRisk } from "@/shared/risk";
 import { stepNumbers } from "@/shared/steps";
+import { planOutlook } from "@/shared/undo";
 import { useApp } from "@/state/store";
 
 const SHOWN_STEPS = 4;
@@ -36,6 +37,9 @@ export function PlanCard({ planId, plan }: { planId: PlanId; plan: Plan | null }
             {t("chat.planCard.steps", { count: plan.steps.length })} ·{" "}
             {t(`chat.planCard.state.${plan.state.type}`)}
           </p>
+          {assessed && plan.state.type === "draft" ? (
+            <p className="text-sm text-ink-3">{t("undo.outlook.card", { what: planOutlook(plan) })}</p>
+          ) : null}
         </div>
         {assessed ? <RiskBadge risk={risk} reasons={reasons} /> : null}
       </div>

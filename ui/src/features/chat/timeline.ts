@@ -1,13 +1,14 @@
 /* What the conversation shows of a session, in order of time. Pure: from the state, and from the log of what happened while
    the window was open. */
 import { t } from "@/i18n";
-import type { Plan, RevisionEntry, SessionState, StepId } from "@/ipc/bindings";
+import type { Plan, RevisionEntry, SessionState, StepId, UndoRecord } from "@/ipc/bindings";
 import type { LogEntry } from "@/state/log";
 
 export type PlanChange = { added: number; changed: number; removed: number };
 
 export type Item =
   | { type: "revision"; key: string; at: string; entry: RevisionEntry; change: PlanChange }
+  | { type: "undone"; key: string; at: string; undo: UndoRecord }
   | { type: "log"; key: string; at: string; entry: LogEntry };
 
 /** What differs between two revisions, by the steps' identity. */
@@ -42,7 +43,10 @@ export function timeline(session: SessionState, log: LogEntry[]): Item[] {
   const logged = log
     .filter((entry) => entry.type !== "ended" && entry.type !== "stuck" && entry.type !== "confirmed")
     .map((entry): Item => ({ type: "log", key: `e${entry.seq}`, at: entry.at, entry }));
-  return [...revisions, ...logged].sort((a, b) => a.at.localeCompare(b.at));
+  const undone = (session.undone ?? []).map(
+    (undo): Item => ({ type: "undone", key: `undo ${undo.id}`, at: undo.at, undo }),
+  );
+  return [...revisions, ...logged, ...undone].sort((a, b) => a.at.localeCompare(b.at));
 }
 
 const NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"] as const;

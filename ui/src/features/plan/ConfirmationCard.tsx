@@ -1,5 +1,5 @@
 /** Before anything runs: what the plan is for, how risky, how long, what it touches. The steps stand under it. */
-import { Clock, FileText, ListOrdered, Play, ShieldQuestion } from "lucide-react";
+import { Clock, FileText, ListOrdered, Play, ShieldQuestion, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { Plan, StepId } from "@/ipc/bindings";
@@ -8,6 +8,7 @@ import { formatEstimate } from "@/shared/format";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { planRisk } from "@/shared/risk";
 import { modeOf, shortPath } from "@/shared/steps";
+import { planOutlook } from "@/shared/undo";
 import { estimateOf, filesTouched, isForMessage } from "./view";
 
 const FILES_SHOWN = 3;
@@ -48,6 +49,9 @@ export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string
                 : null}
             </span>
           )}
+        </Fact>
+        <Fact icon={<Undo2 aria-hidden />} name={t("undo.outlook.label")}>
+          {assessed ? planOutlook(plan) : t("plan.draft.assessing")}
         </Fact>
       </dl>
     </section>

@@ -1,11 +1,23 @@
 /** How a run ended or why it rests, and what to do next. */
-import { CircleCheck, CirclePause, CircleStop, CircleX, FileText, RotateCcw, Zap } from "lucide-react";
+import {
+  CircleCheck,
+  CirclePause,
+  CircleStop,
+  CircleX,
+  FileText,
+  RotateCcw,
+  SkipForward,
+  Zap,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
-import type { Command, PauseReason, Plan, SessionState } from "@/ipc/bindings";
+import type { Command, PauseReason, Plan, SessionState, UndoTarget } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatClock, formatDuration } from "@/shared/format";
+import { RolledBack } from "@/shared/RolledBack";
 import { modeOf } from "@/shared/steps";
+import { UndoNote } from "@/shared/UndoNote";
+import { type Kept, planTarget, undoableRun } from "@/shared/undo";
 import { isForMessage, timeSpent } from "./view";
 
 type Props = {
@@ -15,13 +27,26 @@ type Props = {
   goneAt: string | null;
   onCommand: (command: Command) => Promise<void>;
   onReport: (() => void) | undefined;
+  onUndo: ((target: UndoTarget) => void) | undefined;
+  kept: Kept;
 };
 
-export function EndCard({ session, plan, goneAt, onCommand, onReport }: Props) {
+export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, kept }: Props) {
+  // Where the report is offered beside the conversation, so is the undo.
   const report = onReport ? (
-    <Button size="sm" icon={<FileText aria-hidden />} onClick={onReport}>
-      {t("plan.end.report")}
-    </Button>
+    <>
+      {onUndo ? (
+        <UndoNote
+          undoable={undoableRun(session, kept)}
+          label={t("undo.thisRun")}
+          target={planTarget(plan)}
+          onUndo={onUndo}
+        />
+      ) : null}
+      <Button size="sm" icon={<FileText aria-hidden />} onClick={onReport}>
+        {t("plan.end.report")}
+      </Button>
+    </>
   ) : null;
   switch (plan.state.type) {
     case "completed":
@@ -41,6 +66,7 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport }: Props) {
           icon={<CircleX aria-hidden className="text-danger" />}
           title={t("plan.end.failed")}
           text={`${plan.state.reason} ${t("plan.end.failedHint")}`}
+          more={onUndo ? <RolledBack session={session} onUndo={onUndo} /> : null}
         >
           {failed ? (
             <Button
@@ -77,14 +103,42 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport }: Props) {
         </Card>
       );
     }
-    case "paused":
+    case "paused": {
+      const { reason } = plan.state;
+      if (reason.type === "not-kept") {
+        const step = plan.steps.find((one) => one.id === reason.stepId);
+        return (
+          <Card
+            icon={<CirclePause aria-hidden className="text-caution" />}
+            title={t("undo.notKept.title")}
+            text={t("undo.notKept.text", { step: step?.title ?? "", why: reason.why })}
+          >
+            <Button
+              size="sm"
+              icon={<RotateCcw aria-hidden />}
+              onClick={() => void onCommand({ type: "resume", mode: null })}
+            >
+              {t("undo.notKept.resume")}
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={<SkipForward aria-hidden />}
+              onClick={() => void onCommand({ type: "skip", stepId: reason.stepId })}
+            >
+              {t("undo.notKept.skip")}
+            </Button>
+          </Card>
+        );
+      }
       return (
         <Card
           icon={<CirclePause aria-hidden className="text-caution" />}
-          title={pauseInWords(plan.state.reason)}
+          title={pauseInWords(reason)}
           text={t("plan.paused.hint")}
         />
       );
+    }
     case "draft":
     case "ready":
     case "running":
@@ -98,11 +152,14 @@ function Card({
   icon,
   title,
   text,
+  more,
   children,
 }: {
   icon: ReactNode;
   title: string;
   text: string;
+  /** Under the text. */
+  more?: ReactNode;
   children?: ReactNode;
 }) {
   return (
@@ -115,9 +172,10 @@ function Card({
         <div className="min-w-0 wrap-anywhere">
           <h3 className="text-md font-semibold text-ink">{title}</h3>
           <p className="text-sm text-ink-2">{text}</p>
+          {more}
         </div>
       </div>
-      <div className="flex flex-wrap gap-2">{children}</div>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
     </section>
   );
 }
@@ -139,7 +197,7 @@ function rejectedInWords(plan: Plan): string {
   return isForMessage(plan) ? t("plan.end.rejectedChat") : t("plan.end.cancelledRejected");
 }
 
-function pauseInWords(reason: PauseReason): string {
+function pauseInWords(reason: Exclude<PauseReason, { type: "not-kept" }>): string {
   switch (reason.type) {
     case "user":
       return t("plan.paused.user");
@@ -147,8 +205,6 @@ function pauseInWords(reason: PauseReason): string {
       return t("plan.paused.interrupted");
     case "declined":
       return t("plan.paused.declined");
-    case "not-kept":
-      return reason.why;
     case "no-room":
       return t("plan.paused.noRoom", { folder: reason.folder });
     case "step-failed":

@@ -1,14 +1,15 @@
 /** The plan's title, its revisions, who leads, how far it is, and the controls of the run. */
-import { ChevronDown, GitCompareArrows, Pause, Play, Square } from "lucide-react";
+import { ChevronDown, GitCompareArrows, Pause, Play, Square, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, Plan, RevisionEntry, SessionState } from "@/ipc/bindings";
+import type { Command, Plan, SessionState, UndoTarget } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatClock } from "@/shared/format";
 import { Menu, type MenuItem } from "@/shared/Menu";
 import { ProgressBar } from "@/shared/ProgressBar";
 import { Spinner } from "@/shared/Spinner";
 import { authorName, modeOf, stepNumbers } from "@/shared/steps";
+import { type Kept, undoableRun } from "@/shared/undo";
 import { ModeSelector } from "./ModeSelector";
 import { RecoveryLedger } from "./RecoveryLedger";
 import { doneCount, isOpen, isUnderWay } from "./view";
@@ -18,10 +19,12 @@ type Props = {
   plan: Plan;
   onCommand: (command: Command) => Promise<void>;
   onCompare: (revision: number) => void;
+  onUndo: ((target: UndoTarget) => void) | undefined;
+  kept: Kept;
   extra: ReactNode;
 };
 
-export function PlanHeader({ session, plan, onCommand, onCompare, extra }: Props) {
+export function PlanHeader({ session, plan, onCommand, onCompare, onUndo, kept, extra }: Props) {
   const done = doneCount(plan);
   const mode = modeOf(plan.mode);
   const draft = plan.state.type === "draft";
@@ -31,7 +34,7 @@ export function PlanHeader({ session, plan, onCommand, onCompare, extra }: Props
         <h2 className="min-w-0 truncate text-lg font-semibold text-ink" title={plan.title}>
           {plan.title}
         </h2>
-        <RevisionMenu plan={plan} revisions={session.revisions} onCompare={onCompare} />
+        <RevisionMenu plan={plan} session={session} onCompare={onCompare} onUndo={onUndo} kept={kept} />
         <div className="ml-auto flex items-center gap-2">
           <ModeSelector
             mode={plan.mode}
@@ -111,17 +114,12 @@ function RunControls({ plan, onCommand }: Pick<Props, "plan" | "onCommand">) {
   );
 }
 
-function RevisionMenu({
-  plan,
-  revisions,
-  onCompare,
-}: {
-  plan: Plan;
-  revisions: RevisionEntry[];
-  onCompare: (revision: number) => void;
-}) {
+type RevisionProps = Pick<Props, "plan" | "session" | "onCompare" | "onUndo" | "kept">;
+
+function RevisionMenu({ plan, session, onCompare, onUndo, kept }: RevisionProps) {
   const numbers = stepNumbers(plan);
-  const items: MenuItem[] = revisions.toReversed().map((entry) => {
+  const newestFirst = session.revisions.toReversed();
+  const items: MenuItem[] = newestFirst.map((entry): MenuItem => {
     const cause = plan.steps.find((step) => step.id === entry.stepId);
     const present = entry.revision === plan.revision;
     return {
@@ -150,6 +148,24 @@ function RevisionMenu({
       onSelect: () => onCompare(entry.revision),
     };
   });
+  if (onUndo) {
+    items.push(
+      { type: "separator", id: "back" },
+      { type: "heading", id: "back-heading", label: t("undo.backHeading") },
+    );
+    for (const { revision } of newestFirst) {
+      const back = undoableRun(session, kept, revision);
+      items.push({
+        id: `back-${revision}`,
+        icon: <Undo2 aria-hidden />,
+        label: <span className="text-sm">{t("undo.backTo", { revision })}</span>,
+        hint:
+          back.type === "cannot" ? back.why : back.type === "undone" ? t("undo.why.runUndone") : undefined,
+        disabled: back.type !== "can",
+        onSelect: () => onUndo({ type: "revision", planId: plan.id, revision }),
+      });
+    }
+  }
   return (
     <Menu
       wide

@@ -14,6 +14,7 @@ function panel(session: SessionState, props: Partial<PlanPanelProps> = {}) {
     <HostContext.Provider value={new FakeHost()}>
       <div style={{ height: 800, width: 640 }}>
         <PlanPanel
+          onUndo={() => undefined}
           session={session}
           onCommand={async () => undefined}
           compareWith={null}
@@ -46,6 +47,9 @@ describe("every state", () => {
     ["failed", fixtures.failed],
     ["interrupted", fixtures.interrupted],
     ["completed", fixtures.completed],
+    ["kept", fixtures.kept],
+    ["rolled back", fixtures.rolledBack],
+    ["not kept", fixtures.notKept],
   ];
   for (const theme of ["light", "dark", "contrast"]) {
     it.each(states)(`%s has nothing for axe to find in ${theme}`, async (_name, make) => {

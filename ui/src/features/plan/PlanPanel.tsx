@@ -14,16 +14,19 @@ import type {
   Step,
   StepId,
   StepResult,
+  UndoTarget,
 } from "@/ipc/bindings";
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
+import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
 import { PlanHeader } from "./PlanHeader";
 import { changesInWords, compareRevisions } from "./revisions";
+import { targetOf } from "./StepActions";
 import { StepEditor } from "./StepEditor";
 import { StepList } from "./StepList";
 import { StepRow, type StepRowActions } from "./StepRow";
@@ -57,6 +60,8 @@ export type PlanPanelProps = {
   /** "What would this do?" */
   onExplain?: (command: string) => void;
   onReport?: () => void;
+  /** Shows what an undo would do. */
+  onUndo?: (target: UndoTarget) => void;
   /** Other ways that the last correction named, while stuck. */
   alternatives?: string[];
   /** When every process of a cancelled run was seen to be gone. */
@@ -87,6 +92,9 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
 
   const results = useMemo(() => latestResults(session.results), [session.results]);
   const numbers = useMemo(() => stepNumbers(plan), [plan]);
+  const { checkpoints, undone } = session;
+  const kept = useMemo(() => keptIn({ checkpoints, undone }), [checkpoints, undone]);
+  const busy = busyWith(session);
   const allowed = useMemo(() => stillTicked(plan, ticked), [plan, ticked]);
   const actions = useRowActions(props, plan, edits.actions, { setOpened, setEditing, setTicked });
   const revised = useMemo(() => revisionMessage(session.revisions), [session.revisions]);
@@ -108,6 +116,10 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         ledger={session.ledger}
         result={result}
         thinking={session.thinking?.stepId === step.id ? session.thinking : null}
+        checkpoint={kept.checkpoints.get(step.id)}
+        undone={undoneStep(session, kept, step.id)}
+        busy={busy}
+        changed={changedBy(session, step.id)}
         editable={editable}
         draft={draft}
         before={plan.steps[step.index - 1]?.id ?? null}
@@ -140,6 +152,23 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
     );
   };
 
+  /** Asked for by key: whether there is something to show. */
+  const undoStep = (id: StepId): boolean => {
+    const step = stepById(plan, id);
+    const checkpoint = kept.checkpoints.get(id);
+    if (!step || !hasRun(step, checkpoint)) return false;
+    const back = undoable({
+      checkpoint,
+      undone: undoneStep(session, kept, id),
+      busy,
+      changed: changedBy(session, id),
+      reads: step.assessment?.risk === "safe",
+    });
+    const target = targetOf(id, back);
+    if (target) props.onUndo?.(target);
+    return target !== null;
+  };
+
   const confirm = async () => {
     await onCommand({ type: "confirm", revision: plan.revision, allowed: [...allowed] });
     await onCommand({ type: "start", mode: null });
@@ -155,6 +184,8 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         plan={plan}
         onCommand={onCommand}
         onCompare={props.onCompare}
+        onUndo={props.onUndo}
+        kept={kept}
         extra={props.headerExtra}
       />
       <StepList
@@ -184,6 +215,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         }
         onMove={draft ? actions.move : undefined}
         onRemove={draft ? actions.remove : undefined}
+        onUndo={props.onUndo ? undoStep : undefined}
         focus={edits.focus}
       />
       <div className="max-h-1/2 shrink-0 overflow-y-auto">
@@ -211,6 +243,8 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
             goneAt={props.goneAt ?? null}
             onCommand={onCommand}
             onReport={props.onReport}
+            onUndo={props.onUndo}
+            kept={kept}
           />
         )}
       </div>
@@ -242,6 +276,7 @@ function useRowActions(
   latest.current = { ...props, plan };
   const send = useCallback((command: Command) => void latest.current.onCommand(command), []);
   const canExplain = props.onExplain !== undefined;
+  const canUndo = props.onUndo !== undefined;
   return useMemo(
     () => ({
       toggle: (id, open) => setOpened((held) => new Map(held).set(id, open)),
@@ -268,8 +303,9 @@ function useRowActions(
       move: draft.move,
       remove: draft.remove,
       startAdding: draft.startAdding,
+      undo: canUndo ? (target) => latest.current.onUndo?.(target) : undefined,
     }),
-    [send, canExplain, draft, setOpened, setEditing, setTicked],
+    [send, canExplain, canUndo, draft, setOpened, setEditing, setTicked],
   );
 }
 

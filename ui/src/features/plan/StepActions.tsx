@@ -12,16 +12,21 @@ import {
   RotateCcw,
   SkipForward,
   Trash2,
+  Undo2,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
-import type { StepState } from "@/ipc/bindings";
+import type { StepId, StepState, UndoTarget } from "@/ipc/bindings";
 import { IconButton } from "@/shared/Button";
+import { modifierName } from "@/shared/hooks";
 import { Menu, type MenuItem } from "@/shared/Menu";
+import type { Undoable } from "@/shared/undo";
 import type { StepRowProps } from "./StepRow";
 
 type Props = Pick<StepRowProps, "step" | "editable" | "draft" | "before" | "count" | "actions"> & {
   command: string;
+  /** Null while there is nothing to be taken back. */
+  undoable: Undoable | null;
 };
 
 export function StepActions(props: Props) {
@@ -51,6 +56,7 @@ export function StepActions(props: Props) {
       icon: <GraduationCap aria-hidden />,
       onSelect: () => explain(command),
     });
+  items.push(...undoItems(props));
   if (draft) items.push(...draftItems(props));
   return (
     <Menu
@@ -66,6 +72,39 @@ export function StepActions(props: Props) {
       }
     />
   );
+}
+
+/** Taking back what the step did, or why that cannot be. */
+function undoItems({ step, undoable, actions: { undo } }: Props): MenuItem[] {
+  if (!undoable || !undo) return [];
+  const target = targetOf(step.id, undoable);
+  return [
+    { type: "separator", id: "undo-line" },
+    {
+      id: "undo",
+      label: target?.type === "undo" ? t("undo.putBack") : t("undo.thisStepMenu"),
+      icon: <Undo2 aria-hidden />,
+      aside: target ? `${modifierName()} Z` : undefined,
+      hint: undoable.type === "cannot" ? undoable.why : undefined,
+      disabled: target === null,
+      onSelect: () => target && undo(target),
+    },
+  ];
+}
+
+/** What undoing means for a step now: itself, what is left of it, or its undo. */
+export function targetOf(stepId: StepId, undoable: Undoable): UndoTarget | null {
+  switch (undoable.type) {
+    case "can":
+      return { type: "step", stepId };
+    case "undone": {
+      const { undo } = undoable;
+      if (undo.skipped.length > 0) return { type: "step", stepId };
+      return undo.undoneBy === null ? { type: "undo", undoId: undo.id } : null;
+    }
+    case "cannot":
+      return null;
+  }
 }
 
 /** What a draft allows besides: another order, more steps, fewer steps. */

@@ -27,12 +27,14 @@ type Props = {
   /** Given in a draft: the steps may be put in another order, by pointer and by key. */
   onMove?: ((id: StepId, to: number) => void) | undefined;
   onRemove?: ((id: StepId) => void) | undefined;
+  /** Given where steps can be taken back: false when this one cannot. */
+  onUndo?: ((id: StepId) => boolean) | undefined;
   /** The step that takes the focus; a new object asks anew. */
   focus?: FocusWish | null;
 };
 
 export function StepList(props: Props) {
-  const { steps, renderStep, reveal, before, after, onMove, onRemove, focus = null } = props;
+  const { steps, renderStep, reveal, before, after, onMove, onRemove, onUndo, focus = null } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lead = useRef<HTMLDivElement>(null);
   const reduced = useReducedMotion();
@@ -65,6 +67,8 @@ export function StepList(props: Props) {
     } else if (onRemove && onGrip && event.key === "Delete") {
       event.preventDefault();
       onRemove(step.id);
+    } else if (isUndo(event) && onUndo?.(step.id)) {
+      event.preventDefault();
     }
   };
   useReveal(scroller, reveal, (index) => virtual.scrollToIndex(index, { align: "auto" }), steps);
@@ -133,6 +137,11 @@ function DropLine({ className }: { className: string }) {
       className={cx("pointer-events-none absolute inset-x-1 z-10 h-0.5 rounded-full bg-focus", className)}
     />
   );
+}
+
+function isUndo(event: KeyboardEvent): boolean {
+  const bare = !event.shiftKey && !event.altKey;
+  return bare && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
 }
 
 function isWriting(target: EventTarget): boolean {

@@ -1,8 +1,19 @@
 /** One step: a title for people, a command for certainty, and whatever its state asks of the reader. */
-import { ChevronRight, CornerDownRight, Pencil, RotateCcw, SkipForward } from "lucide-react";
+import { ChevronRight, CornerDownRight, Pencil, RotateCcw, SkipForward, Undo2 } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
-import type { Ledger, Mode, SessionId, Step, StepId, StepResult, Thinking } from "@/ipc/bindings";
+import type {
+  Checkpoint,
+  Ledger,
+  Mode,
+  SessionId,
+  Step,
+  StepId,
+  StepResult,
+  Thinking,
+  UndoRecord,
+  UndoTarget,
+} from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandEditor } from "@/shared/CommandEditor";
@@ -11,6 +22,8 @@ import { cx } from "@/shared/cx";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, sourceName } from "@/shared/steps";
+import { UndoNote } from "@/shared/UndoNote";
+import { hasRun, outlookInWords, type Undoable, undoable } from "@/shared/undo";
 import { FindingRepair } from "./FindingRepair";
 import { StepActions } from "./StepActions";
 import { StepGrip } from "./StepGrip";
@@ -35,6 +48,8 @@ export type StepRowActions = {
   remove(id: string): void;
   /** Opens the form for a step after this one; null is the start. */
   startAdding(after: string | null): void;
+  /** Shows what an undo would do. */
+  undo: ((target: UndoTarget) => void) | undefined;
 };
 
 export type StepRowProps = {
@@ -45,6 +60,14 @@ export type StepRowProps = {
   ledger: Ledger;
   result: StepResult | undefined;
   thinking: Thinking | null;
+  /** What was kept before its latest attempt. */
+  checkpoint: Checkpoint | undefined;
+  /** The undo that it stands taken back by. */
+  undone: UndoRecord | undefined;
+  /** Why nothing can be taken back now. */
+  busy: string | null;
+  /** Files that all its attempts changed; null where that is not known. */
+  changed: number | null;
   /** Whether a command may be sent about this step now. */
   editable: boolean;
   /** Before confirmation: kind shown, dangerous steps can be allowed. */
@@ -71,7 +94,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const faded = !alive && step.state.type !== "recovering";
   const long = command.length > FOLD_AT || command.includes("\n");
   const open = props.open ?? alive;
-  const expandable = result !== undefined || long || step.why !== null;
+  const back = undoableStep(props);
+  const expandable = result !== undefined || long || step.why !== null || back !== null;
 
   return (
     <div
@@ -101,7 +125,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
                 onClick={() => actions.toggle(step.id, !open)}
                 className="inline-flex min-w-0 items-center gap-2 rounded-xs text-left"
               >
-                <Heading step={step} faded={faded} />
+                <Heading step={step} faded={faded} undone={props.undone} result={result} />
                 <ChevronRight
                   aria-hidden
                   className={cx(
@@ -111,11 +135,11 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
                 />
               </button>
             ) : (
-              <Heading step={step} faded={faded} />
+              <Heading step={step} faded={faded} undone={props.undone} result={result} />
             )}
           </h3>
           <div className="ml-auto flex items-center gap-2">
-            <StepActions {...props} command={command} />
+            <StepActions {...props} command={command} undoable={back} />
             <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
             {step.assessment ? (
               <span className="flex min-w-[66px] justify-start">
@@ -153,6 +177,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         )}
 
         <Provenance step={step} open={open} />
+        <Outlook step={step} open={open} draft={draft} />
         {draft && step.assessment?.risk === "dangerous" ? (
           <label className="mt-1 inline-flex items-center gap-2 rounded-sm py-0.5 text-sm text-ink-2">
             <input
@@ -164,13 +189,22 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             {t("plan.draft.allow", { title: step.title })}
           </label>
         ) : null}
-        <Body {...props} open={open} />
+        <Body {...props} open={open} undoable={back} />
       </div>
     </div>
   );
 });
 
-function Heading({ step, faded }: { step: Step; faded: boolean }) {
+/** Whether what the step did can be taken back; null while it has done nothing. */
+function undoableStep({ step, checkpoint, undone, busy, changed }: StepRowProps): Undoable | null {
+  if (!hasRun(step, checkpoint)) return null;
+  const reads = step.assessment?.risk === "safe";
+  return undoable({ checkpoint, undone, busy, changed, reads });
+}
+
+type HeadingProps = Pick<StepRowProps, "step" | "undone" | "result"> & { faded: boolean };
+
+function Heading({ step, faded, undone, result }: HeadingProps) {
   return (
     <>
       <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
@@ -181,8 +215,19 @@ function Heading({ step, faded }: { step: Step; faded: boolean }) {
       ) : step.changed ? (
         <Pill tone="agentic">{t("plan.changedIn", { revision: step.changed.revision })}</Pill>
       ) : null}
+      {undone ? (
+        <Pill>
+          <Undo2 aria-hidden className="size-3" />
+          {t(leftSome(undone, result) ? "undo.pillPartly" : "undo.pill")}
+        </Pill>
+      ) : null}
     </>
   );
+}
+
+/** Whether some of what the step changed was left alone. */
+function leftSome(undo: UndoRecord, result: StepResult | undefined): boolean {
+  return undo.skipped.some((file) => result?.filesChanged.includes(file.path));
 }
 
 /** Why a step is here or why it reads as it does. */
@@ -206,6 +251,19 @@ function Provenance({ step, open }: { step: Step; open: boolean }) {
   return open && step.why ? <p className="mt-0.5 text-sm text-ink-2">{step.why}</p> : null;
 }
 
+/** Before it runs: whether it could be taken back. Looking through a draft it is said of every step. */
+function Outlook({ step, open, draft }: { step: Step; open: boolean; draft: boolean }) {
+  const waits = step.state.type === "pending" || step.state.type === "awaiting-run";
+  const words = step.assessment ? outlookInWords(step.assessment.undo) : null;
+  if (!words || !waits || !(draft || open)) return null;
+  return (
+    <p className="mt-0.5 flex items-start gap-1.5 text-xs text-ink-3">
+      <Undo2 aria-hidden className="mt-[3px] size-3 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{words}</span>
+    </p>
+  );
+}
+
 function Because({ lead, reason }: { lead: string; reason: string }) {
   return (
     <p className="mt-1 flex items-start gap-1.5 text-sm text-ink-2">
@@ -227,7 +285,8 @@ function Body({
   editing,
   teacher,
   actions,
-}: StepRowProps & { open: boolean }) {
+  undoable: back,
+}: StepRowProps & { open: boolean; undoable: Undoable | null }) {
   const { state } = step;
   const output =
     state.type === "running" ? (
@@ -267,6 +326,15 @@ function Body({
           {t("plan.action.skip")}
         </Button>
       </div>
+    ) : null,
+    back && open && actions.undo ? (
+      <UndoNote
+        key="undo"
+        undoable={back}
+        label={t("undo.thisStep")}
+        target={{ type: "step", stepId: step.id }}
+        onUndo={actions.undo}
+      />
     ) : null,
   ].filter((part) => part !== null);
   return parts.length > 0 ? <div className="mt-2 grid gap-2">{parts}</div> : null;

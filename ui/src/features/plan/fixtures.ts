@@ -1,5 +1,6 @@
 /** Sessions in the states that the plan's tests look at. Made from the demonstration's data; no part of the program uses them. */
 import type {
+  Checkpoint,
   Mode,
   Plan,
   PlanState,
@@ -8,6 +9,7 @@ import type {
   StepId,
   StepResult,
   StepState,
+  UndoRecord,
 } from "@/ipc/bindings";
 import {
   DEMO_FOLDER,
@@ -252,6 +254,90 @@ export function completed(): SessionState {
     Object.fromEntries(plan.steps.map((step) => [step.id, DONE])),
   );
   return { ...repairRunning(), plan: done, results: results(done) };
+}
+
+/** A step's files as kept before it ran. */
+export function checkpointOf(stepId: StepId, more: Partial<Checkpoint> = {}): Checkpoint {
+  const checkpoint: Checkpoint = {
+    id: `kept-${stepId}`,
+    stepId,
+    attempt: 0,
+    at: at(1),
+    covers: { type: "whole" },
+    entries: 10,
+    keptKib: 4,
+  };
+  return { ...checkpoint, ...more };
+}
+
+/** A run that has ended, with what was kept before three of its steps. */
+export function kept(): SessionState {
+  const session = completed();
+  const files: Record<StepId, string[]> = { clone: ["manage.py", "setup.py"], migrate: ["db.sqlite3"] };
+  return {
+    ...session,
+    results: session.results.map((result) => ({
+      ...result,
+      filesChanged: (files[result.stepId] ?? []).map((file) => `${DEMO_FOLDER}/${file}`),
+    })),
+    checkpoints: [
+      checkpointOf("clone"),
+      checkpointOf("venv"),
+      checkpointOf("pip", { covers: { type: "partly", why: "not kept: packages that it installs" } }),
+      checkpointOf("migrate", { at: at(30) }),
+    ],
+  };
+}
+
+/** The failed step's changes were put back by the plan itself. */
+export function rolledBack(): SessionState {
+  const session = failed();
+  return {
+    ...session,
+    results: session.results.map((result) =>
+      result.stepId === "pip"
+        ? { ...result, filesChanged: [`${DEMO_FOLDER}/pip.log`, `${DEMO_FOLDER}/mine.txt`] }
+        : result,
+    ),
+    checkpoints: [checkpointOf("pip")],
+    undone: [
+      undoRecord("rollback-1", {
+        by: "rollback",
+        steps: ["pip"],
+        target: { type: "step", stepId: "pip" },
+        restored: 0,
+        trashed: 1,
+        skipped: [{ path: `${DEMO_FOLDER}/mine.txt`, why: "It has changed since." }],
+      }),
+    ],
+  };
+}
+
+/** Held back, because what it would change could not be kept. */
+export function notKept(): SessionState {
+  const why = "There is no room to keep what the step would change. Make room on the disk, then go on.";
+  const plan = withStates(
+    photoServerPlan("plan"),
+    { type: "paused", reason: { type: "not-kept", stepId: "pip", why } },
+    FIRST_THREE,
+  );
+  return sessionWith(plan, { results: results(plan) });
+}
+
+export function undoRecord(id: string, more: Partial<UndoRecord> = {}): UndoRecord {
+  const undo: UndoRecord = {
+    id,
+    target: { type: "plan", planId: "plan" },
+    steps: ["migrate", "clone"],
+    restored: 1,
+    recreated: 0,
+    trashed: 1,
+    skipped: [],
+    by: "user",
+    at: at(60),
+    undoneBy: null,
+  };
+  return { ...undo, ...more };
 }
 
 /** A plan of many steps, not started. */

@@ -10,6 +10,8 @@ import { Button } from "@/shared/Button";
 import { CopyButton } from "@/shared/CopyButton";
 import { Dialog } from "@/shared/Dialog";
 import { Spinner } from "@/shared/Spinner";
+import { UndoNote } from "@/shared/UndoNote";
+import { keptIn, planTarget, undoableRun } from "@/shared/undo";
 import { useApp } from "@/state/store";
 import "./report.css";
 
@@ -17,6 +19,7 @@ export function ReportDialog({ session, onClose }: { session: SessionState; onCl
   const host = useHost();
   const attempt = useApp((store) => store.attempt);
   const saveAs = useApp((store) => store.saveAs);
+  const undo = useApp((store) => store.undo);
   const [text, setText] = useState<string | null>(null);
 
   useEffect(() => {
@@ -40,6 +43,15 @@ export function ReportDialog({ session, onClose }: { session: SessionState; onCl
       footer={
         text === null ? undefined : (
           <>
+            {session.plan ? (
+              <UndoNote
+                undoable={undoableRun(session, keptIn(session))}
+                label={t("undo.thisRun")}
+                target={planTarget(session.plan)}
+                onUndo={undo}
+                className="mr-auto"
+              />
+            ) : null}
             <CopyButton text={text} />
             <Button
               icon={<Save aria-hidden />}

@@ -1,6 +1,6 @@
 /* Plays a run of the demonstration: starts, output, the failure, the thought, the repair, the question, the end. It answers
    commands as the engine would, as far as the window can see. */
-import type { Command, ExitStatus, Mode, SessionId, Step, StepResult } from "../bindings";
+import type { Checkpoint, Command, ExitStatus, Mode, SessionId, Step, StepResult } from "../bindings";
 import type { FakeHost } from "../fakeHost";
 import { revisedDraft } from "./draftEdits";
 import {
@@ -179,6 +179,20 @@ export class DemoRun {
     const fails = attempt === 0 ? play.failsFirst : undefined;
     const lines = fails ?? play.lines;
     const startedAt = this.#host.time();
+    if (step.assessment?.risk !== "safe") {
+      const checkpoint: Checkpoint = {
+        id: this.#host.newId("checkpoint"),
+        stepId,
+        attempt,
+        at: startedAt,
+        covers: step.assessment?.effects.usesNetwork
+          ? { type: "partly", why: "not kept: what it does over the network" }
+          : { type: "whole" },
+        entries: 40,
+        keptKib: 200,
+      };
+      this.#host.record(this.#id, { type: "checkpoint-created", checkpoint });
+    }
     this.#host.record(this.#id, {
       type: "step-started",
       stepId,
@@ -228,7 +242,7 @@ export class DemoRun {
       omittedLines: 0,
       startedAt,
       endedAt: this.#host.time(),
-      filesChanged: [],
+      filesChanged: (transcript[step.id]?.files ?? []).map((file) => `${DEMO_FOLDER}/${file}`),
       verify: null,
       leftovers: 0,
     };

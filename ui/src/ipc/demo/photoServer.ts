@@ -208,13 +208,17 @@ export function repairApproval(id: string, at: string, revision: number): Approv
   };
 }
 
-/** What a command prints and how long it takes; `failsFirst` is printed, and fails, only the first time. */
-export type Transcript = { lines: string[]; millis: number; failsFirst?: string[] };
+/** What a command prints, how long it takes and which files it makes in the folder; `failsFirst` is printed, and fails, only the first time. */
+export type Transcript = { lines: string[]; millis: number; failsFirst?: string[]; files?: string[] };
 
 export const transcript: Record<string, Transcript> = {
   look: { lines: ["Python 3.11.2", "v20.20.2"], millis: 120 },
-  clone: { lines: ["Cloning into 'photo-server'...", "done."], millis: 1800 },
-  venv: { lines: [], millis: 2400 },
+  clone: {
+    lines: ["Cloning into 'photo-server'...", "done."],
+    millis: 1800,
+    files: ["manage.py", "requirements.txt", "photos/models.py"],
+  },
+  venv: { lines: [], millis: 2400, files: [".venv/pyvenv.cfg"] },
   pip: {
     lines: [
       "Building wheel for Pillow (pyproject.toml): finished",
@@ -237,6 +241,7 @@ export const transcript: Record<string, Transcript> = {
   migrate: {
     lines: ["Applying photos.0001_initial... OK", "Applying photos.0002_albums... OK"],
     millis: 1400,
+    files: ["db.sqlite3"],
   },
   serve: { lines: ["Listening on 127.0.0.1:8000"], millis: 600 },
   check: { lines: ["ok"], millis: 180 },

@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 use super::scan::Caps;
 use super::store::Store;
 use super::{Before, Changed};
-use crate::protocol::{Effects, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
+use crate::protocol::{Effects, PlanId, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
 
 /// A folder to work in and a store beside it.
 pub(super) struct Bench {
     folder: tempfile::TempDir,
     pub(super) store: Store,
     steps: u32,
+    /// The plan that the steps belong to.
+    pub(super) plan: PlanId,
 }
 
 impl Bench {
@@ -29,7 +31,7 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         let store = Store::open(folder.path().join("data"), caps).unwrap();
-        Self { folder, store, steps: 0 }
+        Self { folder, store, steps: 0, plan: PlanId::new() }
     }
 
     pub(super) fn root(&self) -> PathBuf {
@@ -52,7 +54,7 @@ impl Bench {
         Before {
             step_id: id.into(),
             attempt: 0,
-            run: "run".to_owned(),
+            run: self.plan.to_string(),
             revision: self.steps,
             root: self.root(),
             home: PathBuf::from("/home/nobody-here"),
@@ -84,6 +86,12 @@ impl Bench {
     pub(super) fn undo(&mut self, target: &UndoTarget) -> UndoRecord {
         let token = self.preview(target).token;
         self.store.undo(target, Some(&token), &[], UndoBy::User).unwrap()
+    }
+
+    /// Another plan of the same session, whose steps are numbered from 1 again.
+    pub(super) fn next_plan(&mut self) {
+        self.plan = PlanId::new();
+        self.steps = 0;
     }
 
     /// As after a start of the program.

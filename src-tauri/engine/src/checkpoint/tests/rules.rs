@@ -100,6 +100,8 @@ fn a_folder_goes_only_when_nothing_else_is_in_it() {
         fs::write(root.join("made/a"), "x").unwrap();
     });
     bench.write("made/mine", "mine");
+    let follows: Vec<bool> = bench.preview(&step(1)).files.iter().map(|file| file.follows).collect();
+    assert_eq!(follows, [true, false]);
     let undo = bench.undo(&step(1));
     assert_eq!(undo.trashed, 1);
     assert_eq!(undo.skipped[0].why, "Something else is in it.");
@@ -132,7 +134,8 @@ fn a_revision_and_since_take_back_what_came_after() {
         bench.step(|root| fs::write(root.join("a"), text).unwrap());
     }
     // In these tests step 2 ran under revision 2.
-    assert_eq!(shown(&bench, &UndoTarget::Revision { revision: 3 }).len(), 1);
+    let third = UndoTarget::Revision { plan_id: bench.plan, revision: 3 };
+    assert_eq!(shown(&bench, &third).len(), 1);
     bench.undo(&UndoTarget::Since { step_id: "2".into() });
     assert_eq!(bench.read("a"), "one");
     let undone = bench.store.undo(&step(3), None, &[], UndoBy::User);
@@ -141,6 +144,21 @@ fn a_revision_and_since_take_back_what_came_after() {
     assert!(!bench.at("a").exists());
     let none = bench.store.preview(&UndoTarget::Step { step_id: "9".into() });
     assert!(matches!(none, Err(CheckpointError::NoSuchStep(_))), "{none:?}");
+}
+
+#[test]
+fn what_another_plan_of_the_session_did_is_left_alone() {
+    let mut bench = Bench::new();
+    bench.step(|root| fs::write(root.join("first"), "x").unwrap());
+    let first = bench.plan;
+    bench.next_plan();
+    bench.step(|root| fs::write(root.join("second"), "x").unwrap());
+    // Both have a step 1; the latest is meant.
+    assert_eq!(bench.undo(&step(1)).trashed, 1);
+    assert!(bench.at("first").exists() && !bench.at("second").exists());
+    assert!(shown(&bench, &UndoTarget::Plan { plan_id: bench.plan }).is_empty());
+    assert_eq!(bench.undo(&UndoTarget::Plan { plan_id: first }).trashed, 1);
+    assert!(!bench.at("first").exists());
 }
 
 #[test]
@@ -248,6 +266,9 @@ fn a_wide_folder_is_not_walked() {
     before.effects = Effects { touches: vec![bench.at("a").display().to_string()], ..Effects::default() };
     let checkpoint = bench.store.keep(&before).unwrap();
     assert!(matches!(checkpoint.covers, Coverage::Partly { .. }), "{checkpoint:?}");
+    before.effects.only_files = true;
+    let checkpoint = bench.store.keep(&before).unwrap();
+    assert_eq!(checkpoint.covers, Coverage::Whole, "it touches nothing else");
     bench.write("a", "new");
     bench.write("other", "new");
     bench.store.settle(checkpoint.id).unwrap();

@@ -32,9 +32,10 @@ pub(super) fn undone(out: &mut String, state: &SessionState) {
 fn target(state: &SessionState, target: &UndoTarget) -> String {
     match target {
         UndoTarget::Step { step_id } => name(state, step_id),
-        UndoTarget::Run => "the whole run".to_owned(),
+        UndoTarget::Run | UndoTarget::Plan { .. } => "the whole run".to_owned(),
+        UndoTarget::Turn { .. } => "what was done for a message".to_owned(),
         UndoTarget::Since { step_id } => format!("{} and everything after it", name(state, step_id)),
-        UndoTarget::Revision { revision } => format!("back to revision {revision}"),
+        UndoTarget::Revision { revision, .. } => format!("back to revision {revision}"),
         UndoTarget::Undo { .. } => "an undo".to_owned(),
     }
 }

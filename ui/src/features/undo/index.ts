@@ -1,0 +1,1 @@
+export { UndoDialog } from "./UndoDialog";
