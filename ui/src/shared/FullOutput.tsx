@@ -31,11 +31,6 @@ export function FullOutput({ title, source, live, searching, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const { copied, copy } = useCopy();
   const total = rows.total ?? 0;
-  useEffect(() => {
-    // Behind the dialog, which takes the focus first.
-    if (searching) field.current?.focus();
-  }, [searching]);
-
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isFind(event)) return;
     event.preventDefault();
@@ -57,6 +52,7 @@ export function FullOutput({ title, source, live, searching, onClose }: Props) {
             : t("shared.output.lines", { count: total })
       }
       size="lg"
+      firstFocus={searching ? field : undefined}
       footer={
         <Button
           icon={<Copy aria-hidden />}

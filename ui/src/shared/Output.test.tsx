@@ -50,7 +50,7 @@ it("searches all that is kept, from the card, and goes from place to place", asy
   const field = page.getByRole("searchbox", { name: "Search in the output" });
   await expect.element(field).toHaveFocus();
   await field.fill("error");
-  const status = page.getByRole("search").getByRole("status");
+  const status = page.getByRole("dialog").getByRole("status");
   await expect.element(status).toHaveTextContent("1 of 6");
   const present = () => document.querySelector("mark[aria-current]")?.parentElement?.textContent;
   await expect.poll(present).toBe("an Error, error 77");
