@@ -37,7 +37,7 @@ async fn a_secret_that_a_step_exports_is_found_in_no_later_output_report_or_prom
     let failed = results.last().unwrap();
     assert_eq!(
         (failed.stdout.as_str(), failed.stderr.as_str()),
-        ("it is [hidden]\n", "no rule knows: [hidden]\n")
+        ("it is [secret hidden]\n", "no rule knows: [secret hidden]\n")
     );
     assert!(!run.engine.report(run.session).await.unwrap().contains(SECRET));
     let asked = mind.asked();

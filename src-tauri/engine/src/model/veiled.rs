@@ -110,10 +110,13 @@ mod tests {
             schema: None,
         };
         let sent = hidden_in(&redactor, request);
-        assert_eq!(sent.system, "PASSWORD [hidden]");
-        assert_eq!(sent.messages[0], said("is [hidden] good, or ghp_0123456789abcdefghij0123456789abcdef?"));
+        assert_eq!(sent.system, "PASSWORD [secret hidden]");
+        assert_eq!(
+            sent.messages[0],
+            said("is [secret hidden] good, or ghp_0123456789abcdefghij0123456789abcdef?")
+        );
         let texts = serde_json::to_value(&sent.messages).unwrap();
-        assert_eq!(texts[1]["content"][0]["input"], json!({"command": ["echo [hidden]", 1]}));
-        assert_eq!(texts[2]["content"][0]["content"], json!("[hidden]"));
+        assert_eq!(texts[1]["content"][0]["input"], json!({"command": ["echo [secret hidden]", 1]}));
+        assert_eq!(texts[2]["content"][0]["content"], json!("[secret hidden]"));
     }
 }

@@ -24,7 +24,7 @@ use patterns::Patterns;
 pub use stream::RedactedStream;
 
 /// What stands where a secret was.
-pub const HIDDEN: &str = "[hidden]";
+pub const HIDDEN: &str = "[secret hidden]";
 
 /// Values below this many bytes are not looked for: they would be found in everything.
 pub const SHORTEST: usize = 4;

@@ -48,14 +48,14 @@ fn a_known_value_is_hidden_in_every_form() {
     let user_info = address.password().unwrap().to_owned();
     let json = serde_json::to_string(SECRET).unwrap();
     for (form, shown) in [
-        (SECRET.to_owned(), "[hidden]"),
-        (json.clone(), "\"[hidden]\""),
-        (serde_json::to_string(&json).unwrap(), r#""\"[hidden]\"""#),
-        (json.replace('ü', "\\u00fc").replace('€', "\\u20ac"), "\"[hidden]\""),
-        (form, "[hidden]"),
-        (hex(SECRET.as_bytes()), "[hidden]"),
-        (hex(SECRET.as_bytes()).to_uppercase(), "[hidden]"),
-        (SECRET.replace('&', "&amp;").replace('"', "&quot;"), "[hidden]"),
+        (SECRET.to_owned(), "[secret hidden]"),
+        (json.clone(), "\"[secret hidden]\""),
+        (serde_json::to_string(&json).unwrap(), r#""\"[secret hidden]\"""#),
+        (json.replace('ü', "\\u00fc").replace('€', "\\u20ac"), "\"[secret hidden]\""),
+        (form, "[secret hidden]"),
+        (hex(SECRET.as_bytes()), "[secret hidden]"),
+        (hex(SECRET.as_bytes()).to_uppercase(), "[secret hidden]"),
+        (SECRET.replace('&', "&amp;").replace('"', "&quot;"), "[secret hidden]"),
     ] {
         assert_eq!(redactor.text(&format!("a {form} z")), format!("a {shown} z"), "{form}");
     }
@@ -94,24 +94,27 @@ fn what_looks_like_a_key_is_hidden() {
         "c2VjcmV0\n".repeat(40)
     );
     for (text, shown) in [
-        (format!("token ghp_{key} ok"), "token [hidden] ok"),
-        (format!("\u{1b}[32mghp_{key}\u{1b}[0m"), "\u{1b}[32m[hidden]\u{1b}[0m"),
-        ("id AKIAIOSFODNN7EXAMPLE.".to_owned(), "id [hidden]."),
-        (format!("key=sk-{key}"), "key=[hidden]"),
-        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl!".to_owned(), "[hidden]!"),
-        (format!("a\n{block}\nb"), "a\n[hidden]\nb"),
-        (format!("{block}{block}."), "[hidden]."),
-        (format!("{block}{}.", &block[5..]), "[hidden]."),
+        (format!("token ghp_{key} ok"), "token [secret hidden] ok"),
+        (format!("\u{1b}[32mghp_{key}\u{1b}[0m"), "\u{1b}[32m[secret hidden]\u{1b}[0m"),
+        ("id AKIAIOSFODNN7EXAMPLE.".to_owned(), "id [secret hidden]."),
+        (format!("key=sk-{key}"), "key=[secret hidden]"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl!".to_owned(), "[secret hidden]!"),
+        (format!("a\n{block}\nb"), "a\n[secret hidden]\nb"),
+        (format!("{block}{block}."), "[secret hidden]."),
+        (format!("{block}{}.", &block[5..]), "[secret hidden]."),
         (
             r#"-H "Authorization: Bearer abc.def-ghi" url"#.to_owned(),
-            r#"-H "Authorization: Bearer [hidden]" url"#,
+            r#"-H "Authorization: Bearer [secret hidden]" url"#,
         ),
-        ("authorization: Basic dXNlcjpwYXNz\r\n".to_owned(), "authorization: Basic [hidden]\r\n"),
-        (r#"{"Authorization": "Token 0123456789"}"#.to_owned(), r#"{"Authorization": "Token [hidden]"}"#),
-        ("Authorization: abcdefghijklmnopq".to_owned(), "Authorization: [hidden]"),
-        ("postgres://me:hunter2@db/one".to_owned(), "postgres://me:[hidden]@db/one"),
-        ("DB_PASSWORD=\"hunter2!\"\nX=1".to_owned(), "DB_PASSWORD=\"[hidden]\"\nX=1"),
-        (format!("aws_secret_access_key = {key}"), "aws_secret_access_key = [hidden]"),
+        ("authorization: Basic dXNlcjpwYXNz\r\n".to_owned(), "authorization: Basic [secret hidden]\r\n"),
+        (
+            r#"{"Authorization": "Token 0123456789"}"#.to_owned(),
+            r#"{"Authorization": "Token [secret hidden]"}"#,
+        ),
+        ("Authorization: abcdefghijklmnopq".to_owned(), "Authorization: [secret hidden]"),
+        ("postgres://me:hunter2@db/one".to_owned(), "postgres://me:[secret hidden]@db/one"),
+        ("DB_PASSWORD=\"hunter2!\"\nX=1".to_owned(), "DB_PASSWORD=\"[secret hidden]\"\nX=1"),
+        (format!("aws_secret_access_key = {key}"), "aws_secret_access_key = [secret hidden]"),
     ] {
         let redactor = Redactor::default();
         assert_eq!(redactor.text(&text), shown);
@@ -146,9 +149,9 @@ fn everyday_words_are_left_as_they_are() {
 fn a_long_value_and_its_lines_are_hidden_whole() {
     let value: String = (0..60).map(|line| format!("line {line} of a long secret value\n")).collect();
     let redactor = knowing(&[&value]);
-    assert_eq!(redactor.text(&format!("<{}>", value.trim())), "<[hidden]>");
-    assert_eq!(redactor.text("  line 7 of a long secret value,"), "  [hidden],");
-    assert_eq!(redactor.text(&format!("<{}>", hex(value.trim().as_bytes()))), "<[hidden]>");
+    assert_eq!(redactor.text(&format!("<{}>", value.trim())), "<[secret hidden]>");
+    assert_eq!(redactor.text("  line 7 of a long secret value,"), "  [secret hidden],");
+    assert_eq!(redactor.text(&format!("<{}>", hex(value.trim().as_bytes()))), "<[secret hidden]>");
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn a_secret_without_end_is_hidden_without_being_held() {
     }
     out.extend(stream.push(b" end"));
     out.extend(stream.finish());
-    assert_eq!(String::from_utf8(out).unwrap(), "[hidden] end");
+    assert_eq!(String::from_utf8(out).unwrap(), "[secret hidden] end");
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn what_is_learned_while_a_stream_runs_is_hidden_from_then_on() {
     redactor.know("hunter2hunter\n");
     out.extend(stream.push(b"hunter2hunter "));
     out.extend(stream.finish());
-    assert_eq!(String::from_utf8(out).unwrap(), "hunter2hunter [hidden] ");
+    assert_eq!(String::from_utf8(out).unwrap(), "hunter2hunter [secret hidden] ");
 }
 
 #[test]
@@ -193,9 +196,9 @@ fn variables_with_secret_names_are_known() {
     );
     assert_eq!(
         redactor.text("t0ken-value /home/somebody password plainvalue from a command unquoted1"),
-        "[hidden] /home/somebody password plainvalue [hidden] [hidden]"
+        "[secret hidden] /home/somebody password plainvalue [secret hidden] [secret hidden]"
     );
-    assert_eq!(redactor.known_in("t0ken-value AKIAIOSFODNN7EXAMPLE"), "[hidden] AKIAIOSFODNN7EXAMPLE");
+    assert_eq!(redactor.known_in("t0ken-value AKIAIOSFODNN7EXAMPLE"), "[secret hidden] AKIAIOSFODNN7EXAMPLE");
     assert!(!format!("{redactor:?}").contains("t0ken"));
 }
 

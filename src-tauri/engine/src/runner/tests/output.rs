@@ -157,11 +157,11 @@ async fn secrets_of_the_environment_and_the_command_reach_nothing() {
     let mut request = request(command, &shell);
     request.output_file = Some(folder.path().join("output"));
     let (outcome, chunks) = run_watched(request, watch::channel(false).1).await;
-    assert_eq!(outcome.stderr, "<[hidden]>\n");
-    assert_eq!(outcome.stdout, "<[hidden]>\n[hidden]\n[hidden]");
+    assert_eq!(outcome.stderr, "<[secret hidden]>\n");
+    assert_eq!(outcome.stdout, "<[secret hidden]>\n[secret hidden]\n[secret hidden]");
     let live: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
     let file = std::fs::read_to_string(folder.path().join("output")).unwrap();
     for text in [live, file, outcome.output] {
-        assert!(!text.contains("s3cr3t") && text.matches("[hidden]").count() == 4, "{text}");
+        assert!(!text.contains("s3cr3t") && text.matches("[secret hidden]").count() == 4, "{text}");
     }
 }
