@@ -206,8 +206,8 @@ async fn order(engine: &Engine, cwd: &Path) -> Result<(), Failure> {
         let misplaced = numbers.iter().zip(2..).filter(|(number, place)| **number != *place).count();
         println!(
             "{:<44}{:>8.1} %",
-            format!("lines of two pipes out of order, {name}"),
-            swapped as f64 / 9.99
+            format!("lines of two pipes out of place, {name}"),
+            misplaced as f64 / 10.0
         );
     }
     Ok(())
