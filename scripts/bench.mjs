@@ -24,6 +24,8 @@ await main(async () => {
       "--bench",
       "assess",
       "--bench",
+      "flood",
+      "--bench",
       "overhead",
       "--bench",
       "rounds",

@@ -32,6 +32,8 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::export_plan,
             commands::save_text,
             commands::read_output,
+            commands::output_rows,
+            commands::search_output,
             commands::get_settings,
             commands::set_settings,
             commands::grants,

@@ -5,8 +5,8 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, SessionId, SessionState, SessionSummary, Settings, StepId,
-    StorageUse, UndoPreview, UndoTarget, Update,
+    GrantLifetime, GrantPreview, GrantRule, OutputMatches, OutputQuery, OutputRows, SessionId, SessionState,
+    SessionSummary, Settings, StepId, StorageUse, UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -196,6 +196,33 @@ pub(crate) async fn read_output(
     attempt: u32,
 ) -> Answer<String> {
     door.engine().await?.read_output(session_id, &step_id, attempt).await
+}
+
+/// Rows of one attempt's output, also while it runs.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn output_rows(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    step_id: StepId,
+    attempt: u32,
+    from: u32,
+    count: u32,
+) -> Answer<OutputRows> {
+    door.engine().await?.output_rows(session_id, &step_id, attempt, from, count).await
+}
+
+/// Where a text stands in one attempt's output.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn search_output(
+    door: State<'_, Door>,
+    session_id: SessionId,
+    step_id: StepId,
+    attempt: u32,
+    query: OutputQuery,
+) -> Answer<OutputMatches> {
+    door.engine().await?.search_output(session_id, &step_id, attempt, query).await
 }
 
 #[tauri::command]

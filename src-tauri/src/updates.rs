@@ -1,6 +1,6 @@
 //! The way of updates to the page: in order, in batches, one a frame at most. A page cannot push back, so what it gets is
-//! bounded here: live output beyond a frame's share is left out with a line that says so (the record has it all); events
-//! never are.
+//! bounded here: live output beyond a frame's share is left out, which the places of the chunks tell (the file has it all);
+//! events never are.
 
 use std::time::Duration;
 
@@ -106,13 +106,17 @@ fn shorten(chunks: &mut Vec<OutputChunk>) {
     chunks.drain(..(too_much + 1).min(newest));
     let Some(oldest) = chunks.first_mut() else { return };
     let excess = oldest.text.len().saturating_sub(OUTPUT_BYTES);
+    if excess == 0 {
+        return;
+    }
     let cut = oldest.text.ceil_char_boundary(excess);
     let line = oldest.text[cut..].find('\n').map_or(cut, |end| cut + end + 1);
-    oldest.text = format!("{LEFT_OUT}{}", &oldest.text[line..]);
+    let left = u32::try_from(oldest.text.len() - line).unwrap_or(u32::MAX).min(oldest.bytes);
+    // Where bytes were no text this is a little early or late; that something is missing is told all the same.
+    oldest.from_byte = oldest.from_byte.saturating_add((oldest.bytes - left).max(1));
+    oldest.bytes = left;
+    oldest.text.drain(..line);
 }
-
-/// Stands where live output was left out.
-const LEFT_OUT: &str = "\n[… lines left out here; \"Open in full\" has them …]\n";
 
 #[cfg(test)]
 mod tests {
@@ -121,7 +125,13 @@ mod tests {
     use super::*;
 
     fn output(session_id: SessionId, attempt: u32, text: &str) -> Update {
-        let chunk = OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0 };
+        output_at(session_id, attempt, 0, text)
+    }
+
+    fn output_at(session_id: SessionId, attempt: u32, from_byte: u32, text: &str) -> Update {
+        let bytes = text.len() as u32;
+        let chunk =
+            OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0, from_byte, bytes };
         Update::Output { session_id, step_id: StepId::from("step"), attempt, chunks: vec![chunk] }
     }
 
@@ -156,21 +166,34 @@ mod tests {
         assert_eq!(text(&batch[3]), "d\n");
     }
 
+    fn first_chunk(update: &Update) -> (u32, u32) {
+        match update {
+            Update::Output { chunks, .. } => (chunks[0].from_byte, chunks[0].bytes),
+            other => panic!("no output: {other:?}"),
+        }
+    }
+
     #[test]
-    fn a_flood_is_bounded_says_so_and_keeps_its_newest_lines() {
+    fn a_flood_is_bounded_tells_its_gap_and_keeps_its_newest_lines() {
         let session = SessionId::new();
         let lines: Vec<String> = (0..20_000).map(|n| format!("line {n}\n")).collect();
-        let batch = pushed(lines.iter().map(|line| output(session, 0, line)));
+        let mut at = 0;
+        let batch = pushed(lines.iter().map(|line| {
+            let update = output_at(session, 0, at, line);
+            at += line.len() as u32;
+            update
+        }));
         let shown = text(&batch[0]);
-        assert!(shown.len() <= OUTPUT_BYTES + LEFT_OUT.len(), "{}", shown.len());
-        assert!(shown.starts_with(LEFT_OUT) && shown.ends_with("line 19998\nline 19999\n"));
-        assert_eq!(shown.matches(LEFT_OUT).count(), 1);
+        assert!(shown.len() <= OUTPUT_BYTES, "{}", shown.len());
+        assert!(shown.ends_with("line 19998\nline 19999\n"));
+        assert_eq!(first_chunk(&batch[0]).0, at - shown.len() as u32, "what is missing is told by the place");
     }
 
     #[test]
     fn one_huge_piece_is_cut_between_characters_at_a_line() {
         let huge = format!("first\n{}\nlast €\n", "€".repeat(OUTPUT_BYTES));
         let batch = pushed([output(SessionId::new(), 0, &huge)]);
-        assert_eq!(text(&batch[0]), format!("{LEFT_OUT}last €\n"));
+        assert_eq!(text(&batch[0]), "last €\n");
+        assert_eq!(first_chunk(&batch[0]), (huge.len() as u32 - 9, 9));
     }
 }

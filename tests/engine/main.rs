@@ -14,6 +14,7 @@ mod guide;
 mod injection;
 mod model;
 mod modes;
+mod output;
 mod planning;
 mod recovery;
 mod restart;

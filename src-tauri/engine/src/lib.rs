@@ -1,8 +1,8 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`,
+//! `explain`, `policy` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -18,6 +18,7 @@ pub mod model;
 pub mod plan;
 pub mod policy;
 pub mod protocol;
+pub mod redact;
 pub mod risk;
 pub mod runner;
 mod session;

@@ -29,6 +29,9 @@ struct Spec {
     restore: String,
     wall_millis: u64,
     silence_millis: u64,
+    /// Both streams through one pipe, as stdout.
+    #[serde(default)]
+    one_pipe: bool,
 }
 
 /// Returns the exit code: 0 when the engine heard everything, or had nothing to say.

@@ -211,7 +211,7 @@ describe("tool cards", () => {
     await expect.element(card("Wants to run npm test")).toHaveTextContent("waiting");
     talk.record(starts("a", "npm test"));
     await expect.element(card("Running npm test")).toBeVisible();
-    const chunks = [{ stream: "stdout" as const, text: "12 passed\n", atMillis: 5 }];
+    const chunks = [{ stream: "stdout" as const, text: "12 passed\n", atMillis: 5, fromByte: 0, bytes: 10 }];
     host.publish([{ type: "output", sessionId: talk.id, stepId: "a", attempt: 0, chunks }]);
     await expect.element(card("Running npm test").getByText("12 passed")).toBeVisible();
     talk.record(

@@ -37,6 +37,10 @@ export const commands = {
 	saveText: (suggestedName: string, text: string) => __TAURI_INVOKE<string | null>("save_text", { suggestedName, text }),
 	/**  The whole output of one attempt. */
 	readOutput: (sessionId: SessionId, stepId: StepId, attempt: number) => __TAURI_INVOKE<string>("read_output", { sessionId, stepId, attempt }),
+	/**  Rows of one attempt's output, also while it runs. */
+	outputRows: (sessionId: SessionId, stepId: StepId, attempt: number, from: number, count: number) => __TAURI_INVOKE<OutputRows>("output_rows", { sessionId, stepId, attempt, from, count }),
+	/**  Where a text stands in one attempt's output. */
+	searchOutput: (sessionId: SessionId, stepId: StepId, attempt: number, query: OutputQuery) => __TAURI_INVOKE<OutputMatches>("search_output", { sessionId, stepId, attempt, query }),
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	setSettings: (settings: Settings) => __TAURI_INVOKE<null>("set_settings", { settings }),
 	grants: () => __TAURI_INVOKE<Grant[]>("grants"),
@@ -723,6 +727,40 @@ export type OutputChunk = {
 	text: string,
 	/**  Milliseconds since the attempt started. */
 	atMillis: number,
+	/**
+	 *  Where in the attempt's whole output it stands, in bytes. What lies between the end of one chunk and the start of the
+	 *  next was left out of the stream, and is in the file.
+	 */
+	fromByte: number,
+	bytes: number,
+};
+
+/**  Where a text stands in an output. */
+export type OutputMatches = {
+	/**  The row of each place, in order; one that holds several is named as often. The first 10 000. */
+	rows: number[],
+	/**  All places. */
+	total: number,
+};
+
+/**  What to look for in an output. */
+export type OutputQuery = {
+	/**  As it is, no pattern. */
+	text: string,
+	matchCase: boolean,
+};
+
+/**
+ *  A part of an attempt's output, in rows: lines, and of one that is very long its pieces. A line that was written over
+ *  is as it became.
+ */
+export type OutputRows = {
+	/**  The number of the first of `rows`. */
+	from: number,
+	/**  ANSI kept, without the line's end. */
+	rows: string[],
+	/**  All rows there are now. */
+	total: number,
 };
 
 export type PastCommand = {
@@ -949,6 +987,8 @@ export type Settings = {
 	/**  A step that runs longer is ended. Time that the machine sleeps does not count. */
 	wallSeconds?: number,
 	silenceSeconds?: number,
+	/**  Of a command's output, so many MiB are kept on disk, and its end. */
+	outputMib?: number,
 	theme?: Theme,
 	/**  None: rules only. */
 	mainModel?: ModelChoice | null,

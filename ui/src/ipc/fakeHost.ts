@@ -1,5 +1,6 @@
 /* A host in memory, for tests and for the window in a browser. It plays the demonstration session as the engine would:
    every change is an event, folded by the window's own fold. It runs nothing on the machine. */
+import { textSource } from "@/shared/outputSource";
 import { applyRecord, freshLedger } from "@/state/fold";
 import { summarise } from "@/state/summary";
 import type {
@@ -13,6 +14,7 @@ import type {
   GrantLifetime,
   GrantRule,
   ModelChoice,
+  OutputQuery,
   PastCommand,
   Plan,
   ProviderKind,
@@ -60,6 +62,7 @@ const DEFAULTS: Settings = {
   onFailure: "stop",
   askFrom: "dangerous",
   wallSeconds: 3600,
+  outputMib: 64,
   silenceSeconds: 900,
   theme: "system",
   mainModel: null,
@@ -431,6 +434,15 @@ export class FakeHost implements Host {
       (result) => result.stepId === stepId && result.attemptIndex === attempt,
     );
     return found?.output ?? "";
+  }
+
+  async outputRows(sessionId: SessionId, stepId: string, attempt: number, from: number, count: number) {
+    return textSource(await this.readOutput(sessionId, stepId, attempt)).rows(from, count);
+  }
+
+  async searchOutput(sessionId: SessionId, stepId: string, attempt: number, query: OutputQuery) {
+    const source = textSource(await this.readOutput(sessionId, stepId, attempt));
+    return source.search(query.text, query.matchCase);
   }
 
   async getSettings() {

@@ -19,6 +19,9 @@ import type {
   KeyStatus,
   ModelChoice,
   ModelStatus,
+  OutputMatches,
+  OutputQuery,
+  OutputRows,
   ProviderKind,
   SessionId,
   SessionState,
@@ -64,6 +67,21 @@ export interface Host {
   saveText(options: { suggestedName: string; text: string }): Promise<string | null>;
   /** The whole output of one attempt. */
   readOutput(sessionId: SessionId, stepId: StepId, attempt: number): Promise<string>;
+  /** Rows of it from number `from`, also while it runs; at most 1000 at once. */
+  outputRows(
+    sessionId: SessionId,
+    stepId: StepId,
+    attempt: number,
+    from: number,
+    count: number,
+  ): Promise<OutputRows>;
+  /** Where a text stands in all of it. */
+  searchOutput(
+    sessionId: SessionId,
+    stepId: StepId,
+    attempt: number,
+    query: OutputQuery,
+  ): Promise<OutputMatches>;
 
   getSettings(): Promise<Settings>;
   setSettings(settings: Settings): Promise<void>;

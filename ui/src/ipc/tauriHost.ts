@@ -33,6 +33,10 @@ export function tauriHost(): Host {
     exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
     saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),
     readOutput: (sessionId, stepId, attempt) => commands.readOutput(sessionId, stepId, attempt),
+    outputRows: (sessionId, stepId, attempt, from, count) =>
+      commands.outputRows(sessionId, stepId, attempt, from, count),
+    searchOutput: (sessionId, stepId, attempt, query) =>
+      commands.searchOutput(sessionId, stepId, attempt, query),
 
     getSettings: () => commands.getSettings(),
     setSettings: (settings) => done(commands.setSettings(settings)),

@@ -1,7 +1,7 @@
 /** A modal dialog: named, described, closed by Escape; focus goes back to where it was. */
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { t } from "@/i18n";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
@@ -17,9 +17,20 @@ type Props = {
   children: ReactNode;
   /** Buttons, right-aligned under the body. */
   footer?: ReactNode;
+  /** What has the focus first; without it the dialog itself. */
+  firstFocus?: RefObject<HTMLElement | null> | undefined;
 };
 
-export function Dialog({ open, onOpenChange, title, description, size = "md", children, footer }: Props) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  size = "md",
+  children,
+  footer,
+  firstFocus,
+}: Props) {
   const cameFrom = useRef<Element | null>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -31,7 +42,8 @@ export function Dialog({ open, onOpenChange, title, description, size = "md", ch
             // The dialog itself, not its close button: nothing is highlighted before anyone has chosen it.
             cameFrom.current = document.activeElement;
             event.preventDefault();
-            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+            const first = firstFocus?.current ?? event.currentTarget;
+            if (first instanceof HTMLElement) first.focus();
           }}
           onCloseAutoFocus={(event) => {
             // Opened by state, without a trigger of its own, so the place to return to is kept here.

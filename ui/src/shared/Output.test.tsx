@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { render } from "vitest-browser-react";
 import { Output } from "./Output";
+import { textSource } from "./outputSource";
 
 const text = (lines: number) => Array.from({ length: lines }, (_, index) => `line ${index + 1}`).join("\n");
 const pane = () => page.getByRole("log", { name: "Output" }).element();
@@ -28,7 +29,7 @@ it("follows its tail until the reader scrolls up, then offers the way back", asy
 });
 
 it("folds long output, unfolds it, and opens the whole of it", async () => {
-  await render(<Output title="Build" text={text(60)} omittedLines={7} readAll={async () => text(5000)} />);
+  await render(<Output title="Build" text={text(60)} omittedLines={7} source={textSource(text(5000))} />);
   await expect.element(page.getByText("7 lines left out")).toBeVisible();
   expect(pane().textContent).not.toContain("line 50line");
   await page.getByRole("button", { name: "50 earlier lines" }).click();
@@ -37,4 +38,31 @@ it("folds long output, unfolds it, and opens the whole of it", async () => {
   const dialog = page.getByRole("dialog", { name: "Output of Build" });
   await expect.element(dialog.getByText("5000 lines")).toBeVisible();
   expect(dialog.element().textContent).not.toContain("line 4999");
+});
+
+it("searches all that is kept, from the card, and goes from place to place", async () => {
+  const kept = Array.from({ length: 30_000 }, (_, at) =>
+    at % 10_000 === 77 ? `an \u001b[31mEr\u001b[0mror, error ${at}` : `row ${at}`,
+  );
+  await render(<Output title="Build" text="the end" source={textSource(kept.join("\n"))} />);
+  pane().focus();
+  await userEvent.keyboard("{Control>}f{/Control}");
+  const field = page.getByRole("searchbox", { name: "Search in the output" });
+  await expect.element(field).toHaveFocus();
+  await field.fill("error");
+  const status = page.getByRole("dialog").getByRole("status");
+  await expect.element(status).toHaveTextContent("1 of 6");
+  const present = () => document.querySelector("mark[aria-current]")?.parentElement?.textContent;
+  await expect.poll(present).toBe("an Error, error 77");
+  await userEvent.keyboard("{Enter}{Enter}");
+  await expect.element(status).toHaveTextContent("3 of 6");
+  await expect.poll(present).toBe("an Error, error 10077");
+  await userEvent.keyboard("{Shift>}{Enter}{Enter}{Enter}{/Shift}");
+  await expect.element(status).toHaveTextContent("6 of 6");
+  await expect.poll(present).toBe("an Error, error 20077");
+  await page.getByRole("button", { name: "Match case" }).click();
+  await expect.element(status).toHaveTextContent("1 of 3");
+  await field.fill("nowhere");
+  await expect.element(status).toHaveTextContent("Not found");
+  await expect.element(page.getByRole("button", { name: "Next place" })).toBeDisabled();
 });

@@ -2,14 +2,23 @@
  * What a command wrote: dark in every theme. Follows its tail until the reader scrolls up; long output is folded.
  * Draws text only, never markup from the output.
  */
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, Check, ChevronsUpDown, Copy, Maximize2 } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { ArrowDown, Check, ChevronsUpDown, Copy, Maximize2, Search } from "lucide-react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { t } from "@/i18n";
 import { Button, IconButton } from "./Button";
-import { Dialog } from "./Dialog";
+import { FullOutput, isFind } from "./FullOutput";
 import { useCopy } from "./hooks";
-import { countLines, type TerminalLine, tailOf, terminalLines } from "./terminalLines";
+import { OutputLine } from "./OutputLine";
+import { type OutputSource, textSource } from "./outputSource";
+import { countLines, plainText, type TerminalLine, tailOf, terminalLines } from "./terminalLines";
 import "./terminal.css";
 
 const FOLDED_LINES = 10;
@@ -25,13 +34,13 @@ type Props = {
   omittedLines?: number;
   /** Under the lines, as the exit status. */
   footer?: ReactNode;
-  /** Reads everything; without it "Open in full" shows `text`. */
-  readAll?: () => Promise<string>;
+  /** Everything that was kept; without it "Open in full" shows `text`. */
+  source?: OutputSource | undefined;
 };
 
-export function Output({ text, title, live = false, omittedLines = 0, footer, readAll }: Props) {
+export function Output({ text, title, live = false, omittedLines = 0, footer, source }: Props) {
   const [unfolded, setUnfolded] = useState(false);
-  const [full, setFull] = useState<string | null>(null);
+  const [full, setFull] = useState<"read" | "search" | null>(null);
   const { copied, copy } = useCopy();
   const total = useMemo(() => countLines(text), [text]);
   const lines = useMemo(
@@ -42,13 +51,17 @@ export function Output({ text, title, live = false, omittedLines = 0, footer, re
   const earlier = Math.max(0, total - shown.length);
   const pane = useTail(text);
 
-  const openFull = () => {
-    if (!readAll) return setFull(text);
-    readAll().then(setFull, () => setFull(text));
+  const from = useMemo(() => source ?? textSource(text), [source, text]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isFind(event) || full) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setFull("search");
   };
 
   return (
-    <div className="group/output relative rounded-sm bg-term text-sm text-term-ink">
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for all that is inside.
+    <div onKeyDown={onKeyDown} className="group/output relative rounded-sm bg-term text-sm text-term-ink">
       <div className="absolute top-1 right-1 z-1 flex rounded-sm bg-term opacity-0 transition-opacity group-hover/output:opacity-100 focus-within:opacity-100">
         <IconButton
           onTerminal
@@ -57,7 +70,10 @@ export function Output({ text, title, live = false, omittedLines = 0, footer, re
         >
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
         </IconButton>
-        <IconButton onTerminal label={t("shared.output.openInFull")} onClick={openFull}>
+        <IconButton onTerminal label={t("shared.output.search")} onClick={() => setFull("search")}>
+          <Search aria-hidden />
+        </IconButton>
+        <IconButton onTerminal label={t("shared.output.openInFull")} onClick={() => setFull("read")}>
           <Maximize2 aria-hidden />
         </IconButton>
       </div>
@@ -90,10 +106,14 @@ export function Output({ text, title, live = false, omittedLines = 0, footer, re
       >
         {shown.length === 0 && !live ? <p className="text-term-dim">{t("shared.output.empty")}</p> : null}
         {shown.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its number.
-          <Line key={total - shown.length + index} line={line} cursor={live && index === shown.length - 1} />
+          <OutputLine
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its number.
+            key={total - shown.length + index}
+            line={line}
+            cursor={live && index === shown.length - 1}
+          />
         ))}
-        {live && shown.length === 0 ? <Line line={[]} cursor /> : null}
+        {live && shown.length === 0 ? <OutputLine line={[]} cursor /> : null}
         {footer ? <div className="text-term-dim">{footer}</div> : null}
       </div>
       {pane.following ? null : (
@@ -107,38 +127,15 @@ export function Output({ text, title, live = false, omittedLines = 0, footer, re
         </Button>
       )}
       {live ? <Announced line={lastText(lines)} /> : null}
-      <Dialog
-        open={full !== null}
-        onOpenChange={(open) => !open && setFull(null)}
-        title={t("shared.output.fullTitle", { title })}
-        description={t("shared.output.lines", { count: countLines(full ?? "") })}
-        size="lg"
-        footer={
-          <Button icon={<Copy aria-hidden />} onClick={() => copy(plainText(full ?? ""))}>
-            {copied ? t("shared.copied") : t("shared.output.copyAll")}
-          </Button>
-        }
-      >
-        {full === null ? null : <FullOutput text={full} />}
-      </Dialog>
-    </div>
-  );
-}
-
-function Line({ line, cursor = false }: { line: TerminalLine; cursor?: boolean }) {
-  return (
-    <div className="min-h-[18px] wrap-anywhere whitespace-pre-wrap">
-      {line.map((segment, index) => (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: a segment has no other identity than its place.
-          key={index}
-          className={segment.className}
-          style={segment.color ? { color: segment.color } : undefined}
-        >
-          {segment.text}
-        </span>
-      ))}
-      {cursor ? <span aria-hidden className="pw-cursor" /> : null}
+      {full ? (
+        <FullOutput
+          title={title}
+          source={from}
+          live={live && source !== undefined}
+          searching={full === "search"}
+          onClose={() => setFull(null)}
+        />
+      ) : null}
     </div>
   );
 }
@@ -175,42 +172,6 @@ function Announced({ line }: { line: string }) {
   );
 }
 
-function FullOutput({ text }: { text: string }) {
-  const lines = useMemo(() => terminalLines(text), [text]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 18,
-    overscan: 30,
-  });
-  return (
-    <div
-      ref={scroller}
-      role="log"
-      aria-live="off"
-      aria-label={t("shared.output.label")}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls has to be reachable with the keyboard.
-      tabIndex={0}
-      className="h-[60vh] overflow-auto rounded-sm bg-term px-3 py-2 font-mono text-sm leading-[18px] text-term-ink"
-    >
-      <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-        {virtual.getVirtualItems().map((item) => (
-          <div
-            key={item.key}
-            data-index={item.index}
-            ref={virtual.measureElement}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${item.start}px)` }}
-          >
-            <Line line={lines[item.index] ?? []} />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
-
 function lastText(lines: TerminalLine[]): string {
   return (
     lines
@@ -218,10 +179,4 @@ function lastText(lines: TerminalLine[]): string {
       ?.map((segment) => segment.text)
       .join("") ?? ""
   );
-}
-
-function plainText(text: string): string {
-  return terminalLines(text)
-    .map((line) => line.map((segment) => segment.text).join(""))
-    .join("\n");
 }

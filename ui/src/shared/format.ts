@@ -94,3 +94,11 @@ export function formatTokens(count: number): string {
 function short(value: number): string {
   return value < 100 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
 }
+
+/** "512 bytes", "1.5 MB"; steps of a thousand. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return t("shared.bytes", { count: bytes });
+  const [size, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size.toFixed(size < 10 ? 1 : 0)} ${unit}`;
+}

@@ -47,6 +47,13 @@ export function terminalLines(text: string): TerminalLine[] {
   return lines[0]?.length === 0 && lines.length === 1 ? [] : lines;
 }
 
+/** The text alone. */
+export function plainText(text: string): string {
+  return terminalLines(text)
+    .map((line) => line.map((segment) => segment.text).join(""))
+    .join("\n");
+}
+
 /** Output may not reorder itself in front of the reader: direction controls are shown as a mark. */
 function readable(text: string): string {
   return text.replace(/(?!\t)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");

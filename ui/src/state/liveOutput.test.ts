@@ -1,7 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { LiveOutputStore, MAX_LIVE_ATTEMPTS, MAX_LIVE_CHARS } from "./liveOutput";
 
-const chunk = (text: string) => [{ stream: "stdout" as const, text, atMillis: 0 }];
+const chunk = (text: string, fromByte = 0) => [
+  { stream: "stdout" as const, text, atMillis: 0, fromByte, bytes: text.length },
+];
 
 it("joins what comes and tells only the listeners of that attempt", () => {
   const store = new LiveOutputStore();
@@ -10,10 +12,20 @@ it("joins what comes and tells only the listeners of that attempt", () => {
   store.subscribe("s", "a", 0, mine);
   store.subscribe("s", "a", 1, other);
   store.append("s", "a", 0, chunk("one\n"));
-  store.append("s", "a", 0, chunk("two\n"));
-  expect(store.get("s", "a", 0)).toEqual({ text: "one\ntwo\n", dropped: 0 });
+  store.append("s", "a", 0, chunk("two\n", 4));
+  expect(store.get("s", "a", 0)).toEqual({ text: "one\ntwo\n", dropped: 0, end: 8 });
   expect(mine).toHaveBeenCalledTimes(2);
   expect(other).not.toHaveBeenCalled();
+});
+
+it("says where something was left out, also at the end", () => {
+  const store = new LiveOutputStore();
+  store.append("s", "a", 0, chunk("one"));
+  store.append("s", "a", 0, chunk("two\n", 1_503));
+  store.append("s", "a", 0, chunk("", 2_000_000));
+  expect(store.get("s", "a", 0).text).toBe(
+    "one\n[… 1.5 kB not shown here, “Open in full” has it …]\ntwo\n[… 2.0 MB not shown here, “Open in full” has it …]\n",
+  );
 });
 
 it("stays bounded under a flood, cutting at a line and counting what is gone", () => {

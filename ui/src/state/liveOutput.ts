@@ -1,7 +1,9 @@
 /* Live output of the running attempts. It lives outside the app state so that a flood of text redraws one output pane and
    nothing else. Bounded: the oldest text goes first. Never journalled, never the truth: a finished attempt's StepResult is. */
 import { useCallback, useSyncExternalStore } from "react";
+import { t } from "@/i18n";
 import type { OutputChunk, SessionId, StepId } from "@/ipc/bindings";
+import { formatBytes } from "@/shared/format";
 
 /** Characters kept of one attempt. */
 export const MAX_LIVE_CHARS = 200_000;
@@ -13,12 +15,19 @@ export type LiveOutput = {
   text: string;
   /** Characters dropped before `text`. */
   dropped: number;
+  /** The place behind the last chunk, in bytes of the whole output. */
+  end: number;
 };
 
-const NOTHING: LiveOutput = Object.freeze({ text: "", dropped: 0 });
+const NOTHING: LiveOutput = Object.freeze({ text: "", dropped: 0, end: 0 });
 
 function keyOf(sessionId: SessionId, stepId: StepId, attempt: number): string {
   return `${sessionId}\u0000${stepId}\u0000${attempt}`;
+}
+
+function withGap(text: string, bytes: number): string {
+  const mark = t("shared.output.gap", { size: formatBytes(bytes) });
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${mark}\n`;
 }
 
 export class LiveOutputStore {
@@ -28,8 +37,13 @@ export class LiveOutputStore {
   append(sessionId: SessionId, stepId: StepId, attempt: number, chunks: OutputChunk[]): void {
     const key = keyOf(sessionId, stepId, attempt);
     const before = this.#kept.get(key) ?? NOTHING;
-    let text = before.text + chunks.map((chunk) => chunk.text).join("");
-    let dropped = before.dropped;
+    let { text, dropped, end } = before;
+    for (const chunk of chunks) {
+      // What comes too fast to be looked at is left out on the way; the file has it.
+      if (chunk.fromByte > end) text = withGap(text, chunk.fromByte - end);
+      text += chunk.text;
+      end = Math.max(end, chunk.fromByte + chunk.bytes);
+    }
     if (text.length > MAX_LIVE_CHARS) {
       const cut = text.indexOf("\n", text.length - MAX_LIVE_CHARS);
       const from = cut === -1 ? text.length - MAX_LIVE_CHARS : cut + 1;
@@ -38,7 +52,7 @@ export class LiveOutputStore {
     }
     // Deleting first puts the key last, so that the attempt heard of least recently is the one to go.
     this.#kept.delete(key);
-    this.#kept.set(key, { text, dropped });
+    this.#kept.set(key, { text, dropped, end });
     if (this.#kept.size > MAX_LIVE_ATTEMPTS) {
       const oldest = this.#kept.keys().next().value;
       if (oldest !== undefined) this.#kept.delete(oldest);

@@ -3,6 +3,7 @@
 
 use crate::plan::card;
 use crate::protocol::{EnvironmentChange, EnvironmentValue, ShellState};
+use crate::redact::looks_secret;
 
 /// Longest value that a question shows, in characters.
 const VALUE: usize = 400;
@@ -61,89 +62,6 @@ fn set(name: &str, value: &str) -> EnvironmentChange {
         None => card::harmless(value),
     };
     change(name, EnvironmentValue::Set { value: shown })
-}
-
-/// Words of a name, between underscores, that stand for something to be kept secret.
-const SECRET_WORDS: [&str; 17] = [
-    "TOKEN",
-    "TOKENS",
-    "KEY",
-    "KEYS",
-    "APIKEY",
-    "SECRET",
-    "SECRETS",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "PASS",
-    "PWD",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "AUTH",
-    "COOKIE",
-    "DSN",
-];
-/// Parts of names written as one word: `PGPASSWORD`, `GITHUBTOKEN`, `accessToken`.
-const SECRET_PARTS: [&str; 6] = ["PASSWORD", "PASSWD", "TOKEN", "SECRET", "APIKEY", "CREDENTIAL"];
-/// How keys that services give out begin.
-const SECRET_BEGINNINGS: [&str; 19] = [
-    "sk-",
-    "sk_",
-    "pk_live",
-    "rk_live",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "xox",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "npm_",
-    "pypi-",
-    "hf_",
-];
-/// Folders that a name with such a word usually holds; the sockets of agents are no secrets.
-const PLAIN_NAMES: [&str; 4] = ["PWD", "OLDPWD", "SSH_AUTH_SOCK", "GPG_KEY_ID"];
-
-/// Whether a variable usually holds a password or key. In doubt it does: then its value is only not shown.
-fn looks_secret(name: &str, value: &str) -> bool {
-    if PLAIN_NAMES.contains(&name) || value.trim_matches(['"', '\'']).is_empty() {
-        return false;
-    }
-    let upper = name.to_ascii_uppercase();
-    upper.split('_').any(|word| SECRET_WORDS.contains(&word))
-        || SECRET_PARTS.iter().any(|part| upper.contains(part))
-        || is_key(value.trim_matches(['"', '\'', '(', ')']))
-}
-
-fn is_key(value: &str) -> bool {
-    value.contains("-----BEGIN")
-        || value.contains("PRIVATE KEY")
-        || value.split_whitespace().any(|word| {
-            let word = word.trim_start_matches("Bearer=");
-            SECRET_BEGINNINGS.iter().any(|start| word.starts_with(start) && word.len() >= start.len() + 12)
-                || is_web_token(word)
-        })
-        || has_login(value)
-}
-
-/// Three parts of base64, the first of which is a JSON object.
-fn is_web_token(word: &str) -> bool {
-    word.starts_with("eyJ") && word.split('.').count() == 3
-}
-
-/// `scheme://name:password@host`
-fn has_login(value: &str) -> bool {
-    value.split("://").skip(1).any(|rest| {
-        let host = rest.split(['/', ' ', '?']).next().unwrap_or_default();
-        host.rsplit_once('@')
-            .is_some_and(|(login, _)| login.split_once(':').is_some_and(|(_, password)| !password.is_empty()))
-    })
 }
 
 #[cfg(test)]

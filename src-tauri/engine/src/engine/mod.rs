@@ -6,6 +6,7 @@ mod examples;
 mod grants;
 mod import;
 mod models;
+mod output;
 mod place;
 mod storage;
 
@@ -33,8 +34,9 @@ use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, SessionId,
-    SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget, Update,
+    SessionState, SessionSummary, Settings, ShellState, UndoPreview, UndoTarget, Update,
 };
+use crate::redact::Redactor;
 use crate::runner::LocalRunner;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
@@ -130,13 +132,16 @@ impl Engine {
             notice: (!notices.is_empty()).then(|| notices.join("\n")),
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
+        let redactor = Redactor::default();
+        config.models.hide(redactor.clone());
         let shared = Shared {
             journal,
             grants: grants.value,
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
-            runner: Arc::new(LocalRunner::new(config.worker)),
+            runner: Arc::new(LocalRunner::new(config.worker, redactor.clone())),
+            redactor,
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
             settings: RwLock::new(place::overridden(settings.value)),
@@ -254,11 +259,11 @@ impl Engine {
         self.shared.forecasts.of(id)
     }
 
-    /// The session as a Markdown report.
+    /// The session as a Markdown report, with its secrets hidden.
     pub async fn report(&self, id: SessionId) -> Result<String, EngineError> {
         let state = self.shared.journal.load(id).await?.value;
         let records = self.shared.journal.events(id, 0).await?.value;
-        Ok(journal::report(&state, &records))
+        Ok(self.shared.redactor.text(&journal::report(&state, &records)))
     }
 
     /// What asking the stronger model about the failure that the run is stuck at may cost; `None` when the run is not
@@ -282,16 +287,6 @@ impl Engine {
             PlanFormat::Md => Ok(export::to_markdown(&plan)),
             PlanFormat::Json => export::to_json(&plan),
         }
-    }
-
-    /// The whole output of an attempt, up to the journal's bound.
-    pub async fn read_output(
-        &self,
-        id: SessionId,
-        step: &StepId,
-        attempt: u32,
-    ) -> Result<String, EngineError> {
-        self.shared.journal.read_output(id, step, attempt).await
     }
 
     pub fn settings(&self) -> Settings {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::task::JoinHandle;
 
 use super::Engine;
@@ -12,6 +12,7 @@ use crate::protocol::{
     ConnectionReport, EngineError, ErrorCode, FoundServer, KeyPlace, KeyStatus, ModelChoice, ModelRole,
     ModelStatus, ProviderKind, Settings, Update,
 };
+use crate::redact::Redactor;
 use crate::session::Shared;
 
 const ROLES: [ModelRole; 2] = [ModelRole::Main, ModelRole::Stronger];
@@ -83,6 +84,7 @@ impl Engine {
     pub async fn set_key(&self, provider: ProviderKind, key: SecretString) -> Result<KeyStatus, EngineError> {
         let key = checked_key(&key)
             .map_err(|error| EngineError::new(ErrorCode::InvalidInput, error.to_string()))?;
+        self.shared.redactor.know(key.expose_secret());
         self.keys.put(provider, key).await?;
         self.renew(provider).await;
         Ok(self.key_status(provider).await)
@@ -187,13 +189,13 @@ fn publish(shared: &Shared) {
 
 /// Sets roles up as the settings say. It does not keep the engine alive.
 fn set_up(shared: &Arc<Shared>, keys: &Arc<dyn KeyStore>, roles: Vec<ModelRole>) -> JoinHandle<()> {
-    let (settings, keys) = (shared.settings(), Arc::clone(keys));
+    let (settings, keys, redactor) = (shared.settings(), Arc::clone(keys), shared.redactor.clone());
     let shared = Arc::downgrade(shared);
     tokio::spawn(async move {
         for role in roles {
             let choice = chosen(&settings, role);
             let model = match choice {
-                Some(choice) => made(choice, keys.as_ref()).await.map(Some),
+                Some(choice) => made(choice, keys.as_ref(), &redactor).await.map(Some),
                 None => Ok(None),
             };
             take_up(&shared, role, choice, model);
@@ -201,8 +203,15 @@ fn set_up(shared: &Arc<Shared>, keys: &Arc<dyn KeyStore>, roles: Vec<ModelRole>)
     })
 }
 
-async fn made(choice: &ModelChoice, keys: &dyn KeyStore) -> Result<Arc<dyn ModelProvider>, String> {
+async fn made(
+    choice: &ModelChoice,
+    keys: &dyn KeyStore,
+    redactor: &Redactor,
+) -> Result<Arc<dyn ModelProvider>, String> {
     let key = keys.get(choice.provider).await.map_err(|error| error.message)?;
+    if let Some(key) = &key {
+        redactor.know(key.expose_secret());
+    }
     let provider = provider_for(choice, key).await.map_err(|error| error.to_string())?;
     Ok(provider.fitted())
 }

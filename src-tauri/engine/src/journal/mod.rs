@@ -12,6 +12,7 @@ mod past;
 mod report;
 mod rescue;
 mod reserve;
+mod rows;
 mod search;
 mod settling;
 mod status;
@@ -38,11 +39,12 @@ pub use store::Durability;
 pub(crate) use store::Refused;
 
 use crate::protocol::{
-    EngineError, Event, EventRecord, Grant, GrantId, SessionId, SessionState, SessionStatus, SessionSummary,
-    Settings, StepId, StorageUse, Time,
+    EngineError, Event, EventRecord, Grant, GrantId, OutputMatches, OutputQuery, OutputRows, SessionId,
+    SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
 use reserve::Reserve;
+use rows::RowReader;
 
 /// The record of all sessions. Clones share it; the folder is free for another program when the last one is gone.
 #[derive(Debug, Clone)]
@@ -53,6 +55,7 @@ pub struct Journal {
     /// `None` when opened for reading only.
     writer: Option<Arc<Lane>>,
     reserve: Reserve,
+    rows: Arc<RowReader>,
 }
 
 impl Journal {
@@ -69,6 +72,7 @@ impl Journal {
             reader: Arc::new(reader),
             writer: Some(Arc::new(writer)),
             reserve: opened.reserve,
+            rows: Arc::default(),
         };
         Ok((journal, opened.damage))
     }
@@ -76,7 +80,13 @@ impl Journal {
     /// Opens the folder to look at it, also while another program writes. Everything that writes fails with `NotNow`.
     pub fn open_read_only(home: &Path) -> Result<Self, EngineError> {
         let reader = Lane::start("journal-read", open::open_read_only(home)?, None)?;
-        Ok(Self { home: home.into(), reader: Arc::new(reader), writer: None, reserve: Reserve::of(home) })
+        Ok(Self {
+            home: home.into(),
+            reader: Arc::new(reader),
+            writer: None,
+            reserve: Reserve::of(home),
+            rows: Arc::default(),
+        })
     }
 
     /// Writes the events of one session as one transaction, numbered on from its last. The first event of a session is
@@ -250,7 +260,32 @@ impl Journal {
         attempt: u32,
     ) -> Result<String, EngineError> {
         let path = self.output_path(session, step, attempt);
-        tokio::task::spawn_blocking(move || output::read(&path)).await.map_err(|_| error::stopped())?
+        output::reading(path, |path| output::read_bounded(path, MAX_OUTPUT_SHOWN)).await
+    }
+
+    /// Rows of an attempt's output.
+    pub async fn output_rows(
+        &self,
+        session: SessionId,
+        step: &StepId,
+        attempt: u32,
+        from: u32,
+        count: u32,
+    ) -> Result<OutputRows, EngineError> {
+        let (path, rows) = (self.output_path(session, step, attempt), Arc::clone(&self.rows));
+        output::reading(path, move |path| rows.rows(path, from, count)).await
+    }
+
+    /// Where a text stands in an attempt's output.
+    pub async fn search_output(
+        &self,
+        session: SessionId,
+        step: &StepId,
+        attempt: u32,
+        query: OutputQuery,
+    ) -> Result<OutputMatches, EngineError> {
+        let path = self.output_path(session, step, attempt);
+        output::reading(path, move |path| rows::search(path, &query)).await
     }
 
     async fn mark(&self, session: SessionId, damage: Option<&Damage>) -> Result<(), EngineError> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::error::stopped;
 use crate::protocol::{EngineError, ErrorCode, SessionId, StepId};
 
 /// Bytes of output that are shown at once; of more, the head and the tail.
@@ -35,17 +36,24 @@ fn file_name(step: &StepId) -> String {
     format!("=_{hex}")
 }
 
-pub(super) fn read(path: &Path) -> Result<String, EngineError> {
-    read_bounded(path, MAX_OUTPUT_SHOWN).map_err(|error| {
-        let message = match error.kind() {
-            io::ErrorKind::NotFound => "No output is kept for this attempt.".to_owned(),
-            _ => format!("The output could not be read ({}: {error}).", path.display()),
-        };
-        EngineError::new(ErrorCode::FileUnreadable, message)
-    })
+/// Reads on a thread of its own, with errors in words for people.
+pub(super) async fn reading<T: Send + 'static>(
+    path: PathBuf,
+    read: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+) -> Result<T, EngineError> {
+    let work = move || {
+        read(&path).map_err(|error| {
+            let message = match error.kind() {
+                io::ErrorKind::NotFound => "No output is kept for this attempt.".to_owned(),
+                _ => format!("The output could not be read ({}: {error}).", path.display()),
+            };
+            EngineError::new(ErrorCode::FileUnreadable, message)
+        })
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|_| stopped())?
 }
 
-fn read_bounded(path: &Path, limit: u64) -> io::Result<String> {
+pub(super) fn read_bounded(path: &Path, limit: u64) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let mut bytes = Vec::new();
@@ -85,8 +93,8 @@ mod tests {
         assert_eq!(file_name(&"install-deps".into()), "install-deps");
     }
 
-    #[test]
-    fn a_flood_is_read_as_head_and_tail() {
+    #[tokio::test]
+    async fn a_flood_is_read_as_head_and_tail() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         std::fs::write(&path, format!("HEAD{}TAIL", "x".repeat(5000))).unwrap();
@@ -94,6 +102,7 @@ mod tests {
         assert!(text.starts_with("HEADx") && text.ends_with("xTAIL"), "{text}");
         assert!(text.contains("4908 bytes left out"), "{text}");
         assert_eq!(read_bounded(&path, 6000).unwrap().len(), 5008);
-        assert_eq!(read(&folder.path().join("none")).unwrap_err().code, ErrorCode::FileUnreadable);
+        let missing = reading(folder.path().join("none"), |path| read_bounded(path, 100)).await;
+        assert_eq!(missing.unwrap_err().code, ErrorCode::FileUnreadable);
     }
 }

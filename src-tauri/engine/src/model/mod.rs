@@ -20,6 +20,7 @@ mod provider;
 mod request;
 mod roles;
 mod server;
+mod veiled;
 
 pub use capabilities::{Capabilities, found_more};
 pub use connection::test_connection;

@@ -2,7 +2,9 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::ModelProvider;
+use super::veiled::Veiled;
 use crate::protocol::{ModelRole, ModelStatus};
+use crate::redact::Redactor;
 
 /// The models in use, by role (M6). Clones share them; switching one is seen by whoever asks next, and a call under way
 /// ends with the model it began with.
@@ -16,6 +18,7 @@ struct Roles {
     main: Role,
     stronger: Role,
     from_environment: bool,
+    redactor: Option<Redactor>,
 }
 
 #[derive(Default)]
@@ -72,8 +75,19 @@ impl Models {
         Self { roles: Arc::new(RwLock::new(roles)) }
     }
 
+    /// From now on no model is told what this knows to be secret.
+    pub fn hide(&self, redactor: Redactor) {
+        self.roles.write().unwrap_or_else(PoisonError::into_inner).redactor = Some(redactor);
+    }
+
     pub fn get(&self, role: ModelRole) -> Option<Arc<dyn ModelProvider>> {
-        self.read(|roles| roles.role(role).model.clone())
+        self.read(|roles| {
+            let model = roles.role(role).model.clone()?;
+            Some(match &roles.redactor {
+                Some(redactor) => Arc::new(Veiled { model, redactor: redactor.clone() }),
+                None => model,
+            })
+        })
     }
 
     pub fn main(&self) -> Option<Arc<dyn ModelProvider>> {

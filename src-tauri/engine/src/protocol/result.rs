@@ -125,4 +125,8 @@ pub struct OutputChunk {
     pub text: String,
     /// Milliseconds since the attempt started.
     pub at_millis: u32,
+    /// Where in the attempt's whole output it stands, in bytes. What lies between the end of one chunk and the start of the
+    /// next was left out of the stream, and is in the file.
+    pub from_byte: u32,
+    pub bytes: u32,
 }

@@ -14,6 +14,8 @@ pub struct Settings {
     /// A step that runs longer is ended. Time that the machine sleeps does not count.
     pub wall_seconds: u32,
     pub silence_seconds: u32,
+    /// Of a command's output, so many MiB are kept on disk, and its end.
+    pub output_mib: u32,
     pub theme: Theme,
     /// None: rules only.
     pub main_model: Option<ModelChoice>,
@@ -48,6 +50,7 @@ impl Default for Settings {
             ask_from: Risk::Dangerous,
             wall_seconds: 3600,
             silence_seconds: 900,
+            output_mib: 64,
             theme: Theme::System,
             main_model: None,
             stronger_model: None,

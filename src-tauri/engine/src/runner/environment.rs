@@ -66,6 +66,10 @@ impl BaseEnvironment {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// Names that bash takes over as variables.
     pub(super) fn variable_names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().filter_map(|name| name.to_str()).filter(|name| is_variable_name(name))

@@ -1,9 +1,12 @@
-//! Output in bounded memory: the first and the last part of a stream as text, and the count of what lay between.
+//! Output in bounded memory: the first and the last part of a stream as text, and the count of what lay between. Of a
+//! line that was written over, as progress bars do, only what it became is kept.
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 /// Bytes kept at each end of a stream.
 const END_BYTES: usize = 64 * 1024;
+/// Of a line, so many bytes may still be written over.
+const LINE_BYTES: usize = 16 * 1024;
 
 /// Bytes to text, also where a character is split between two chunks. What is not UTF-8 becomes U+FFFD.
 #[derive(Debug, Default)]
@@ -42,9 +45,75 @@ fn incomplete_end(bytes: &[u8]) -> usize {
     0
 }
 
+/// Head and tail of a text whose lines may be written over after a carriage return.
+#[derive(Debug, Default)]
+pub(super) struct Folded {
+    /// The line that has not ended.
+    line: String,
+    /// A carriage return came last: what comes next, if it is no line's end, stands in the line's place.
+    returned: bool,
+    kept: HeadAndTail,
+}
+
+impl Folded {
+    pub(super) fn push(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        if !self.returned && memchr(b'\r', bytes).is_none() {
+            // Nearly everything is like this, so it goes in one piece.
+            let ended = memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+            if ended > 0 {
+                self.settle();
+                self.kept.push(&text[..ended]);
+            }
+            self.add(&text[ended..]);
+            return;
+        }
+        let mut rest = text;
+        while let Some(at) = memchr2(b'\n', b'\r', rest.as_bytes()) {
+            self.add(&rest[..at]);
+            if rest.as_bytes()[at] == b'\r' {
+                self.returned = true;
+            } else {
+                self.returned = false;
+                self.settle();
+                self.kept.push("\n");
+            }
+            rest = &rest[at + 1..];
+        }
+        self.add(rest);
+    }
+
+    fn add(&mut self, part: &str) {
+        if part.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.returned) {
+            self.line.clear();
+        }
+        let mut part = part;
+        while self.line.len() + part.len() > LINE_BYTES {
+            let (now, rest) = part.split_at(part.floor_char_boundary(LINE_BYTES - self.line.len()));
+            self.line.push_str(now);
+            self.settle();
+            part = rest;
+        }
+        self.line.push_str(part);
+    }
+
+    fn settle(&mut self) {
+        self.kept.push(&self.line);
+        self.line.clear();
+    }
+
+    pub(super) fn finish(mut self) -> (String, u32) {
+        self.settle();
+        self.kept.finish()
+    }
+}
+
 /// Head and tail of a text.
 #[derive(Debug, Default)]
-pub(super) struct HeadAndTail {
+struct HeadAndTail {
     head: String,
     /// Grows to twice its share before its front is dropped, so that dropping is rare.
     tail: String,
@@ -53,7 +122,7 @@ pub(super) struct HeadAndTail {
 }
 
 impl HeadAndTail {
-    pub(super) fn push(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         let mut rest = text;
         if self.tail.is_empty() && self.head.len() < END_BYTES {
             let at = rest.floor_char_boundary(END_BYTES - self.head.len());
@@ -81,7 +150,7 @@ impl HeadAndTail {
     }
 
     /// The text, with a line in its place where something is left out, and the count of the lines left out.
-    pub(super) fn finish(mut self) -> (String, u32) {
+    fn finish(mut self) -> (String, u32) {
         self.shorten();
         let omitted = u32::try_from(self.omitted_lines).unwrap_or(u32::MAX);
         let mut text = self.head;
@@ -135,5 +204,50 @@ mod tests {
         assert!(text.len() <= 2 * END_BYTES + 64);
         // Each line break was kept or counted; the line that tells of it has two of its own.
         assert_eq!(text.matches('\n').count() as u32 - 2 + omitted, lines);
+    }
+
+    fn folded(parts: &[&str]) -> String {
+        let mut kept = Folded::default();
+        parts.iter().for_each(|part| kept.push(part));
+        kept.finish().0
+    }
+
+    #[test]
+    fn a_line_that_was_written_over_is_kept_as_it_became() {
+        for (text, shown) in [
+            ("10%\r50%\r100%\nend", "100%\nend"),
+            ("a\r\nb\r\r\nc\r", "a\nb\nc"),
+            ("\r\r1\r2", "2"),
+            ("é\r€\n", "€\n"),
+            ("plain\n\nlines\n", "plain\n\nlines\n"),
+        ] {
+            assert_eq!(folded(&[text]), shown);
+            let pieces: Vec<String> = text.chars().map(String::from).collect();
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            assert_eq!(folded(&pieces), shown);
+        }
+    }
+
+    #[test]
+    fn a_progress_bar_takes_no_room() {
+        let mut kept = Folded::default();
+        kept.push("start\n");
+        for percent in 0..100_000 {
+            kept.push(&format!("\rat {percent}"));
+        }
+        kept.push("\nend\n");
+        assert_eq!(kept.finish(), ("start\nat 99999\nend\n".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_line_without_end_keeps_both_its_ends() {
+        let mut kept = Folded::default();
+        let part = "0123456789".repeat(1000);
+        for _ in 0..1000 {
+            kept.push(&part);
+        }
+        let (text, omitted) = kept.finish();
+        assert!(text.starts_with(&part) && text.ends_with(&part) && text.len() <= 2 * END_BYTES + 64);
+        assert_eq!(omitted, 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Runs commands on this machine, each under a worker process of its own.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,11 +8,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::environment::BaseEnvironment;
+use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
 use super::{RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
-use crate::protocol::{ExitStatus, OutputChunk, Time};
+use crate::protocol::{ExitStatus, OutputChunk, ShellState, Time};
+use crate::redact::Redactor;
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
 /// Clones share the worker that is kept ready for the next command.
@@ -19,12 +22,26 @@ use crate::protocol::{ExitStatus, OutputChunk, Time};
 pub struct LocalRunner {
     pub(super) workers: Workers,
     pub(super) base: BaseEnvironment,
+    pub(super) redactor: Redactor,
 }
 
 impl LocalRunner {
-    /// `worker` is the program `planwright-worker`.
-    pub fn new(worker: PathBuf) -> Self {
-        Self { workers: Workers::new(worker), base: BaseEnvironment::capture() }
+    /// `worker` is the program `planwright-worker`. What `redactor` knows is hidden in all output; it learns what the
+    /// environment holds.
+    pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
+        let base = BaseEnvironment::capture();
+        redactor.know_environment(base.variables());
+        Self { workers: Workers::new(worker), base, redactor }
+    }
+
+    /// Learns the secrets that this command gets.
+    fn learn(&self, request: &RunRequest) {
+        let ShellState { environment, variables, .. } = &request.shell;
+        let exported = environment.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let exported = exported.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+        self.redactor.know_environment(exported);
+        variables.values().for_each(|statement| self.redactor.know_assignments(statement));
+        self.redactor.know_assignments(request.action.command());
     }
 
     /// Gives a worker its orders; the error is in words for people.
@@ -39,6 +56,7 @@ impl LocalRunner {
             restore: &state::restore_text(&request.shell),
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
+            one_pipe: request.one_pipe,
         };
         let orders = wire::orders(&spec, &self.base.overlaid(&request.shell))
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
@@ -76,6 +94,8 @@ impl Runner for LocalRunner {
         // One thread for all of it: each change of threads would cost a short command a good part of its time.
         let mut running = tokio::task::spawn_blocking(move || {
             let Link { child, stdin, stdout } = runner.start(&request)?;
+            runner.learn(&request);
+            let output = Output::new(&request, &runner.redactor, output);
             let reins = Arc::new(Reins::new(stdin));
             let held = Arc::downgrade(&reins);
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
@@ -125,6 +145,7 @@ fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcom
         stderr: String::new(),
         output: String::new(),
         omitted_lines: 0,
+        output_bytes: 0,
         started_at,
         ended_at: started_at,
         shell: None,

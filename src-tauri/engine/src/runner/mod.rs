@@ -1,9 +1,11 @@
 //! One command's life, through the worker process that supervises it: start, output, limits, cancel, shell state.
 
 mod environment;
+mod file;
 mod kept;
 mod local;
 mod lost;
+mod output;
 mod reader;
 mod spare;
 mod state;
@@ -34,8 +36,12 @@ pub struct RunRequest {
     pub shell: ShellState,
     pub wall_limit: Duration,
     pub silence_limit: Duration,
-    /// Where the whole output goes, up to a cap; `None` keeps only head and tail.
+    /// Where the whole output goes, up to `output_cap` bytes and the end beyond; `None` keeps only head and tail.
     pub output_file: Option<PathBuf>,
+    pub output_cap: u64,
+    /// One pipe for both streams: their order is exact, and all of it counts as stdout. With two, what is written to
+    /// both within microseconds may change places.
+    pub one_pipe: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +52,8 @@ pub struct RunOutcome {
     /// Both in order; head and tail.
     pub output: String,
     pub omitted_lines: u32,
+    /// All that it wrote, with its secrets hidden.
+    pub output_bytes: u64,
     pub started_at: Time,
     pub ended_at: Time,
     /// What the command left in its shell; `None` when it could not be read (the state before it stays).
@@ -58,7 +66,7 @@ pub struct RunOutcome {
 #[async_trait::async_trait]
 pub trait Runner: std::fmt::Debug + Send + Sync {
     /// Runs one action. Output arrives in batches of at most 50 ms while it runs; a slow receiver never slows the
-    /// command (batches are dropped from the live stream, never from the outcome). Setting `cancel` to true ends
+    /// command (batches are left out of the live stream, which their places tell, never of the outcome). Setting `cancel` to true ends
     /// every process of it; the call returns when they are gone.
     async fn run(
         &self,

@@ -1,22 +1,17 @@
 //! Takes in all that a worker says about its command: how it ends, its output, the state it leaves.
 
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::process::{Child, ChildStdout};
 use std::sync::Weak;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-
 use super::environment::BaseEnvironment;
-use super::kept::{HeadAndTail, Utf8Stream};
+use super::output::Output;
 use super::spare::{Reins, Workers};
-use super::wire::{self, Ending, Frame, Piece, Report};
+use super::wire::{self, Ending, Frame, Report};
 use super::{RunOutcome, RunRequest, lost, spare, state};
-use crate::protocol::{ExitStatus, OutputChunk, ShellState, Stream, Time};
+use crate::protocol::{ExitStatus, ShellState, Time};
 
-/// No more of a command's output is written to disk.
-const FILE_BYTES: usize = 64 * 1024 * 1024;
 const PIPE_BYTES: usize = 128 * 1024;
 
 #[derive(Debug)]
@@ -25,12 +20,7 @@ pub(super) struct Reader {
     base: BaseEnvironment,
     /// Where the worker goes once its command is gone.
     workers: Workers,
-    live: mpsc::Sender<Vec<OutputChunk>>,
-    file: Option<(File, usize)>,
-    stdout: (Utf8Stream, HeadAndTail),
-    stderr: (Utf8Stream, HeadAndTail),
-    merged: HeadAndTail,
-    last_at: u32,
+    output: Output,
     leader: Option<i32>,
     ending: Option<Ending>,
     failed: Option<String>,
@@ -42,22 +32,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(
-        request: RunRequest,
-        base: BaseEnvironment,
-        workers: Workers,
-        live: mpsc::Sender<Vec<OutputChunk>>,
-    ) -> Self {
+    pub(super) fn new(request: RunRequest, base: BaseEnvironment, workers: Workers, output: Output) -> Self {
         Self {
             request,
             base,
             workers,
-            live,
-            file: None,
-            stdout: Default::default(),
-            stderr: Default::default(),
-            merged: HeadAndTail::default(),
-            last_at: 0,
+            output,
             leader: None,
             ending: None,
             failed: None,
@@ -69,7 +49,6 @@ impl Reader {
 
     /// Reads to the end, and gives the worker back or sees it off. Blocks.
     pub(super) fn read(mut self, mut child: Child, stdout: ChildStdout, reins: &Weak<Reins>) -> Self {
-        self.open_file();
         let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
         loop {
             match wire::read_frame(&mut from) {
@@ -80,7 +59,7 @@ impl Reader {
                         break;
                     }
                 }
-                Ok(Some(Frame::Output(pieces))) => self.output(&pieces),
+                Ok(Some(Frame::Output(pieces))) => self.output.take(&pieces),
                 Ok(Some(Frame::State { own_umask, text })) => {
                     self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
                 }
@@ -93,7 +72,7 @@ impl Reader {
                 }
             }
         }
-        self.finish_text();
+        self.output.finish();
         if self.gone.is_some() {
             // Whoever ran the command may have gone, and the reins with them.
             let stdin = reins
@@ -118,21 +97,6 @@ impl Reader {
         self
     }
 
-    fn open_file(&mut self) {
-        let Some(path) = &self.request.output_file else { return };
-        let created = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
-            // The first output of a session.
-            (std::io::ErrorKind::NotFound, Some(folder)) => {
-                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
-            }
-            _ => Err(error),
-        });
-        match created {
-            Ok(file) => self.file = Some((file, FILE_BYTES)),
-            Err(error) => tracing::warn!(%error, path = %path.display(), "no file for a step's output"),
-        }
-    }
-
     fn report(&mut self, report: Report) {
         match report {
             Report::Started { pid } => self.leader = Some(pid),
@@ -148,71 +112,17 @@ impl Reader {
         }
     }
 
-    fn output(&mut self, pieces: &[Piece]) {
-        let mut chunks = Vec::with_capacity(pieces.len());
-        for piece in pieces {
-            self.write_file(&piece.bytes);
-            self.last_at = piece.at_millis;
-            let (decoder, kept) = self.stream(piece.stream);
-            let text = decoder.push(&piece.bytes);
-            kept.push(&text);
-            self.merged.push(&text);
-            if !text.is_empty() {
-                chunks.push(OutputChunk { stream: piece.stream, text, at_millis: piece.at_millis });
-            }
-        }
-        self.show(chunks);
-    }
-
-    /// A full or closed channel loses this batch of the live view, never of the outcome.
-    fn show(&self, chunks: Vec<OutputChunk>) {
-        if !chunks.is_empty() {
-            let _ = self.live.try_send(chunks);
-        }
-    }
-
-    fn stream(&mut self, stream: Stream) -> (&mut Utf8Stream, &mut HeadAndTail) {
-        let (decoder, kept) = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        (decoder, kept)
-    }
-
-    fn write_file(&mut self, bytes: &[u8]) {
-        let Some((file, room)) = &mut self.file else { return };
-        let bytes = &bytes[..bytes.len().min(*room)];
-        *room -= bytes.len();
-        if let Err(error) = file.write_all(bytes) {
-            tracing::warn!(%error, "a step's output could not be written whole");
-            self.file = None;
-        }
-    }
-
-    /// Characters that never got their last byte.
-    fn finish_text(&mut self) {
-        let at_millis = self.last_at;
-        for stream in [Stream::Stdout, Stream::Stderr] {
-            let (decoder, kept) = self.stream(stream);
-            let text = decoder.finish();
-            kept.push(&text);
-            self.merged.push(&text);
-            if !text.is_empty() {
-                self.show(vec![OutputChunk { stream, text, at_millis }]);
-            }
-        }
-    }
-
     /// `took`: by the monotonic clock.
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let exit_status = self.exit_status();
-        let (output, omitted_lines) = self.merged.finish();
+        let kept = self.output.into_kept();
         RunOutcome {
             exit_status,
-            stdout: self.stdout.1.finish().0,
-            stderr: self.stderr.1.finish().0,
-            output,
-            omitted_lines,
+            stdout: kept.stdout,
+            stderr: kept.stderr,
+            output: kept.merged,
+            omitted_lines: kept.omitted_lines,
+            output_bytes: kept.bytes,
             started_at,
             ended_at: started_at.after(took),
             shell: self.shell,

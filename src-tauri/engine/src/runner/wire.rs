@@ -21,6 +21,7 @@ pub(super) struct Spec<'a> {
     pub(super) restore: &'a str,
     pub(super) wall_millis: u64,
     pub(super) silence_millis: u64,
+    pub(super) one_pipe: bool,
 }
 
 /// A spec as it is sent, with how much environment stands behind it.

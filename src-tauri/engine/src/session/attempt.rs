@@ -12,7 +12,7 @@ use crate::approval::{Permit, StepPermit};
 use crate::journal::Durability;
 use crate::protocol::{
     Action, EngineError, ErrorCode, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step,
-    StepId, StepLimits, StepResult, Update, VerifyResult,
+    StepId, StepLimits, StepResult, Stream, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 
@@ -25,6 +25,17 @@ pub(super) enum Attempt {
     Stopped,
     /// It did not start, and the run has paused; the events say why.
     NotRun,
+}
+
+/// What is wanted of a command's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputWanted {
+    /// Both streams, told apart, and the whole on disk.
+    Apart,
+    /// All in the exact order, and the whole on disk.
+    InOrder,
+    /// Head and tail, for a check.
+    ShortOnly,
 }
 
 impl Session {
@@ -67,8 +78,9 @@ impl Session {
         self.emit_with(kept.into_iter().chain([started]).collect(), durability).await?;
 
         let (limits, action) = (step.limits, step.action.clone());
-        let outcome =
-            self.execute(id, limits, permit.action, action, &shell, revision, attempt, true).await?;
+        let outcome = self
+            .execute(id, limits, permit.action, action, &shell, revision, attempt, OutputWanted::Apart)
+            .await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
         let changed = self.settle(checkpoint).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
@@ -149,7 +161,8 @@ impl Session {
         let mut shell = after.clone();
         shell.cwd.clone_from(&before.cwd);
         let action = Action::shell(verify);
-        self.execute(&step.id, step.limits, permit, action, &shell, revision, attempt, false).await
+        let wanted = OutputWanted::ShortOnly;
+        self.execute(&step.id, step.limits, permit, action, &shell, revision, attempt, wanted).await
     }
 
     /// Runs one action, of a step or of a call, and sends its output on while it comes.
@@ -163,11 +176,16 @@ impl Session {
         shell: &ShellState,
         revision: u32,
         attempt: u32,
-        keep_output: bool,
+        wanted: OutputWanted,
     ) -> Result<RunOutcome, EngineError> {
         let settings = self.shared.settings();
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
-        let output_file = keep_output.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
+        let (keeps_file, one_pipe) = match wanted {
+            OutputWanted::Apart => (true, false),
+            OutputWanted::InOrder => (true, true),
+            OutputWanted::ShortOnly => (false, false),
+        };
+        let output_file = keeps_file.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
         let request = RunRequest {
             action,
             revision,
@@ -175,6 +193,8 @@ impl Session {
             wall_limit: seconds(limits.wall_seconds, settings.wall_seconds),
             silence_limit: seconds(limits.silence_seconds, settings.silence_seconds),
             output_file,
+            output_cap: u64::from(settings.output_mib) << 20,
+            one_pipe,
         };
         let (sender, receiver) = mpsc::channel(64);
         let forward =
@@ -184,21 +204,37 @@ impl Session {
         let outcome =
             self.attend(Box::pin(async move { runner.run(permit, request, sender, stop).await })).await?;
         // The last output goes out before the event that says how it ended.
-        drop(forward.await);
+        let shown = forward.await.unwrap_or(0);
+        let total = u32::try_from(outcome.output_bytes).unwrap_or(u32::MAX);
+        if shown < total {
+            let (session_id, step_id) = (self.state.id, id.clone());
+            let end = OutputChunk {
+                stream: Stream::Stdout,
+                text: String::new(),
+                at_millis: 0,
+                from_byte: total,
+                bytes: 0,
+            };
+            self.shared.hub.publish(Update::Output { session_id, step_id, attempt, chunks: vec![end] });
+        }
         Ok(outcome)
     }
 }
 
+/// Sends live output on; returns up to which byte it came.
 async fn forward(
     shared: Arc<super::Shared>,
     session_id: crate::protocol::SessionId,
     step_id: StepId,
     attempt: u32,
     mut receiver: mpsc::Receiver<Vec<OutputChunk>>,
-) {
+) -> u32 {
+    let mut shown = 0;
     while let Some(chunks) = receiver.recv().await {
+        shown = chunks.last().map_or(shown, |last| last.from_byte.saturating_add(last.bytes));
         shared.hub.publish(Update::Output { session_id, step_id: step_id.clone(), attempt, chunks });
     }
+    shown
 }
 
 fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome) -> StepResult {

@@ -1,15 +1,19 @@
+//! Hands updates to every subscriber, in order. An event reaches each of them; live output only those that keep up: to
+//! one that does not, the places of what it gets tell what is missing, and an empty chunk tells it when nothing follows.
+
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::mpsc;
 
-use crate::protocol::Update;
+use crate::protocol::{OutputChunk, Update};
 
-/// Live output that a slow subscriber may have waiting, in batches; beyond it output is left out, events never are.
-const OUTPUT_WAITING: usize = 512;
+/// Live output that a slow subscriber may have waiting, in bytes; beyond it output is left out, events never are.
+const OUTPUT_WAITING: usize = 4 * 1024 * 1024;
+/// What a chunk takes beside its text.
+const CHUNK: usize = 64;
 
-/// Hands updates to every subscriber, in order. An event reaches each of them; live output only those that keep up.
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
     subscribers: Mutex<Vec<Subscriber>>,
@@ -18,7 +22,10 @@ pub(crate) struct Hub {
 #[derive(Debug)]
 struct Subscriber {
     sender: mpsc::UnboundedSender<Update>,
+    /// Bytes of output that it has not taken yet.
     waiting: Arc<AtomicUsize>,
+    /// For each attempt whose last output was left out, an empty chunk at its place.
+    missed: Vec<Update>,
 }
 
 /// A subscription. Dropping it ends it.
@@ -32,7 +39,7 @@ impl Hub {
     pub(crate) fn subscribe(&self) -> Updates {
         let (sender, receiver) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
-        self.lock().push(Subscriber { sender, waiting: Arc::clone(&waiting) });
+        self.lock().push(Subscriber { sender, waiting: Arc::clone(&waiting), missed: Vec::new() });
         Updates { receiver, waiting }
     }
 
@@ -41,14 +48,7 @@ impl Hub {
     }
 
     pub(crate) fn publish(&self, update: Update) {
-        let is_output = matches!(update, Update::Output { .. });
-        self.lock().retain(|subscriber| {
-            if is_output && subscriber.waiting.load(Ordering::Relaxed) >= OUTPUT_WAITING {
-                return !subscriber.sender.is_closed();
-            }
-            subscriber.waiting.fetch_add(1, Ordering::Relaxed);
-            subscriber.sender.send(update.clone()).is_ok()
-        });
+        self.lock().retain_mut(|subscriber| subscriber.take(&update));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Subscriber>> {
@@ -56,18 +56,132 @@ impl Hub {
     }
 }
 
+impl Subscriber {
+    /// Whether it is still there.
+    fn take(&mut self, update: &Update) -> bool {
+        let size = size(update);
+        if size == 0 {
+            let missed = std::mem::take(&mut self.missed);
+            return missed.into_iter().all(|mark| self.send(mark)) && self.send(update.clone());
+        }
+        self.missed.retain(|mark| !of_one_attempt(mark, update));
+        if self.waiting.load(Ordering::Relaxed) + size > OUTPUT_WAITING {
+            self.missed.extend(mark_behind(update));
+            return !self.sender.is_closed();
+        }
+        self.send(update.clone())
+    }
+
+    fn send(&self, update: Update) -> bool {
+        self.waiting.fetch_add(size(&update), Ordering::Relaxed);
+        self.sender.send(update).is_ok()
+    }
+}
+
+/// What an update takes of the room for output; 0 for one that is none.
+fn size(update: &Update) -> usize {
+    match update {
+        Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.len() + CHUNK).sum(),
+        _ => 0,
+    }
+}
+
+fn of_one_attempt(one: &Update, other: &Update) -> bool {
+    match (one, other) {
+        (
+            Update::Output { session_id, step_id, attempt, .. },
+            Update::Output { session_id: session, step_id: step, attempt: nth, .. },
+        ) => (session_id, step_id, attempt) == (session, step, nth),
+        _ => false,
+    }
+}
+
+/// Output of the same attempt that says nothing, where this output ended.
+fn mark_behind(update: &Update) -> Option<Update> {
+    let Update::Output { session_id, step_id, attempt, chunks } = update else { return None };
+    let last = chunks.last()?;
+    let chunk = OutputChunk {
+        text: String::new(),
+        from_byte: last.from_byte.saturating_add(last.bytes),
+        bytes: 0,
+        ..last.clone()
+    };
+    Some(Update::Output {
+        session_id: *session_id,
+        step_id: step_id.clone(),
+        attempt: *attempt,
+        chunks: vec![chunk],
+    })
+}
+
 impl Updates {
     /// The next update; `None` when the engine is gone.
     pub async fn next(&mut self) -> Option<Update> {
         let update = self.receiver.recv().await?;
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        Some(update)
+        Some(self.taken(update))
     }
 
     /// An update that is there already.
     pub fn try_next(&mut self) -> Option<Update> {
         let update = self.receiver.try_recv().ok()?;
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        Some(update)
+        Some(self.taken(update))
+    }
+
+    fn taken(&self, update: Update) -> Update {
+        self.waiting.fetch_sub(size(&update), Ordering::Relaxed);
+        update
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{SessionId, Settings, StepId, Stream};
+
+    fn output(session_id: SessionId, from_byte: u32, text: &str) -> Update {
+        let bytes = text.len() as u32;
+        let chunk =
+            OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0, from_byte, bytes };
+        Update::Output { session_id, step_id: StepId::from("a"), attempt: 0, chunks: vec![chunk] }
+    }
+
+    #[test]
+    fn a_slow_subscriber_is_bounded_and_told_of_each_gap() {
+        let hub = Hub::default();
+        let (mut slow, session) = (hub.subscribe(), SessionId::new());
+        let part = "x".repeat(64 * 1024);
+        let size = part.len() as u32;
+        for nth in 0..1000 {
+            hub.publish(output(session, nth * size, &part));
+        }
+        let event = Update::Settings { settings: Settings::default() };
+        hub.publish(event.clone());
+        let (mut at, mut text) = (0, 0);
+        loop {
+            match slow.try_next().unwrap() {
+                Update::Output { chunks, .. } => {
+                    text += chunks[0].text.len();
+                    if chunks[0].from_byte != at {
+                        assert_eq!(
+                            (chunks[0].from_byte, chunks[0].bytes),
+                            (1000 * size, 0),
+                            "the end is told"
+                        );
+                    }
+                    at = chunks[0].from_byte + chunks[0].bytes;
+                }
+                other => {
+                    assert_eq!(other, event);
+                    break;
+                }
+            }
+        }
+        assert_eq!(at, 1000 * size);
+        assert!(text <= OUTPUT_WAITING && text > OUTPUT_WAITING / 2, "{text}");
+        // It caught up, so it gets all again, and no mark.
+        hub.publish(output(session, 1000 * size, "more"));
+        hub.publish(event.clone());
+        assert_eq!(slow.try_next().unwrap(), output(session, 1000 * size, "more"));
+        assert_eq!(slow.try_next().unwrap(), event);
     }
 }

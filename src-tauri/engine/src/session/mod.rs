@@ -49,6 +49,7 @@ use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings,
     ShellState, StepId, Update,
 };
+use crate::redact::Redactor;
 use crate::runner::Runner;
 use consent::Consents;
 use control::Control;
@@ -72,6 +73,8 @@ pub(crate) struct Shared {
     pub(crate) grants: Remembered,
     pub(crate) assessor: Assessor,
     pub(crate) runner: Arc<dyn Runner>,
+    /// Hides secrets in whatever is kept, shown or sent.
+    pub(crate) redactor: Redactor,
     pub(crate) forecasts: Forecasts,
     pub(crate) checkpoints: Arc<Checkpoints>,
     pub(crate) brain: AgentBrain,

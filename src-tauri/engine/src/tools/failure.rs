@@ -2,6 +2,8 @@ use std::io;
 
 use rustix::io::Errno;
 
+use crate::redact::HIDDEN;
+
 /// Why a tool could not do what it was asked for, in words for a model and for people alike. `path` is as shown:
 /// relative to the session's folder where it lies in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +49,13 @@ pub enum ToolFailure {
     /// The permit is for another action, folder or revision.
     #[error("This call was not the one that was allowed, so it did not run.")]
     NotPermitted,
+    /// The text came back from somebody who was shown a mark in a secret's place.
+    #[error(
+        "The text for {path} holds “{}”, which stands for a secret that was not shown. Writing it would lose the \
+         secret. Edit only the lines around it.",
+        HIDDEN
+    )]
+    HidesSecret { path: String },
     #[error("Stopped before anything was done.")]
     Cancelled,
     /// A write broke off and what had been written could not be put back.

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{FileCall, FileEdit, ToolFailure, ToolName, diff, reach, text};
 use crate::plan::card::harmless;
 use crate::protocol::{Action, Assessment, FileDiff};
+use crate::redact::HIDDEN;
 use crate::risk::{DiskPaths, FileUse, Paths, Use, Workspace, assess_files, holds_secrets};
 
 /// Files that one call may change.
@@ -249,6 +250,10 @@ fn change(file: Target, wish: Wish, before: Option<Vec<u8>>) -> Result<(Change, 
             after
         }
     };
+    let marks = |text: &str| text.matches(HIDDEN).count();
+    if marks(&after) > old.map_or(0, marks) {
+        return Err(ToolFailure::HidesSecret { path: file.shown });
+    }
     let diff = diff::diff(&file.text, old, &after);
     let before = before.as_deref().map(|bytes| Sha256::digest(bytes).into());
     Ok((Change { file, before, after }, diff))

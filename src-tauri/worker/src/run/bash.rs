@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -89,8 +89,13 @@ builtin return ${{1:-0}}
     }
 
     #[allow(unsafe_code)]
-    /// `environment` is all that the command gets.
-    pub(super) fn spawn(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Child> {
+    /// `environment` is all that the command gets. With `one_pipe` its stderr goes where its stdout goes.
+    pub(super) fn spawn(
+        &self,
+        command: &str,
+        environment: &[(OsString, OsString)],
+        one_pipe: bool,
+    ) -> io::Result<Child> {
         let mut bash = Command::new(program());
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
@@ -103,10 +108,21 @@ builtin return ${{1:-0}}
         bash.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         bash.env("BASH_ENV", path(&self.prologue));
         bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let both = if one_pipe {
+            let (reader, writer) = io::pipe()?;
+            bash.stdout(writer.try_clone()?).stderr(writer);
+            Some(reader)
+        } else {
+            None
+        };
         let worker = rustix::process::getpid();
         // SAFETY: between fork and exec only three system calls are made; nothing is allocated or locked.
         unsafe { bash.pre_exec(move || stand_alone(worker)) };
-        bash.spawn()
+        let mut child = bash.spawn()?;
+        if let Some(reader) = both {
+            child.stdout = Some(OwnedFd::from(reader).into());
+        }
+        Ok(child)
     }
 
     /// What the shell left; `None` when it did not get to write it whole.

@@ -93,12 +93,12 @@ impl Supervisor {
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
             _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
         })?;
-        let mut child =
-            shell.spawn(&spec.command, &orders.environment).map_err(|error| match error.raw_os_error() {
-                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-                _ => format!("The command could not be started: {error}."),
-            })?;
+        let spawned = shell.spawn(&spec.command, &orders.environment, spec.one_pipe);
+        let mut child = spawned.map_err(|error| match error.raw_os_error() {
+            Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
+            Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+            _ => format!("The command could not be started: {error}."),
+        })?;
         let mut supervisor = Self::watch(&mut child, shell, buffer, spec).map_err(|error| {
             tree::sweep(SWEEP);
             unsupervised(&error)

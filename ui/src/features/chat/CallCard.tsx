@@ -24,6 +24,7 @@ import type {
   UndoRecord,
   UndoTarget,
 } from "@/ipc/bindings";
+import { useOutputSource } from "@/ipc/outputSource";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { cx } from "@/shared/cx";
@@ -31,6 +32,7 @@ import { DiffCount, DiffView } from "@/shared/DiffView";
 import { formatDuration, formatElapsed, millisecondsBetween } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
 import { Output } from "@/shared/Output";
+import type { OutputSource } from "@/shared/outputSource";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { Spinner } from "@/shared/Spinner";
@@ -268,7 +270,9 @@ function CallBody({ sessionId, root, call, approval }: Props) {
       {state.type === "running" && command !== "" ? (
         <LiveCallOutput sessionId={sessionId} callId={callId} title={title} />
       ) : null}
-      {state.type === "ended" ? <ResultBody result={state.result} root={root} title={title} /> : null}
+      {state.type === "ended" ? (
+        <CallResultBody sessionId={sessionId} result={state.result} root={root} title={title} />
+      ) : null}
     </>
   );
 }
@@ -299,10 +303,19 @@ function LiveCallOutput({
   title: string;
 }) {
   const live = useLiveOutput(sessionId, callId, 0);
-  return <Output live text={live.text} title={title} />;
+  const source = useOutputSource(sessionId, callId, 0);
+  return <Output live text={live.text} title={title} source={source} />;
 }
 
-export function ResultBody({ result, root, title }: { result: CallResult; root: string; title: string }) {
+function CallResultBody({ sessionId, ...rest }: ResultProps & { sessionId: SessionId }) {
+  const kept = useOutputSource(sessionId, rest.result.callId, 0);
+  // Only a command's output is on disk.
+  return <ResultBody {...rest} source={rest.result.output === null ? undefined : kept} />;
+}
+
+type ResultProps = { result: CallResult; root: string; title: string; source?: OutputSource | undefined };
+
+export function ResultBody({ result, root, title, source }: ResultProps) {
   const { diffs, output, content, omittedLines, exitStatus } = result;
   if (diffs.length > 0) return <Diffs diffs={diffs} root={root} />;
   return (
@@ -310,6 +323,7 @@ export function ResultBody({ result, root, title }: { result: CallResult; root: 
       text={output ?? content}
       title={title}
       omittedLines={omittedLines}
+      source={source}
       footer={exitStatus ? `${exitText(exitStatus)} · ${timeOf(result)}` : undefined}
     />
   );

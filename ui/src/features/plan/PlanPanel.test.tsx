@@ -111,7 +111,13 @@ describe("the run", () => {
   it("shows live output as text, never as markup", async () => {
     const session = fixtures.repairRunning();
     liveOutput.append(session.id, "headers", 0, [
-      { stream: "stdout", text: "<img src=x onerror=alert(1)> \u001b[32mgreen\u001b[0m\n", atMillis: 1 },
+      {
+        stream: "stdout",
+        text: "<img src=x onerror=alert(1)> \u001b[32mgreen\u001b[0m\n",
+        atMillis: 1,
+        fromByte: 0,
+        bytes: 46,
+      },
     ]);
     await render(panel(session));
     await expect.element(page.getByText("<img src=x onerror=alert(1)>")).toBeVisible();

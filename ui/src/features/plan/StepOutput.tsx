@@ -2,7 +2,7 @@
 
 import { t } from "@/i18n";
 import type { SessionId, Step, StepResult } from "@/ipc/bindings";
-import { useHost } from "@/ipc/host";
+import { useOutputSource } from "@/ipc/outputSource";
 import { formatDuration, millisecondsBetween } from "@/shared/format";
 import { Output } from "@/shared/Output";
 import { exitText } from "@/shared/steps";
@@ -18,7 +18,8 @@ export function LiveStepOutput({
   attempt: number;
 }) {
   const live = useLiveOutput(sessionId, step.id, attempt);
-  return <Output live text={live.text} title={step.title} />;
+  const source = useOutputSource(sessionId, step.id, attempt);
+  return <Output live text={live.text} title={step.title} source={source} />;
 }
 
 export function StepResultOutput({
@@ -30,7 +31,7 @@ export function StepResultOutput({
   step: Step;
   result: StepResult;
 }) {
-  const host = useHost();
+  const source = useOutputSource(sessionId, step.id, result.attemptIndex);
   const duration = formatDuration(millisecondsBetween(result.startedAt, result.endedAt));
   return (
     <div className="grid gap-1.5">
@@ -39,7 +40,7 @@ export function StepResultOutput({
         title={step.title}
         omittedLines={result.omittedLines}
         footer={t("plan.exitAfter", { exit: exitText(result.exitStatus), duration })}
-        readAll={() => host.readOutput(sessionId, step.id, result.attemptIndex)}
+        source={source}
       />
       {result.exitStatus.type === "not-started" ? (
         <p className="text-sm text-danger">{result.exitStatus.message}</p>

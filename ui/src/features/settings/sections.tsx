@@ -10,6 +10,8 @@ type Led = Exclude<Mode, "fixer">;
 
 export type SectionProps = { settings: Settings; change: (part: Partial<Settings>) => void };
 
+const MAX_OUTPUT_MIB = 4096;
+
 export function RunningSection({ settings, change }: SectionProps) {
   const mode = settings.defaultMode ?? "planner";
   return (
@@ -49,6 +51,16 @@ export function RunningSection({ settings, change }: SectionProps) {
           label={t("settings.silence")}
           seconds={settings.silenceSeconds ?? 900}
           onChange={(silenceSeconds) => change({ silenceSeconds })}
+        />
+      </Row>
+      <Row title={t("settings.outputMib")} text={t("settings.outputMibText")}>
+        <NumberField
+          label={t("settings.outputMib")}
+          unit={t("settings.mib")}
+          value={String(settings.outputMib ?? 64)}
+          read={whole(1, MAX_OUTPUT_MIB)}
+          problem={t("settings.outOfRange", { max: MAX_OUTPUT_MIB })}
+          onChange={(outputMib) => outputMib !== null && change({ outputMib })}
         />
       </Row>
     </Group>

@@ -12,6 +12,7 @@ import {
   type Transcript,
   transcript,
 } from "./photoServer";
+import { placed } from "./placed";
 
 const PLAIN: Transcript = { lines: ["done"], millis: 500 };
 
@@ -205,7 +206,14 @@ export class DemoRun {
     lines.forEach((line, at) => {
       const atMillis = (play.millis * (at + 1)) / (lines.length + 1);
       this.#after(atMillis, () => {
-        const chunks = [{ stream: "stdout" as const, text: `${line}\n`, atMillis: Math.round(atMillis) }];
+        const chunks = [
+          {
+            stream: "stdout" as const,
+            text: `${line}\n`,
+            atMillis: Math.round(atMillis),
+            ...placed(lines, at),
+          },
+        ];
         this.#host.publish([{ type: "output", sessionId: this.#id, stepId, attempt, chunks }]);
       });
     });

@@ -17,6 +17,7 @@ import type {
   TurnEnd,
 } from "../bindings";
 import type { FakeHost } from "../fakeHost";
+import { placed } from "./placed";
 import { answersFor, type DemoCall, type DemoRound, detected, EDIT_ASSESSMENT } from "./talkScript";
 
 /** Letters a second, and how often they come. */
@@ -215,7 +216,7 @@ export class DemoTalk {
     const lines = call.output ?? [];
     lines.forEach((line, at) => {
       const atMillis = Math.round((call.millis * (at + 1)) / (lines.length + 1));
-      const chunks = [{ stream: "stdout" as const, text: `${line}\n`, atMillis }];
+      const chunks = [{ stream: "stdout" as const, text: `${line}\n`, atMillis, ...placed(lines, at) }];
       this.#after(atMillis, () =>
         this.#host.publish([{ type: "output", sessionId: this.#id, stepId: callId, attempt: 0, chunks }]),
       );

@@ -149,9 +149,10 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     shell.environment.insert("EMPTY".to_owned(), None);
     shell.umask = "027".to_owned();
     let look = "pwd; umask; env -0 | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
-    let fresh = LocalRunner { workers: Workers::new(worker()), base: base.clone() };
+    let fresh =
+        LocalRunner { workers: Workers::new(worker()), base: base.clone(), redactor: Redactor::default() };
     let fresh = run_with(&fresh, look, &shell).await;
-    let warm = LocalRunner { workers: Workers::new(worker()), base };
+    let warm = LocalRunner { workers: Workers::new(worker()), base, redactor: Redactor::default() };
     // Elsewhere and with other variables: none of it stays in the spare.
     let mut other = here();
     other.environment.insert("OF_ANOTHER".to_owned(), Some("x".to_owned()));
@@ -178,7 +179,7 @@ async fn a_spare_ends_with_its_runner() {
 #[tokio::test]
 async fn a_spare_that_nobody_needs_is_let_go() {
     let workers = Workers::with_idle(worker(), Duration::from_millis(200));
-    let runner = LocalRunner { workers, base: BaseEnvironment::capture() };
+    let runner = LocalRunner { workers, base: BaseEnvironment::capture(), redactor: Redactor::default() };
     worker_used(&runner).await;
     let waiting = spare(&runner).await;
     assert!(until(|| is_gone(waiting)).await);

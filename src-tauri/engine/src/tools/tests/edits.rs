@@ -248,3 +248,28 @@ fn many_files_are_named_shortly_and_too_many_refused() {
     let refused = ground.prepare("multi_file_edit", edits(21)).unwrap_err();
     assert_eq!(refused, ToolFailure::TooManyFiles { files: 21, limit: 20 });
 }
+
+#[test]
+fn a_mark_that_stands_for_a_secret_is_never_written_over_the_secret() {
+    let place = Ground::new();
+    place.write(".env", "A=1\nTOKEN=value\n");
+    place.write("notes", "a [secret hidden] b\n");
+    let refused = |tool: &str, input: serde_json::Value| place.prepare(tool, input).err();
+    let shown = "A=2\nTOKEN=[secret hidden]\n";
+    assert_eq!(
+        refused("write_file", json!({"path": "notes", "content": format!("{shown}[secret hidden]")})),
+        Some(ToolFailure::HidesSecret { path: "notes".into() })
+    );
+    assert_eq!(
+        refused("edit_file", json!({"path": "notes", "old": "b", "new": "[secret hidden]"})),
+        Some(ToolFailure::HidesSecret { path: "notes".into() })
+    );
+    assert_eq!(
+        refused("edit_file", json!({"path": "notes", "old": "a", "new": "c"})),
+        None,
+        "it was there before"
+    );
+    // Of a file that may hold secrets nothing is told before it is allowed.
+    assert!(place.call("write_file", json!({"path": ".env", "content": shown})).is_err());
+    assert_eq!(place.text(".env"), "A=1\nTOKEN=value\n");
+}

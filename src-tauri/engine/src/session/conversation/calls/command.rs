@@ -9,6 +9,7 @@ use crate::protocol::{
     StepLimits,
 };
 use crate::session::Session;
+use crate::session::attempt::OutputWanted;
 use crate::session::conversation::gate::{Passed, Wanted};
 
 /// Longest output of a command that the model is told, in characters.
@@ -68,7 +69,8 @@ impl Session {
         self.call_started(call, &action, &permit, assessment.risk).await?;
         let shell = self.state.shell.clone();
         let limits = StepLimits::default();
-        let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, true).await?;
+        let wanted = OutputWanted::InOrder;
+        let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, wanted).await?;
         let changed = self.settle(checkpoint).await?;
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });

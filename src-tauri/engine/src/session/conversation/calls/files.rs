@@ -67,7 +67,7 @@ impl Session {
                         self.stop_at(std::slice::from_ref(call), true).await?;
                         continue;
                     }
-                    let result = result_of_tool(call, started_at, done);
+                    let result = self.result_of_tool(call, started_at, done);
                     self.finish_call(talk, call, *result, None).await?;
                 }
                 None if self.control.interrupts() => {
@@ -114,7 +114,7 @@ impl Session {
                 if done.is_none() {
                     return Ok(Worked::Stopped { ran: true, instead: None });
                 }
-                Ok(Worked::Result(result_of_tool(call, started_at, done), None))
+                Ok(Worked::Result(self.result_of_tool(call, started_at, done), None))
             }
             Passed::Refused(result) => Ok(Worked::Result(result, None)),
             Passed::Stopped(instead) => Ok(Worked::Stopped { ran: false, instead }),
@@ -154,6 +154,27 @@ impl Session {
         let (cwd, asked) = (self.state.shell.cwd.clone(), Arc::clone(&cancel));
         let task = tokio::task::spawn_blocking(move || tools::run(permit, prepared, &cwd, &asked));
         ToolTask { task, cancel, stop: self.control.stop.subscribe() }
+    }
+
+    /// What a tool says of files may hold secrets, which go no further. What it did to them stays as it is.
+    fn result_of_tool(
+        &self,
+        call: &Asked,
+        started_at: Time,
+        done: Option<Result<tools::Done, tools::ToolFailure>>,
+    ) -> Box<CallResult> {
+        let now = Time::now();
+        let redactor = &self.shared.redactor;
+        let result = match done {
+            Some(Ok(done)) => CallResult {
+                diffs: done.diffs,
+                files_changed: done.files_changed,
+                ..*told(call, CallOutcome::Success, redactor.text(&done.content))
+            },
+            Some(Err(failure)) => *told(call, CallOutcome::Error, redactor.text(&failure.to_string())),
+            None => CallResult::interrupted(call.id.clone(), &call.tool, true, now),
+        };
+        Box::new(CallResult { started_at, ended_at: now, ..result })
     }
 }
 
@@ -198,22 +219,4 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
 fn wanted<'a>(call: &'a Asked, proposer: &'a Proposer, prepared: &'a Prepared, cwd: &'a str) -> Wanted<'a> {
     let place = Place::Folder(cwd);
     Wanted { id: &call.id, tool: &call.tool, proposer, diffs: prepared.diffs(), place }
-}
-
-fn result_of_tool(
-    call: &Asked,
-    started_at: Time,
-    done: Option<Result<tools::Done, tools::ToolFailure>>,
-) -> Box<CallResult> {
-    let now = Time::now();
-    let result = match done {
-        Some(Ok(done)) => CallResult {
-            diffs: done.diffs,
-            files_changed: done.files_changed,
-            ..*told(call, CallOutcome::Success, done.content)
-        },
-        Some(Err(failure)) => *told(call, CallOutcome::Error, failure.to_string()),
-        None => CallResult::interrupted(call.id.clone(), &call.tool, true, now),
-    };
-    Box::new(CallResult { started_at, ended_at: now, ..result })
 }

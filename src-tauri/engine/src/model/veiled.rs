@@ -1,0 +1,122 @@
+//! The last door before a model's server: values that are known to be secret do not pass it, whatever brought them into the
+//! request. What merely looks like a key was hidden before, in what commands and tools say; what people write may be
+//! meant to go.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::{Content, ModelError, ModelEvent, ModelMessage, ModelProvider, ModelRequest, ModelStream};
+use crate::protocol::ModelInfo;
+use crate::redact::Redactor;
+
+/// A model that is told no known secret.
+#[derive(Debug)]
+pub(super) struct Veiled {
+    pub(super) model: Arc<dyn ModelProvider>,
+    pub(super) redactor: Redactor,
+}
+
+#[async_trait::async_trait]
+impl ModelProvider for Veiled {
+    fn name(&self) -> String {
+        self.model.name()
+    }
+
+    fn info(&self) -> ModelInfo {
+        self.model.info()
+    }
+
+    fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {
+        self.model.stream(hidden_in(&self.redactor, request), cancel)
+    }
+
+    async fn call_raw(
+        &self,
+        system: &str,
+        messages: &[String],
+        schema: Option<&Value>,
+        heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
+    ) -> Result<String, ModelError> {
+        let system = self.redactor.known_in(system);
+        let messages: Vec<String> = messages.iter().map(|text| self.redactor.known_in(text)).collect();
+        self.model.call_raw(&system, &messages, schema, heard).await
+    }
+}
+
+fn hidden_in(redactor: &Redactor, request: ModelRequest) -> ModelRequest {
+    let hide = |text: String| redactor.known_in(&text);
+    let content = |content| match content {
+        Content::Text { text } => Content::Text { text: hide(text) },
+        Content::ToolUse { id, name, input } => {
+            Content::ToolUse { id, name, input: hidden_in_json(redactor, input) }
+        }
+        Content::ToolResult { tool_use_id, content, is_error } => {
+            Content::ToolResult { tool_use_id, content: hide(content), is_error }
+        }
+        // Signed by whoever thought it, and of what it was told only.
+        thought @ (Content::Thinking { .. } | Content::RedactedThinking { .. }) => thought,
+    };
+    let messages = request.messages.into_iter().map(|message| ModelMessage {
+        role: message.role,
+        content: message.content.into_iter().map(content).collect(),
+    });
+    ModelRequest { system: hide(request.system), messages: messages.collect(), ..request }
+}
+
+fn hidden_in_json(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redactor.known_in(&text)),
+        Value::Array(values) => values.into_iter().map(|value| hidden_in_json(redactor, value)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, hidden_in_json(redactor, value))).collect()
+        }
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::Role;
+
+    #[test]
+    fn no_known_value_is_sent() {
+        let redactor = Redactor::default();
+        redactor.know("hunter2hunter");
+        let said = |text: &str| ModelMessage::user(text);
+        let call = Content::ToolUse {
+            id: "1".into(),
+            name: "shell".into(),
+            input: json!({"command": ["echo hunter2hunter", 1]}),
+        };
+        let result = Content::ToolResult {
+            tool_use_id: "1".into(),
+            content: "68756e7465723268756e746572".into(),
+            is_error: false,
+        };
+        let request = ModelRequest {
+            system: "PASSWORD hunter2hunter".into(),
+            messages: vec![
+                said("is hunter2hunter good, or ghp_0123456789abcdefghij0123456789abcdef?"),
+                ModelMessage { role: Role::Assistant, content: vec![call] },
+                ModelMessage { role: Role::User, content: vec![result] },
+            ],
+            tools: Vec::new(),
+            max_tokens: 1,
+            schema: None,
+        };
+        let sent = hidden_in(&redactor, request);
+        assert_eq!(sent.system, "PASSWORD [secret hidden]");
+        assert_eq!(
+            sent.messages[0],
+            said("is [secret hidden] good, or ghp_0123456789abcdefghij0123456789abcdef?")
+        );
+        let texts = serde_json::to_value(&sent.messages).unwrap();
+        assert_eq!(texts[1]["content"][0]["input"], json!({"command": ["echo [secret hidden]", 1]}));
+        assert_eq!(texts[2]["content"][0]["content"], json!("[secret hidden]"));
+    }
+}

@@ -1,0 +1,87 @@
+//! The file that holds a command's output: all of it up to a cap, and of what comes after that the end.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Bytes of the end that are kept of an output that is longer than its cap.
+pub(super) const TAIL_BYTES: usize = 64 * 1024;
+
+#[derive(Debug)]
+pub(super) struct OutputFile {
+    file: File,
+    /// Bytes that still fit.
+    room: u64,
+    /// The end of what did not fit. Grows to twice its share before its front is dropped.
+    tail: Vec<u8>,
+    beyond: u64,
+}
+
+impl OutputFile {
+    /// Makes the file, and its folder where needed.
+    pub(super) fn create(path: &Path, cap: u64) -> io::Result<Self> {
+        let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+            // The first output of a session.
+            (io::ErrorKind::NotFound, Some(folder)) => {
+                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
+            }
+            _ => Err(error),
+        })?;
+        Ok(Self { file, room: cap, tail: Vec::new(), beyond: 0 })
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let fits = usize::try_from(self.room).map_or(bytes.len(), |room| room.min(bytes.len()));
+        let (now, rest) = bytes.split_at(fits);
+        self.file.write_all(now)?;
+        self.room -= now.len() as u64;
+        self.beyond += rest.len() as u64;
+        self.tail.extend_from_slice(&rest[rest.len().saturating_sub(TAIL_BYTES)..]);
+        if self.tail.len() > 2 * TAIL_BYTES {
+            self.shorten();
+        }
+        Ok(())
+    }
+
+    fn shorten(&mut self) {
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL_BYTES));
+    }
+
+    /// Writes the end, behind a line that says how much is missing before it.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.shorten();
+        let missing = self.beyond - self.tail.len() as u64;
+        if missing > 0 {
+            write!(self.file, "\n[… {missing} bytes left out …]\n")?;
+        }
+        self.file.write_all(&self.tail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(cap: u64, parts: &[&[u8]]) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new").join("out");
+        let mut file = OutputFile::create(&path, cap).unwrap();
+        parts.iter().for_each(|part| file.write(part).unwrap());
+        file.finish().unwrap();
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn all_is_kept_up_to_the_cap_and_then_the_end() {
+        assert_eq!(written(10, &[b"0123", b"456789"]), b"0123456789");
+        assert_eq!(written(10, &[b"0123456", b"789ab", b"c"]), b"0123456789abc");
+        let bytes: Vec<u8> = (0..10 * TAIL_BYTES).map(|at| (at % 251) as u8).collect();
+        for size in [1, 1000, TAIL_BYTES, 3 * TAIL_BYTES, bytes.len()] {
+            let parts: Vec<&[u8]> = bytes.chunks(size.max(7)).collect();
+            let missing = bytes.len() - 100 - TAIL_BYTES;
+            let mark = format!("\n[… {missing} bytes left out …]\n");
+            let wanted = [&bytes[..100], mark.as_bytes(), &bytes[bytes.len() - TAIL_BYTES..]].concat();
+            assert!(written(100, &parts) == wanted, "{size}");
+        }
+    }
+}
