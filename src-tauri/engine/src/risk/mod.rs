@@ -2,20 +2,26 @@
 
 mod args;
 mod asked;
+mod calls;
 mod care;
 mod code;
 #[cfg(test)]
 mod corpus;
+mod delete;
 mod far;
 mod files;
+mod find;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod floor;
 mod flow;
+mod inner;
 mod judge;
+mod ownership;
 mod place;
 mod plain;
+mod programs;
 mod remote;
 mod runs;
 mod scripts;
