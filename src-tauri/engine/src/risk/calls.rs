@@ -8,7 +8,7 @@ use super::findings::Findings;
 use super::floor::Floor;
 use super::inner::moved;
 use super::judge::{DEEPEST, How, Judge};
-use super::place::{Place, is_program_folder, place};
+use super::place::{Place, Trust, is_program_folder, place};
 use super::runs::Run;
 use super::targets::Target;
 use super::words::Arg;
@@ -137,24 +137,12 @@ impl Judge<'_> {
 
     /// A program given by its path: what is in the file decides, not its name.
     fn own_program(&mut self, program: &Arg) {
-        let (risk, text) = match self.script_place(program) {
-            Some(Place::Workspace) => (Risk::Caution, "runs a program of the workspace, whatever its name"),
-            Some(Place::Home | Place::Hidden | Place::System) => {
-                (Risk::Caution, "runs a program given by its path")
+        let (risk, text) = match self.trust(program) {
+            Some(Trust::Own) => (Risk::Caution, "runs a program of the workspace, whatever its name"),
+            Some(Trust::Known) => (Risk::Caution, "runs a program given by its path"),
+            Some(Trust::Stranger) | None => {
+                (Risk::Dangerous, "runs a program outside the workspace and the system")
             }
-            Some(
-                Place::Guarded
-                | Place::Temporary
-                | Place::Nowhere
-                | Place::OtherHome
-                | Place::Mounted
-                | Place::Spare
-                | Place::Disk
-                | Place::Device
-                | Place::Connection
-                | Place::Outside,
-            )
-            | None => (Risk::Dangerous, "runs a program outside the workspace and the system"),
         };
         let risk = if self.elevated { Risk::Dangerous } else { risk };
         self.found.add(risk, text, program.span);
@@ -165,6 +153,16 @@ impl Judge<'_> {
                 program.span,
             );
         }
+    }
+
+    /// Whose the file at `arg` is. On another machine nothing is told by folders that are not everybody's.
+    pub(super) fn trust(&self, arg: &Arg) -> Option<Trust> {
+        let place = self.script_place(arg);
+        let theirs = match place {
+            None => arg.known().is_some_and(|text| !text.starts_with('/')),
+            Some(place) => matches!(place, Place::Outside | Place::OtherHome),
+        };
+        if self.elsewhere && theirs { Some(Trust::Known) } else { place.map(Place::trust) }
     }
 
     /// The least trusted place that a script may lie in.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::args::Parsed;
 use super::floor::Floor;
 use super::judge::Judge;
-use super::place::{Place, is_build_product, is_foundation, is_secret, place};
+use super::place::{Place, is_build_product, is_foundation, is_leftover, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
@@ -13,11 +13,11 @@ use crate::protocol::Risk;
 /// Deleting: by where it is and how much goes.
 pub(super) fn remove(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, recursive: bool) {
     for arg in &parsed.words {
-        delete(j, arg, recursive);
+        remove_one(j, arg, recursive);
     }
 }
 
-fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
+pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
     let (paths, inside, everything) = match j.target(arg) {
         Target::At(paths) => {
             // A link itself goes, not what it points to: its own folder counts as well.
@@ -43,8 +43,9 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
     let root = j.known.root.clone();
     let downloads = j.known.home.join("Downloads");
     // `*.egg-info`
-    let product =
-        inside && matches!(&arg.text, Text::Glob { pattern, .. } if is_build_product(Path::new(pattern)));
+    let product = inside
+        && matches!(&arg.text, Text::Glob { pattern, .. }
+            if is_leftover(pattern.rsplit('/').next().unwrap_or_default()));
     for path in &paths {
         let foundation = is_foundation(path, &j.known);
         let place = place(path, &j.known);
@@ -57,7 +58,7 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {
-                Place::Workspace if recursive && (in_build_product(path, &root) || product) => {
+                Place::Workspace if (recursive || product) && (in_build_product(path, &root) || product) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
                 }
                 Place::Workspace | Place::Temporary
@@ -103,7 +104,7 @@ fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
 }
 
 /// A folder that a build makes again, or something in one.
-fn in_build_product(path: &Path, root: &Path) -> bool {
+pub(super) fn in_build_product(path: &Path, root: &Path) -> bool {
     path.ancestors().take_while(|folder| folder.starts_with(root) && *folder != root).any(is_build_product)
 }
 

@@ -40,9 +40,11 @@ impl Judge<'_> {
     /// The same for a program that adds nothing to what the text does, as `watch`.
     pub(super) fn shell_text_as_it_is(&mut self, text: &str, span: Span) {
         let same_shell = std::mem::take(&mut self.same_shell);
+        let outer = (self.told.clone(), self.own_files, self.before_in_pipeline.clone(), self.piped.clone());
         let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
         if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {
             self.nested(text, &facts, span, same_shell);
+            (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
             return;
         }
         match plain::read(text, span) {
@@ -55,6 +57,7 @@ impl Judge<'_> {
                 self.unread("runs text that could not be analysed", span);
             }
         }
+        (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
         self.variables.all_unknown = true;
     }
 }

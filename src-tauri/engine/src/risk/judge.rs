@@ -43,6 +43,12 @@ pub(super) struct Judge<'a> {
     pub(super) elevated: bool,
     /// Text that is run now is run by this very shell, which knows its variables (`eval`, `trap`).
     pub(super) same_shell: bool,
+    /// What runs now runs on another machine or in a container, whose folders are not these.
+    pub(super) elsewhere: bool,
+    /// What the stage before in the pipeline prints, where that is known.
+    pub(super) told: Option<String>,
+    /// What comes in from the stage before is made of files of the workspace alone.
+    pub(super) own_files: bool,
     /// Something comes in to the command around this one.
     pub(super) fed: bool,
     /// Every command that would run, outer before inner.
@@ -90,6 +96,9 @@ impl<'a> Judge<'a> {
             written: Vec::new(),
             elevated: false,
             same_shell: false,
+            elsewhere: false,
+            told: None,
+            own_files: false,
             fed: false,
             runs: Vec::new(),
             made: Vec::new(),
@@ -121,7 +130,11 @@ impl<'a> Judge<'a> {
                 [] => Some(""),
                 [..] => None,
             };
+            let known = known.or_else(|| value.first().and_then(Arg::start));
             self.assignment(&assignment.name, known, assignment.value.span);
+            if super::flow::made_by_mktemp(&assignment.value).is_some() && !command.context.conditional {
+                self.made.push(super::flow::FRESH.into());
+            }
             if command.words.is_empty() {
                 let value = match value.as_slice() {
                     [] => Some(String::new()),
@@ -149,8 +162,14 @@ impl<'a> Judge<'a> {
         let args: Vec<Arg> = command
             .words
             .iter()
-            .flat_map(|word| self.variables.expand(word, self.workspace.environment))
+            .flat_map(|word| match self.temporary(command, word) {
+                Some(made) => vec![made],
+                None => self.variables.expand(word, self.workspace.environment),
+            })
             .collect();
+        if args.iter().any(|arg| arg.known() == Some(super::flow::FRESH)) {
+            self.made.push(super::flow::FRESH.into());
+        }
         let assigned = !command.assignments.is_empty();
         if command.words.is_empty() {
             self.runs.push(Run::of(&[], assigned, &command.redirects));
@@ -163,10 +182,13 @@ impl<'a> Judge<'a> {
         }
         if !command.context.piped_from {
             self.piped.clear();
+            (self.told, self.own_files) = (None, false);
         }
         self.run(&args, how);
         self.before_in_pipeline = args.first().and_then(Arg::known).map(str::to_owned);
         self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
+        self.own_files = command.context.piped_into && self.hands_on_own_files(&args, how);
+        self.told = self.says.take();
     }
 
     /// `${x@P}` and the like run what is in a variable.
@@ -216,16 +238,21 @@ fn says(command: &SimpleCommand) -> Option<String> {
     said.filter(|said| echoes && !said.iter().any(|word| word.starts_with('-'))).map(|said| said.join(" "))
 }
 
-/// Splits `NAME=value` words that a wrapper takes.
-pub(super) fn assigned<'w>(words: &[&'w Arg]) -> Vec<(&'w Arg, String)> {
-    let name = |arg: &Arg| match &arg.text {
+/// Splits `NAME=value` words that a wrapper takes: the name, and the value as far as it is known.
+pub(super) fn assigned<'w>(words: &[&'w Arg]) -> Vec<(&'w Arg, String, Option<String>)> {
+    let whole = |arg: &Arg| match &arg.text {
         Text::Known { text, .. } => text.clone(),
         Text::Glob { pattern, .. } => pattern.clone(),
-        Text::Unknown { prefix, .. } => prefix.clone(),
+        Text::Unknown { prefix, .. } => arg.start().unwrap_or(prefix).to_owned(),
     };
     words
         .iter()
         .filter(|arg| is_assignment(arg))
-        .map(|arg| (*arg, name(arg).split('=').next().unwrap_or_default().to_owned()))
+        .filter_map(|arg| {
+            let whole = whole(arg);
+            let (name, value) = whole.split_once('=')?;
+            let known = arg.known().is_some() || arg.start().is_some();
+            Some((*arg, name.to_owned(), known.then(|| value.to_owned())))
+        })
         .collect()
 }

@@ -131,6 +131,14 @@ pub(crate) enum Place {
     Outside,
 }
 
+/// Whose a program or script is, by where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    Own,
+    Known,
+    Stranger,
+}
+
 impl Place {
     /// How bad it is to write there, and why.
     pub(crate) fn writing(self) -> (Risk, &'static str) {
@@ -153,6 +161,24 @@ impl Place {
             Self::Device => (Risk::Dangerous, "writes to a device"),
             Self::Connection => (Risk::Dangerous, "opens a network connection"),
             Self::Outside => (Risk::Dangerous, "writes outside the workspace"),
+        }
+    }
+
+    /// How far what lies there may be run.
+    pub(crate) fn trust(self) -> Trust {
+        match self {
+            Self::Workspace => Trust::Own,
+            Self::Home | Self::Hidden | Self::System => Trust::Known,
+            Self::Nowhere
+            | Self::Guarded
+            | Self::Temporary
+            | Self::OtherHome
+            | Self::Mounted
+            | Self::Disk
+            | Self::Spare
+            | Self::Device
+            | Self::Connection
+            | Self::Outside => Trust::Stranger,
         }
     }
 
@@ -330,7 +356,7 @@ pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
 
 /// Whether a folder is one that a build or a package manager makes again by itself.
 pub(crate) fn is_build_product(path: &Path) -> bool {
-    const PRODUCTS: [&str; 31] = [
+    const PRODUCTS: [&str; 46] = [
         "node_modules",
         "package-lock.json",
         "yarn.lock",
@@ -362,9 +388,71 @@ pub(crate) fn is_build_product(path: &Path) -> bool {
         "cmake-build-release",
         "bazel-out",
         ".eggs",
+        ".ipynb_checkpoints",
+        ".nox",
+        ".hypothesis",
+        ".vite",
+        ".angular",
+        ".expo",
+        ".dart_tool",
+        ".stack-work",
+        "elm-stuff",
+        "DerivedData",
+        "CMakeFiles",
+        "CMakeCache.txt",
+        ".sass-cache",
+        "_site",
+        "storybook-static",
     ];
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")
+}
+
+/// Whether a name, or a pattern of names, is such as programs leave behind or make again.
+pub(crate) fn is_leftover(pattern: &str) -> bool {
+    const LEFTOVERS: [&str; 40] = [
+        "*.pyc",
+        "*.pyo",
+        "*.py[co]",
+        "*.o",
+        "*.obj",
+        "*.lo",
+        "*.class",
+        "*.tmp",
+        "*.temp",
+        "*.swp",
+        "*.swo",
+        "*.swn",
+        ".*.swp",
+        ".*.swo",
+        "*~",
+        ".*~",
+        "#*#",
+        "*.bak",
+        "*.orig",
+        "*.rej",
+        "*.old",
+        "*.log",
+        "*.gcda",
+        "*.gcno",
+        "*.gcov",
+        "*.aux",
+        "*.toc",
+        "*.part",
+        "*.crdownload",
+        "*.stackdump",
+        "*.tsbuildinfo",
+        "*.prof",
+        "*.dSYM",
+        "*.egg-info",
+        ".DS_Store",
+        "._*",
+        "Thumbs.db",
+        "desktop.ini",
+        "core",
+        "core.*",
+    ];
+    LEFTOVERS.contains(&pattern) || is_build_product(Path::new(pattern))
 }
 
 /// Whether a file usually holds passwords or keys.
@@ -375,6 +463,12 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         || name.ends_with(".example")
         || name.ends_with(".sample")
     {
+        return false;
+    }
+    // A certificate is there to be shown; the key to it has a name of its own.
+    let shown =
+        ["cert.pem", "chain.pem", "cacert.pem", "ca.pem", "ca-bundle.pem", "public.pem", "pubkey.pem"];
+    if shown.iter().any(|end| name.ends_with(end)) && !name.contains("priv") && !name.contains("key-") {
         return false;
     }
     let folders = [

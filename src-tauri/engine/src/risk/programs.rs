@@ -7,6 +7,8 @@ use planwright_shell::Span;
 use super::args::{Parsed, parse};
 use super::floor;
 use super::judge::{How, Judge};
+use super::place::{Place, place};
+use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::{self, Deed, Entry, OtherFlags, Role, Rules, Takes};
 use crate::protocol::{Risk, UndoOutlook};
@@ -28,12 +30,18 @@ impl Judge<'_> {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },
             None => program.span,
         };
+        let reports = parsed.reports();
         let foreign = ["make", "pip", "pip3", "gem", "npm", "pnpm", "yarn", "cpan", "cpanm", "easy_install"];
         if self.elevated && foreign.contains(&name) {
             self.found.add(Risk::Dangerous, "gives other rights to code of others", span);
         }
         let before = self.work_in(&parsed);
-        self.own_risk(&parsed, span);
+        // What the administrator only looks at is looked at, no more: said afterwards, when it is known what runs.
+        let raises = entry.wraps.is_some() && matches!(name, "sudo" | "doas");
+        let before_it = std::mem::replace(&mut self.found.here, Risk::Safe);
+        if !raises {
+            self.own_risk(&parsed, name, span, how);
+        }
         self.flags(&parsed);
         let keys = self.found.keys;
         self.words(&parsed, name);
@@ -65,7 +73,9 @@ impl Judge<'_> {
         self.deeds(&parsed);
         let fed = self.fed;
         self.fed |= super::special::comes_in(self, how).is_some();
-        floor::check(self, name, &parsed, span);
+        if !reports {
+            floor::check(self, name, &parsed, span);
+        }
         match name {
             "mkdir" => self.note_made(&parsed, how),
             // What lay elsewhere may now be reached through a folder that was empty before.
@@ -75,6 +85,13 @@ impl Judge<'_> {
         if let Some(wrapper) = parsed.entry.wraps {
             super::wrap::judge(self, wrapper, &parsed, program, how);
         }
+        if raises {
+            let only_looks = self.found.here == Risk::Safe && self.looks_only(&parsed);
+            if !only_looks {
+                self.own_risk(&parsed, name, span, how);
+            }
+        }
+        self.found.here = self.found.here.max(before_it);
         if let Some(rules) = parsed.entry.rules.or(entry.rules) {
             super::special::judge(self, rules, name, &parsed, span, how);
         }
@@ -87,7 +104,16 @@ impl Judge<'_> {
         }
     }
 
-    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, span: Span) {
+    /// Whether the command behind `sudo` is a program that is known to look only, and that takes nothing from the project.
+    fn looks_only(&self, parsed: &Parsed<'_, '_>) -> bool {
+        let program = parsed.inner.first().and_then(|inner| inner.first()).and_then(Arg::known);
+        parsed.doubtful.is_empty()
+            && program.is_some_and(|name| {
+                knowledge::program(name).is_some() && !matches!(name, "git" | "hg" | "svn")
+            })
+    }
+
+    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
         let entry = parsed.entry;
         let mut risk = entry.risk;
         // What the module does is judged by itself.
@@ -97,7 +123,19 @@ impl Judge<'_> {
         {
             risk = Risk::Safe;
         }
-        if entry.rules == Some(Rules::Sql) && super::tools::only_asks_database(parsed) {
+        let only_asks = match entry.rules {
+            Some(Rules::Sql) => super::tools::only_asks_database(parsed),
+            Some(Rules::Upload) => super::remote::only_asks_here(parsed),
+            Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
+            _ => false,
+        };
+        let keeps_nothing = name == "tee"
+            && !parsed.words.is_empty()
+            && parsed.words.iter().all(|arg| {
+                matches!(self.target(arg), Target::At(paths)
+                    if paths.iter().all(|path| place(path, &self.known) == Place::Nowhere))
+            });
+        if only_asks || keeps_nothing || super::tools::shows_version_of_known(parsed, name) {
             risk = Risk::Safe;
         }
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
@@ -106,9 +144,14 @@ impl Judge<'_> {
         if let Some(verb) = parsed.verb() {
             risk = verb;
         }
+        let reports = parsed.reports();
         if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)
-            && let Some(first) =
-                parsed.words.first().filter(|word| word.known().is_none() && !word.is_option())
+            && !reports
+            && let Some(first) = parsed.words.first().filter(|word| {
+                // Images that nothing has a name for are made again.
+                let dangling = self.found.fragment(word.span).contains("dangling=true");
+                word.known().is_none() && !word.is_option() && !dangling
+            })
         {
             risk = risk.max(Risk::Dangerous);
             self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
@@ -118,6 +161,9 @@ impl Judge<'_> {
             risk = risk.min(calm);
         } else if looks_names_up {
             risk = Risk::Safe;
+        }
+        if reports {
+            risk = risk.min(Risk::Caution);
         }
         self.found.add(risk, entry.summary.clone(), span);
         if let Some(sub) = parsed.strange_sub {
@@ -134,7 +180,16 @@ impl Judge<'_> {
     }
 
     fn flags(&mut self, parsed: &Parsed<'_, '_>) {
+        let reports = parsed.reports();
+        let acts = |deed: &Deed| match deed {
+            Deed::Writes | Deed::Deletes | Deed::Installs | Deed::System => true,
+            Deed::Reads | Deed::Network | Deed::RunsOther | Deed::Privilege => false,
+        };
         for given in &parsed.flags {
+            // How it would be done does not matter while nothing is done.
+            if reports && !given.flag.does.is_empty() && given.flag.does.iter().all(acts) {
+                continue;
+            }
             if let Some(risk) = given.flag.risk {
                 self.found.add(risk, given.flag.says.clone(), given.span);
             }
@@ -172,9 +227,32 @@ impl Judge<'_> {
     }
 
     fn words(&mut self, parsed: &Parsed<'_, '_>, name: &str) {
+        let reports = parsed.reports();
         let closes = super::ownership::closes_to_others(parsed);
         for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
             let role = parsed.role(index);
+            let writes = match role {
+                Role::Write | Role::Create | Role::Change | Role::RemoveEmpty | Role::Move | Role::Delete => {
+                    true
+                }
+                Role::Text
+                | Role::Pattern
+                | Role::Code
+                | Role::Read
+                | Role::List
+                | Role::Command
+                | Role::Script
+                | Role::Url
+                | Role::Remote
+                | Role::Transfer
+                | Role::Upload
+                | Role::Host
+                | Role::Package
+                | Role::Archive => false,
+            };
+            if writes && reports {
+                continue;
+            }
             let tame = closes && role == Role::Change && self.close_to_others(arg);
             if !tame && !self.is_daily_care(parsed, name, arg) {
                 self.word(arg, role);
@@ -194,7 +272,14 @@ impl Judge<'_> {
             | Role::Script
             | Role::Delete => {}
             Role::Upload => super::remote::upload(self, arg),
+            // Names, sizes and times tell no secret, but a model need not know them either.
+            Role::List => {
+                if self.found.told_to_model {
+                    self.list(arg);
+                }
+            }
             Role::Url => {
+                super::remote::address(self, arg);
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
                 }
@@ -217,8 +302,9 @@ impl Judge<'_> {
     }
 
     fn deeds(&mut self, parsed: &Parsed<'_, '_>) {
-        let calm =
-            parsed.flags.iter().any(|given| given.flag.calms.is_some()) || parsed.verb() == Some(Risk::Safe);
+        let calm = parsed.reports()
+            || parsed.flags.iter().any(|given| given.flag.calms.is_some())
+            || parsed.verb() == Some(Risk::Safe);
         let bare = parsed.entry.is_bare(parsed.words.len());
         let own = parsed.entry.does.iter().filter(|_| !calm && !bare);
         let of_flags = parsed.flags.iter().flat_map(|given| &given.flag.does);

@@ -37,9 +37,9 @@ pub(super) fn judge(
         Rules::Git => remote::git(j, parsed, span),
         Rules::GitConfig => remote::git_config(j, parsed),
         Rules::Shell => code::shell(j, parsed, span, how),
-        Rules::Python => code::python(j, parsed, span, how),
-        Rules::Script => code::script(j, parsed, span, how),
-        Rules::Source => code::source(j, parsed, span),
+        Rules::Python => code::python(j, name, parsed, span, how),
+        Rules::Script => code::script(j, name, parsed, span, how),
+        Rules::Source => code::source(j, parsed, span, how),
         Rules::Trap => code::trap(j, parsed),
         Rules::Cd => cd(j, parsed, how),
         Rules::Export => export(j, parsed, how),
@@ -62,13 +62,8 @@ pub(super) fn judge(
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
         Rules::Move => delete::moves(j, parsed),
-        Rules::Shows => {
-            for word in &parsed.words {
-                if word.known().is_none_or(|text| text.starts_with("set-")) {
-                    j.found.add(Risk::Dangerous, "changes a setting of the machine", word.span);
-                }
-            }
-        }
+        Rules::Groups => ownership::groups(j, parsed),
+        Rules::Named => kill_by_name(j, parsed),
     }
 }
 
@@ -258,6 +253,18 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         if parsed.ended || arg.known() == Some("-1") {
             j.found.add(Risk::Dangerous, "may end every process of yours", arg.span);
         }
+    }
+}
+
+/// `pkill -f .*`: a pattern with hardly a letter in it means every program.
+fn kill_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for word in parsed.words.iter().filter(|word| {
+        word.known().is_some_and(|text| {
+            let open = text.contains(['*', '?', '|', '[', '^', '$']) || text.contains(".+");
+            open && text.chars().filter(|c| c.is_alphanumeric()).count() < 4
+        })
+    }) {
+        j.found.add(Risk::Dangerous, "ends whatever its pattern fits", word.span);
     }
 }
 

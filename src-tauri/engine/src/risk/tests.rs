@@ -20,7 +20,7 @@ fn judged(command: &str) -> Assessment {
 }
 
 /// Reports every line that is judged otherwise, so that one run shows them all.
-fn check(risk: Risk, commands: &str) {
+pub(in crate::risk) fn check(risk: Risk, commands: &str) {
     let wrong: Vec<String> = commands
         .lines()
         .map(|line| line.trim().replace("\\n", "\n"))
@@ -40,6 +40,28 @@ fn only_reading_is_safe() {
     check(
         Risk::Safe,
         r#"
+        sudo ls
+        /usr/bin/sudo cat /var/log/syslog
+        env sudo lsof -i :80
+        if true; then sudo journalctl -u nginx; fi
+        python3 -c 'print(1)'
+        ls --nosuch=1 $UNSET
+        ls -la ~/.ssh
+        lsof -p $$
+        id "$u"
+        nc -zv 192.168.1.10 22
+        wget --spider https://example.org/a.zip
+        curl -s http://localhost:8080/health
+        echo x | tee /dev/null
+        cat cert.pem
+        npx eslint --version
+        exiftool photo.jpg
+        find . -samefile a
+        gh api repos/a/b/releases
+        terraform output -json
+        psql -c 'EXPLAIN DELETE FROM runs'
+        git push --dry-run --force origin main
+        apt -s purge bash
         ls
         ls -la src
         /bin/ls -l
@@ -130,11 +152,34 @@ fn changes_that_can_be_put_right_are_caution() {
     check(
         Risk::Caution,
         r#"
-        sudo ls
+        sudo cat /home/bob/notes
+        sudo git status
+        sudo touch a
+        exiftool -Artist=me photo.jpg
+        cat server.pem
+        npx --yes eslint --version
+        curl -s -o a http://localhost:8080/x
+        curl -s http://localhost:8080/shutdown
+        kubectl delete -f a.yaml --dry-run=client
+        rsync -avn --delete src/ host:b
+        aws s3 rm s3://a --recursive --dryrun
+        terraform plan -destroy
+        npm publish
+        git push origin :old
+        git checkout main.c
+        git restore main.c
+        git push origin --delete feature/old
+        kubectl delete pod x
+        apt install ./x.deb
+        find . -name '*.o' -delete
+        trap 'rm -f "$tmp"' EXIT
+        tmp=$(mktemp -d); ls "$tmp"; rm -rf "$tmp"
+        tar cf - src | ssh host 'tar xf - -C /volume1/x'
+        psql app < schema.sql
+        pkill -f "node server.js"
+        docker compose exec web python manage.py migrate
+        docker image prune -f
         sudo -u postgres psql
-        /usr/bin/sudo ls
-        env sudo ls
-        if true; then sudo ls; fi
         ssh host ls
         su root -c whoami
         mkdir -p build/out
@@ -155,10 +200,7 @@ fn changes_that_can_be_put_right_are_caution() {
         ln -s a b
         rm a.txt
         rm *.o
-        sudo ls
         sudo -u postgres psql
-        /usr/bin/sudo ls
-        env -i sudo ls
         ssh host ls
         scp a host:
         rsync -a a host:b
@@ -167,7 +209,6 @@ fn changes_that_can_be_put_right_are_caution() {
         kill -9 1234
         killall node
         pkill node
-        if true; then sudo ls; fi
         rmdir build
         echo hi > out.txt
         echo hi >> out.txt
@@ -207,7 +248,6 @@ fn changes_that_can_be_put_right_are_caution() {
         source .venv/bin/activate
         . ./env.sh
         python3 app.py
-        python3 -c 'print(1)'
         node server.js
         bash build.sh
         ./configure
@@ -226,12 +266,10 @@ fn changes_that_can_be_put_right_are_caution() {
         unzip a.zip -d out2
         sed -i 's/a/b/' notes.txt
         nosuchprogram --do
-        ls --nosuch=1 $UNSET
         cat "$UNSET"
         cat ~/.ssh/id_rsa
         cat .env
         export PATH=$HOME/bin:$PATH
-        PATH=/tmp:$PATH ls
         kill 1234
         greet
         bash -c 'npm test'
