@@ -78,6 +78,14 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 {
                     (Risk::Caution, "deletes a file that was downloaded")
                 }
+                // `~/.cache/pip`
+                Place::Hidden
+                    if path
+                        .strip_prefix(j.known.home.join(".cache"))
+                        .is_ok_and(|rest| rest.iter().count() > 0) =>
+                {
+                    (Risk::Caution, "deletes a store that programs fill again")
+                }
                 Place::Disk => {
                     j.found.block(Floor::Disk, arg.span);
                     (Risk::Dangerous, "deletes a disk's entry")

@@ -263,13 +263,16 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
             || near(path) && path.file_name().is_some_and(|name| PASSING.iter().any(|own| name == *own))
     };
     let near = starts.iter().all(near);
+    let named_or_passing = near && reach.names.is_some() || starts.iter().all(passing);
+    let temporary = |path: &PathBuf| place(path, &j.known) == Place::Temporary;
+    let named_in_passing = reach.names.is_some() && starts.iter().all(temporary);
     if starts.iter().all(|path| in_build_product(path, &j.known.root)) {
         Some("deletes what a build makes again")
     } else if reach.leftovers().is_some() && starts.iter().all(own) {
         Some("deletes what programs leave behind or make again")
     } else if reach.empty && starts.iter().all(own) {
         Some("deletes what is empty")
-    } else if reach.old && !whole && (near && reach.names.is_some() || starts.iter().all(passing)) {
+    } else if reach.old && named_or_passing && (!whole || named_in_passing) {
         Some("deletes old files of one kind or in a folder for passing ones")
     } else {
         None

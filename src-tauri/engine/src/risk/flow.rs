@@ -75,7 +75,13 @@ impl Judge<'_> {
                 let elsewhere = parsed.value("-C").is_some_and(|folder| !own(&folder));
                 parsed.has("-c") && to_pipe && !elsewhere && !parsed.words.is_empty()
             }
-            "cat" => !parsed.words.is_empty(),
+            "cat" => {
+                let wipes = |arg: &&Arg| {
+                    let name = arg.known().unwrap_or_default().replace(['.', '/'], "-");
+                    super::words::asks_to_destroy(&[arg.with(name)]).is_some()
+                };
+                !parsed.words.is_empty() && !parsed.words.iter().any(|arg| wipes(&arg))
+            }
             "gzip" | "zstd" | "xz" | "bzip2" | "pigz" | "lz4" | "pv" | "gunzip" | "zcat" => {
                 self.own_files || !parsed.words.is_empty()
             }
@@ -166,6 +172,12 @@ pub(super) fn copies_without_end(command: &str) -> bool {
         )
     });
     endless && words.windows(2).any(|pair| pair == ["&", "done"])
+}
+
+/// `$(seq 1 5)`: whatever it comes to is made of digits.
+pub(super) fn counts(word: &Word) -> bool {
+    let inner = word.raw.trim_matches('"').strip_prefix("$(seq ").and_then(|rest| rest.strip_suffix(')'));
+    inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-' || c == 'w'))
 }
 
 /// Stands for the file or folder that `mktemp` makes.

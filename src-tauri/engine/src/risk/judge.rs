@@ -147,6 +147,11 @@ impl<'a> Judge<'a> {
                         self.variables.set_loop(&assignment.name, texts);
                     }
                     Value::Several { .. } => self.variables.forget(&assignment.name),
+                    Value::Unknown { .. }
+                        if super::flow::counts(&assignment.value) && !self.defines("seq") =>
+                    {
+                        self.variables.set_loop(&assignment.name, &["1".to_owned()]);
+                    }
                     Value::Known { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                         self.variables.set(&assignment.name, value);
                     }

@@ -356,7 +356,7 @@ pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
 
 /// Whether a folder is one that a build or a package manager makes again by itself.
 pub(crate) fn is_build_product(path: &Path) -> bool {
-    const PRODUCTS: [&str; 46] = [
+    const PRODUCTS: [&str; 48] = [
         "node_modules",
         "package-lock.json",
         "yarn.lock",
@@ -403,6 +403,8 @@ pub(crate) fn is_build_product(path: &Path) -> bool {
         ".sass-cache",
         "_site",
         "storybook-static",
+        ".terraform",
+        "Pods",
     ];
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")
@@ -487,6 +489,18 @@ pub(crate) fn is_secret(path: &Path) -> bool {
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
         ".netrc",
+        "secrets.json",
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.toml",
+        "client_secret.json",
+        "service-account.json",
+        "service_account.json",
+        "serviceAccountKey.json",
+        "kubeconfig",
+        ".htpasswd",
+        ".dockercfg",
+        ".my.cnf",
         ".pgpass",
         ".git-credentials",
         ".npmrc",

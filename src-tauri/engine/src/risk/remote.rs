@@ -183,8 +183,16 @@ fn throws_away(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             && !name.contains(['*', '?', '['])
             && !j.joined(Path::new(name)).iter().any(|path| is_folder(j, path))
     };
-    let few = parsed.words.len() <= 3 && !parsed.has("--pathspec-from-file");
-    let files = few && !parsed.words.is_empty() && parsed.words.iter().all(|arg| one_file(arg));
+    // `git checkout HEAD~1 -- a.txt`: the first may be a commit.
+    let commit = parsed.words.first().filter(|first| {
+        let name = first.known().unwrap_or(".");
+        parsed.words.len() > 1
+            && !name.contains(['.', '*'])
+            && (parsed.ended || !j.joined(Path::new(name)).iter().any(|path| j.workspace.paths.exists(path)))
+    });
+    let words = parsed.words.get(usize::from(commit.is_some())..).unwrap_or_default();
+    let few = words.len() <= 3 && !parsed.has("--pathspec-from-file");
+    let files = few && !words.is_empty() && words.iter().all(|arg| one_file(arg));
     let risk = if files { Risk::Caution } else { Risk::Dangerous };
     j.found.add(risk, "throws away changes that are not committed", span);
 }

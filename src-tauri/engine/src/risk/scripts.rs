@@ -86,7 +86,16 @@ pub(crate) fn awk(program: &str) -> Risk {
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 51] = [
+    const ACTS: [&str; 60] = [
+        "passthru",
+        "proc_open",
+        "pcntl_",
+        "file_put_contents",
+        "fsockopen",
+        "curl_",
+        "dofile",
+        "loadstring",
+        "remove_tree",
         "system",
         "subprocess",
         "popen",

