@@ -58,7 +58,7 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             (Risk::Dangerous, "deletes the workspace with everything in it")
         } else {
             match place {
-                Place::Workspace if (recursive || product) && (in_build_product(path, &root) || product) => {
+                Place::Workspace if product || recursive && in_build_product(path, &root) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
                 }
                 Place::Workspace | Place::Temporary

@@ -80,14 +80,14 @@ impl Judge<'_> {
                     let name = arg.known().unwrap_or_default().replace(['.', '/'], "-");
                     super::words::asks_to_destroy(&[arg.with(name)]).is_some()
                 };
-                !parsed.words.is_empty() && !parsed.words.iter().any(|arg| wipes(&arg))
+                !parsed.words.is_empty() && !parsed.words.iter().any(wipes)
             }
             "gzip" | "zstd" | "xz" | "bzip2" | "pigz" | "lz4" | "pv" | "gunzip" | "zcat" => {
                 self.own_files || !parsed.words.is_empty()
             }
             _ => false,
         };
-        plain && tells && parsed.words.iter().all(|arg| own(arg))
+        plain && tells && parsed.words.iter().all(own)
     }
 
     /// The names that a listing program prints, as patterns; empty when they may lie anywhere.

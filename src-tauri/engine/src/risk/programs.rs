@@ -150,7 +150,9 @@ impl Judge<'_> {
             && let Some(first) = parsed.words.first().filter(|word| {
                 // Images that nothing has a name for are made again.
                 let dangling = self.found.fragment(word.span).contains("dangling=true");
-                word.known().is_none() && !word.is_option() && !dangling
+                // Files that a pattern fits are no words of its own.
+                let files = !word.is_unknown() && matches!(parsed.role(0), Role::Read | Role::List);
+                word.known().is_none() && !word.is_option() && !dangling && !files
             })
         {
             risk = risk.max(Risk::Dangerous);

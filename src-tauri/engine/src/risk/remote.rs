@@ -192,7 +192,7 @@ fn throws_away(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     });
     let words = parsed.words.get(usize::from(commit.is_some())..).unwrap_or_default();
     let few = words.len() <= 3 && !parsed.has("--pathspec-from-file");
-    let files = few && !words.is_empty() && words.iter().all(|arg| one_file(arg));
+    let files = few && !words.is_empty() && words.iter().all(one_file);
     let risk = if files { Risk::Caution } else { Risk::Dangerous };
     j.found.add(risk, "throws away changes that are not committed", span);
 }
@@ -330,10 +330,7 @@ pub(super) fn only_asks_here(parsed: &Parsed<'_, '_>) -> bool {
     let order = |url: &&Arg| {
         url.known().is_none_or(|text| ORDERS.iter().any(|word| text.to_lowercase().contains(word)))
     };
-    tame && shows
-        && parsed.doubtful.is_empty()
-        && stays_here(parsed)
-        && !parsed.words.iter().any(|url| order(&url))
+    tame && shows && parsed.doubtful.is_empty() && stays_here(parsed) && !parsed.words.iter().any(order)
 }
 
 /// An address that is opened or fetched: what is put into it is told to whoever answers.

@@ -81,9 +81,9 @@ pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> boo
     let asks = |arg: &&Arg| matches!(arg.known(), Some("--version" | "--help"));
     FETCHERS.contains(&name)
         && parsed.words.len() == 1
-        && parsed.words.iter().all(|word| known(&word))
+        && parsed.words.iter().all(known)
         && parsed.given.len() == 1
-        && parsed.given.iter().all(|arg| asks(&arg))
+        && parsed.given.iter().all(asks)
 }
 
 /// A database that is only asked is only read.
@@ -217,6 +217,10 @@ fn is_address(arg: &Arg) -> bool {
 /// Packages that come from an address instead of the registry.
 pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
     shell_text(j, parsed, "");
+    let shows = parsed.flags.iter().any(|given| given.flag.calms == Some(Risk::Safe));
+    if shows || parsed.reports() {
+        return;
+    }
     for given in &parsed.flags {
         let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
         let registry = named("index") || named("registry");
@@ -237,7 +241,7 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
             super::Text::Known { text, .. } | super::Text::Glob { pattern: text, .. } => text,
             super::Text::Unknown { prefix, .. } => prefix,
         };
-        if (pattern.ends_with(".deb") || pattern.ends_with(".rpm")) && !parsed.reports() {
+        if pattern.ends_with(".deb") || pattern.ends_with(".rpm") {
             // What a person keeps among the own files was fetched by them; in the folder for everyone it may be anybody's.
             let own =
                 |path: &std::path::PathBuf| matches!(place(path, &j.known), Place::Workspace | Place::Home);
