@@ -7,7 +7,8 @@ use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::{Place, is_foundation, is_secret, place};
+use super::place::{Place, is_foundation, place};
+use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;

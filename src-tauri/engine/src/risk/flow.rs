@@ -7,7 +7,8 @@ use planwright_shell::{SimpleCommand, Word};
 
 use super::args::{Parsed, parse};
 use super::judge::{How, Judge};
-use super::place::{Place, is_secret, place};
+use super::place::{Place, place};
+use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::{self, Role, Takes};

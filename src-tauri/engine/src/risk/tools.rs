@@ -4,7 +4,8 @@ use planwright_shell::Span;
 
 use super::args::{FETCHERS, Parsed, is_dashed};
 use super::judge::{How, Judge};
-use super::place::{Place, is_secret, place};
+use super::place::{Place, place};
+use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
