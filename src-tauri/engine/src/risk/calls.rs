@@ -155,14 +155,13 @@ impl Judge<'_> {
         }
     }
 
-    /// Whose the file at `arg` is. On another machine nothing is told by folders that are not everybody's.
+    /// Whose the file at `arg` is. On another machine a name without a folder is as good as one of the workspace here.
     pub(super) fn trust(&self, arg: &Arg) -> Option<Trust> {
         let place = self.script_place(arg);
-        let theirs = match place {
-            None => arg.known().is_some_and(|text| !text.starts_with('/')),
-            Some(place) => matches!(place, Place::Outside | Place::OtherHome),
-        };
-        if self.elsewhere && theirs { Some(Trust::Known) } else { place.map(Place::trust) }
+        let theirs = self.elsewhere
+            && place.is_none()
+            && arg.known().is_some_and(|text| !text.starts_with(['/', '~']) && !text.contains(".."));
+        if theirs { Some(Trust::Known) } else { place.map(Place::trust) }
     }
 
     /// The least trusted place that a script may lie in.

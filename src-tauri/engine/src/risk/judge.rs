@@ -45,6 +45,8 @@ pub(super) struct Judge<'a> {
     pub(super) same_shell: bool,
     /// What runs now runs on another machine or in a container, whose folders are not these.
     pub(super) elsewhere: bool,
+    /// What comes in there is made of files of the workspace alone.
+    pub(super) receives: bool,
     /// What the stage before in the pipeline prints, where that is known.
     pub(super) told: Option<String>,
     /// What comes in from the stage before is made of files of the workspace alone.
@@ -97,6 +99,7 @@ impl<'a> Judge<'a> {
             elevated: false,
             same_shell: false,
             elsewhere: false,
+            receives: false,
             told: None,
             own_files: false,
             fed: false,

@@ -111,8 +111,8 @@ impl Judge<'_> {
         let own = place(path, &self.known);
         let place = match own {
             Place::Hidden if is_spare_copy(path) => Place::Home,
-            // Folders that are nobody's here may be anything there.
-            Place::Outside if self.elsewhere => Place::Mounted,
+            // Own files that are handed over may lie in a folder that is nobody's here.
+            Place::Outside if self.receives => Place::Mounted,
             _ => own,
         };
         self.found.write(path, place, span);
