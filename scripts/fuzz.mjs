@@ -1,4 +1,5 @@
-// `npm run fuzz -- --runs N --seed N`: hostile shell text through the whole analyser, in release build.
+// `npm run fuzz -- --runs N --seed N`: hostile shell text through the whole analyser, in release build. Before it, every
+// wrapper with every command and every way to write it, each line proved by real bash.
 import { BUILD, debianPackages, toolchains } from "./lib/machine.mjs";
 import { main, must, part } from "./lib/run.mjs";
 
@@ -7,6 +8,18 @@ await main(async () => {
   await part("Getting ready", () => debianPackages(BUILD));
   await part("Building", () =>
     must("cargo", ["build", "--release", "--quiet", "-p", "planwright-worker", "-p", "planwright-fuzz"]),
+  );
+  await part("Every command in every wrapper", () =>
+    must("cargo", [
+      "test",
+      "--quiet",
+      "-p",
+      "planwright-engine",
+      "--lib",
+      "risk::wrapped",
+      "--",
+      "--ignored",
+    ]),
   );
   await part("Hostile texts", () => must("target/release/planwright-fuzz", process.argv.slice(2)));
 });

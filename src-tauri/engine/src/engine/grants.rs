@@ -95,6 +95,12 @@ impl Engine {
     /// A rule never covers what is dangerous, so that is looked at too.
     async fn would_have_covered(&self, rule: &GrantRule, past: &PastAction) -> bool {
         match (rule, &past.action) {
+            // Reading thousands of commands takes seconds; one without the program's name in it need not be read.
+            (GrantRule::Program { words }, Action::Shell { command })
+                if words.first().is_some_and(|program| !command.contains(program.as_str())) =>
+            {
+                false
+            }
             (GrantRule::Exact { .. } | GrantRule::Tool { .. }, action)
                 if !policy::matches_all(rule, action, &WouldRun::default()) =>
             {

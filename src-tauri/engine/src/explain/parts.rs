@@ -236,7 +236,7 @@ fn word(arg: &Arg, role: Role, entry: &Entry, index: usize) -> Piece {
         },
         _ if text.is_none() && !several => return general(arg.span, argument(arg)),
         _ if several => "every name that fits this pattern",
-        Role::Read => match text {
+        Role::Read | Role::List => match text {
             Some("." | "./") => "this folder",
             Some("-") => "what comes in",
             Some(_) | None => "reads this",

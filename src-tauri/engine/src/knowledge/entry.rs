@@ -37,6 +37,9 @@ pub(crate) struct Entry {
     pub(crate) flags_first: bool,
     #[serde(default)]
     pub(crate) sub: BTreeMap<String, Entry>,
+    /// Options with which it only tells what it would do.
+    #[serde(default)]
+    pub(crate) reports: Vec<String>,
     /// Words that decide its risk; where none fits, `risk` holds.
     pub(crate) verbs: Option<Verbs>,
     /// Set when it runs a command that stands in its own words.
@@ -102,6 +105,8 @@ pub(crate) enum Role {
     /// A small program in some language: never understood from here.
     Code,
     Read,
+    /// Its name, size and times are shown, or what is in a folder; not what stands in it.
+    List,
     Write,
     Create,
     /// Permissions or owner of it are changed.
@@ -186,8 +191,10 @@ pub(crate) enum Rules {
     Connection,
     Make,
     Move,
-    /// Only shows, but a few of its like can set something.
-    Shows,
+    /// Puts a user into groups.
+    Groups,
+    /// Ends processes by their names.
+    Named,
     /// Makes keys, perhaps over keys that are there.
     KeyFiles,
     /// Opens a protected connection to look at it; what comes in is sent.

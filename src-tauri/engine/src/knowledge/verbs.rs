@@ -15,7 +15,7 @@ pub(crate) struct Verbs {
 }
 
 impl Verbs {
-    /// Whether some word makes it dangerous.
+    /// Whether some word or option makes it dangerous.
     pub(crate) fn decide_harm(&self) -> bool {
         !self.dangerous.is_empty()
     }
@@ -64,13 +64,17 @@ fn starts(wanted: &[&str], words: &[&str]) -> bool {
     words.len() >= wanted.len() && wanted.iter().zip(words).all(|(wanted, word)| word_fits(wanted, word))
 }
 
+/// `*` stands for anything, also for nothing.
 fn word_fits(wanted: &str, word: &str) -> bool {
-    match (wanted.strip_prefix('*').filter(|end| !end.is_empty()), wanted.strip_suffix('*')) {
-        (Some(end), None) => word.ends_with(end),
-        (Some(middle), Some(_)) => word.contains(middle.trim_end_matches('*')),
-        (None, Some(beginning)) => word.starts_with(beginning),
-        (None, None) => word == wanted,
+    let Some((beginning, rest)) = wanted.split_once('*') else { return word == wanted };
+    let Some(mut word) = word.strip_prefix(beginning) else { return false };
+    let mut parts = rest.split('*');
+    let end = parts.next_back().unwrap_or_default();
+    for part in parts {
+        let Some((_, behind)) = word.split_once(part) else { return false };
+        word = behind;
     }
+    word.ends_with(end)
 }
 
 #[cfg(test)]
@@ -90,5 +94,9 @@ mod tests {
         assert_eq!(verbs.risk(&[], &["-Qs"]), Some(Risk::Safe));
         assert_eq!(verbs.risk(&["apply"], &["--force"]), Some(Risk::Dangerous));
         assert_eq!(verbs.risk(&["apply"], &["--forced"]), Some(Risk::Caution));
+        assert!(
+            word_fits("-*=*", "-Artist=Me") && !word_fits("-*=*", "-Artist") && word_fits("*a*b", "xaybzb")
+        );
+        assert!(!word_fits("a*b*c", "acb") && word_fits("*", "") && !word_fits("ab*b", "ab"));
     }
 }

@@ -169,7 +169,8 @@ fn runs_text(rules: Rules) -> bool {
         | Rules::Packages
         | Rules::Test
         | Rules::Move
-        | Rules::Shows => false,
+        | Rules::Groups
+        | Rules::Named => false,
     }
 }
 

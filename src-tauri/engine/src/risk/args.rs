@@ -9,6 +9,8 @@ use crate::protocol::Risk;
 /// A command line as its program would understand it.
 #[derive(Debug)]
 pub(crate) struct Parsed<'k, 'a> {
+    /// The entry of the program.
+    pub(crate) top: &'k Entry,
     /// The entry of the program or of its innermost sub-command.
     pub(crate) entry: &'k Entry,
     /// Words that name the sub-command, among the arguments.
@@ -16,7 +18,7 @@ pub(crate) struct Parsed<'k, 'a> {
     pub(crate) flags: Vec<Given<'k>>,
     /// What is neither flag nor sub-command.
     pub(crate) words: Vec<&'a Arg>,
-    /// Every argument that is written as an option.
+    /// Every argument that is written as an option, and the signs of `find`.
     pub(crate) given: Vec<&'a Arg>,
     /// Options that nothing is known of, or words that may turn out to be options.
     pub(crate) doubtful: Vec<&'a Arg>,
@@ -47,6 +49,28 @@ impl<'k> Parsed<'k, '_> {
         self.flags.iter().find(|given| given.flag.names.iter().any(|own| own == name))?.value.as_ref()
     }
 
+    /// Whether it was asked only to tell what it would do: `--dry-run`. Anything that could take this back again, as a
+    /// later `--dry-run=none` or a word that is only known when it runs, counts as having done so.
+    pub(crate) fn reports(&self) -> bool {
+        let tells = |name: &str| {
+            [self.entry, self.top].iter().any(|entry| entry.reports.iter().any(|own| own == name))
+        };
+        // In a bundle of letters only a flag that means nothing else counts.
+        let short = self.flags.iter().any(|given| given.flag.names.iter().all(|name| tells(name)));
+        let mut long = false;
+        for text in self.given.iter().filter_map(|arg| arg.known()) {
+            let (name, value) =
+                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+            if text.starts_with("--no-dry")
+                || tells(name) && matches!(value, Some("none" | "false" | "no" | "0" | ""))
+            {
+                return false;
+            }
+            long |= tells(name);
+        }
+        (short || long) && self.doubtful.iter().all(|arg| arg.known().is_some())
+    }
+
     /// The risk that its verbs come to, where they decide it.
     pub(crate) fn verb(&self) -> Option<Risk> {
         let verbs = self.entry.verbs.as_ref()?;
@@ -54,7 +78,11 @@ impl<'k> Parsed<'k, '_> {
         // `cargo fmt -- --check`: an option all the same, of the program behind.
         let handed_on = self.words.iter().filter(|word| self.ended && is_dashed(word));
         let given = self.given.iter().chain(handed_on).filter_map(|arg| arg.known());
-        let flags: Vec<&str> = given.map(|text| text.split('=').next().unwrap_or(text)).collect();
+        // `-Artist=Me` counts by its name alone and as a whole.
+        let flags: Vec<&str> = given
+            .flat_map(|text| [text.split('=').next(), text.contains('=').then_some(text)])
+            .flatten()
+            .collect();
         verbs.risk(&words, &flags)
     }
 
@@ -81,6 +109,7 @@ impl<'k> Parsed<'k, '_> {
 /// `args` are the words after the program's name.
 pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a> {
     let mut parsed = Parsed {
+        top: entry,
         entry,
         subs: Vec::new(),
         flags: Vec::new(),
@@ -151,6 +180,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             }
         }
         if entry.rules == Some(Rules::Find) && matches!(arg.known(), Some("(" | ")" | "!" | ",")) {
+            parsed.given.push(arg);
             continue;
         }
         parsed.words.push(arg);

@@ -1,11 +1,14 @@
 //! Changes at guarded places that make nothing weaker: closing one's own key files to others, opening a setting of the
-//! system in an editor, where the person sees what happens. Judges single words, and never what is run.
+//! system in an editor, where the person sees what happens, making an empty folder, linking one's own settings to where
+//! they belong. Judges single words, and never what is run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::Parsed;
 use super::judge::Judge;
-use super::place::{Place, is_secret, place};
+use super::ownership::sets_up_served;
+use super::place::{Place, place};
+use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;
@@ -63,13 +66,143 @@ impl Judge<'_> {
                     && !DECIDING.iter().any(|part| text.contains(part))
             };
             all(&settings).then_some("opens a setting of the system in an editor")
+        } else if name == "mkdir" {
+            all(&|path| may_hold_a_folder(place(path, &self.known)))
+                .then_some("makes a folder outside the workspace")
+        } else if name == "ln" {
+            self.links_own(parsed, arg, &paths).then_some("links a file of yours to where it belongs")
+        } else if matches!(name, "chown" | "chmod" | "chgrp") {
+            sets_up_served(self, parsed, arg).then_some("sets up a folder for a web site or a program")
+        } else if name == "tee" && parsed.has("-a") {
+            let known = self.told.as_deref().is_some_and(names_own_machines);
+            (known && all(&|path| path == Path::new("/etc/hosts")))
+                .then_some("gives a machine of yours a name")
         } else {
             None
         };
-        let Some(why) = why else { return false };
+        let Some(why) = why.filter(|_| !self.elsewhere) else { return false };
         self.found.add(Risk::Caution, why, arg.span);
         self.found.effects.writes_outside = true;
         paths.iter().for_each(|path| self.found.touch(path));
         true
+    }
+
+    /// `ln -s ~/dotfiles/vimrc ~/.vimrc`, and a site that is switched on: what is linked is there already and is one's own
+    /// or the same service's.
+    fn links_own(&self, parsed: &Parsed<'_, '_>, last: &Arg, to: &[PathBuf]) -> bool {
+        let Some((_, sources)) = parsed.words.split_last().filter(|(own, _)| own.span == last.span) else {
+            return false;
+        };
+        let from: Option<Vec<PathBuf>> = sources
+            .iter()
+            .map(|arg| match self.target(arg) {
+                Target::At(paths) if !self.is_fresh(arg) => paths.into_iter().next_back(),
+                Target::At(_) | Target::Inside { .. } | Target::Unknown => None,
+            })
+            .collect();
+        let Some(from) = from.filter(|from| !from.is_empty()) else { return false };
+        // A folder that is kept for this: `~/dotfiles`, `~/.dotfiles`, `~/dots`.
+        let kept = |path: &PathBuf| {
+            let mut folders = path.strip_prefix(&self.known.home).unwrap_or(Path::new("")).components();
+            folders.next().is_some_and(|first| first.as_os_str().to_string_lossy().contains("dot"))
+                && folders.next().is_some()
+        };
+        let own = |path: &PathBuf| kept(path) && !is_secret(path);
+        let starts = ["/.ssh", "/autostart", "/systemd", "/.gnupg", "/.pam", "/cron"];
+        let settings = |path: &PathBuf| {
+            let text = path.to_string_lossy();
+            place(path, &self.known) == Place::Hidden
+                && !is_secret(path)
+                && !starts.iter().any(|part| text.contains(part))
+        };
+        let served = |path: &PathBuf| {
+            ["/etc/nginx", "/etc/apache2", "/etc/caddy", "/etc/lighttpd"]
+                .iter()
+                .any(|top| path.starts_with(top))
+        };
+        let program = |path: &PathBuf| path.starts_with("/opt") || path.starts_with("/usr");
+        let shown = |path: &PathBuf| {
+            let same = from.iter().any(|source| source.file_name() == path.file_name());
+            path.starts_with("/usr/local/bin") && same
+        };
+        from.iter().all(own) && to.iter().all(settings)
+            || from.iter().all(served) && to.iter().all(served)
+            || from.iter().all(program) && to.iter().all(shown)
+    }
+}
+
+/// An empty folder there changes nothing by itself.
+fn may_hold_a_folder(place: Place) -> bool {
+    match place {
+        Place::Hidden | Place::System | Place::Outside | Place::OtherHome | Place::Mounted => true,
+        Place::Nowhere
+        | Place::Workspace
+        | Place::Guarded
+        | Place::Temporary
+        | Place::Home
+        | Place::Disk
+        | Place::Spare
+        | Place::Device
+        | Place::Connection => false,
+    }
+}
+
+/// Whether lines for `/etc/hosts` only name machines of one's own network, by names that no public machine has.
+pub(super) fn names_own_machines(text: &str) -> bool {
+    const ENDINGS: [&str; 8] =
+        [".local", ".lan", ".test", ".internal", ".home", ".localhost", ".home.arpa", ".intranet"];
+    let near = |address: &str| {
+        ["127.", "10.", "192.168.", "::1"].iter().any(|start| address.starts_with(start))
+            || address
+                .strip_prefix("172.")
+                .and_then(|rest| rest.split('.').next()?.parse::<u8>().ok())
+                .is_some_and(|part| (16..32).contains(&part))
+    };
+    let own = |name: &str| {
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
+            && (!name.contains('.') || ENDINGS.iter().any(|end| name.ends_with(end)))
+    };
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
+    lines.peek().is_some()
+        && lines.all(|line| {
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(near) && words.clone().count() > 0 && words.all(own)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+    use crate::protocol::Risk;
+
+    #[test]
+    fn what_only_sets_up_is_left_in_peace() {
+        check(
+            Risk::Caution,
+            "ln -sf ~/dotfiles/.vimrc ~/.vimrc
+            sudo ln -s /etc/nginx/sites-available/blog /etc/nginx/sites-enabled/
+            sudo ln -s /opt/idea/bin/idea /usr/local/bin/idea
+            mkdir -p ~/.ssh && chmod 700 ~/.ssh
+            sudo mkdir -p /opt/stacks
+            echo '192.168.1.20 pi.local pi' | sudo tee -a /etc/hosts
+            sudo chown -R u:u /opt/stacks
+            sudo chown -R www-data:www-data /var/www/blog
+            sudo usermod -aG docker u",
+        );
+        check(
+            Risk::Dangerous,
+            "ln -sf /dev/null ~/.bash_history
+            ln -s /tmp/x ~/.bashrc
+            ln -s ~/x.service ~/.config/systemd/user/x.service
+            ln -s ~/keys ~/.ssh/authorized_keys
+            sudo ln -s /tmp/ls /usr/local/bin/ls
+            sudo ln -sf /opt/x/evil /usr/local/bin/sudo
+            echo '203.0.113.7 github.com' | sudo tee -a /etc/hosts
+            echo '127.0.0.1 security.debian.org' | sudo tee -a /etc/hosts
+            cat list | sudo tee -a /etc/hosts
+            sudo chown -R mallory /var/www/blog
+            sudo chmod -R 777 /var/www/blog
+            sudo usermod -aG docker mallory",
+        );
     }
 }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use planwright_shell::Span;
 
-use super::args::Parsed;
+use super::args::{Given, Parsed};
+use super::computes::{self, Language};
 use super::judge::{How, Judge};
-use super::place::{Place, is_foundation, place};
+use super::place::{Place, Trust, is_foundation, place};
 use super::scripts;
 use super::special::comes_in;
 use super::targets::Target;
@@ -55,7 +56,7 @@ fn only_shows(parsed: &Parsed<'_, '_>) -> bool {
     parsed.given.iter().any(|arg| matches!(arg.known(), Some("--version" | "--help")))
 }
 
-pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn python(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     if let Some(module) = parsed.value("-m") {
         let rest = parsed.inner.first().copied().unwrap_or_default();
         match module.known() {
@@ -75,7 +76,7 @@ pub(super) fn python(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
         }
         return;
     }
-    script(j, parsed, span, how);
+    script(j, name, parsed, span, how);
 }
 
 /// `python -m http.server`: everyone who reaches this machine can read the folder.
@@ -103,7 +104,44 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
     }
 }
 
-pub(super) fn script(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+/// Whether all the code in the command only works something out and prints it. What stays out of sight, as a file that is
+/// run as well or a variable that is set for it, is for others to judge.
+pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
+    let codes = texts(parsed);
+    let Some(language) = Language::of(name).filter(|_| !codes.is_empty() && !j.elevated && !how.assigned)
+    else {
+        return false;
+    };
+    // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
+    let tame = |given: &Given<'_>| {
+        given.flag.value == Takes::Value(Role::Code)
+            || given
+                .flag
+                .names
+                .iter()
+                .any(|name| ["-u", "-B", "-I", "-E", "-s", "-q", "-w", "-l"].contains(&name.as_str()))
+    };
+    let folders: Vec<PathBuf> = j.joined(std::path::Path::new(""));
+    let shadowed = |module: &str| {
+        j.lost
+            || folders.iter().any(|folder| {
+                let there = |name: &str| j.workspace.paths.exists(&folder.join(name));
+                there(&format!("{module}.py")) || there(module)
+            })
+    };
+    let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
+    parsed.flags.iter().all(tame)
+        && parsed.doubtful.is_empty()
+        && (language == Language::Python || rest.count() == 0)
+        && codes
+            .iter()
+            .all(|code| code.known().is_some_and(|text| computes::only_computes(language, text, shadowed)))
+}
+
+pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if only_computes(j, parsed, name, how) {
+        return;
+    }
     let codes: Vec<&Arg> = texts(parsed);
     for text in &codes {
         match text.known() {
@@ -151,9 +189,10 @@ fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
-pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
-    match parsed.words.first() {
+pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    match parsed.words.first().filter(|path| path.known() != Some("-")) {
         Some(path) => file(j, path),
+        None if comes_in(j, how).is_some() => j.unread("runs whatever comes in as commands", span),
         None => j.found.add(Risk::Caution, "runs a file that is not named", span),
     }
     j.variables.all_unknown = true;
@@ -161,23 +200,10 @@ pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 /// A file whose content runs.
 fn file(j: &mut Judge<'_>, arg: &Arg) {
-    let (risk, text) = match j.script_place(arg) {
-        Some(Place::Workspace) => (Risk::Caution, "runs a file of the workspace"),
-        Some(Place::Home | Place::Hidden | Place::System) => {
-            (Risk::Caution, "runs a file outside the workspace")
-        }
-        Some(
-            Place::Guarded
-            | Place::Temporary
-            | Place::Nowhere
-            | Place::Disk
-            | Place::Device
-            | Place::OtherHome
-            | Place::Mounted
-            | Place::Spare
-            | Place::Connection
-            | Place::Outside,
-        ) => (Risk::Dangerous, "runs a file from outside the workspace"),
+    let (risk, text) = match j.trust(arg) {
+        Some(Trust::Own) => (Risk::Caution, "runs a file of the workspace"),
+        Some(Trust::Known) => (Risk::Caution, "runs a file outside the workspace"),
+        Some(Trust::Stranger) => (Risk::Dangerous, "runs a file from outside the workspace"),
         None => (Risk::Dangerous, "runs what is only known when it runs"),
     };
     let risk = if j.elevated { Risk::Dangerous } else { risk };

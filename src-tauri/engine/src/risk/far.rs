@@ -7,7 +7,8 @@ use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::place::{Place, is_foundation, is_secret, place};
+use super::place::{Place, is_foundation, place};
+use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;
@@ -58,7 +59,9 @@ pub(super) fn judge(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
         "ssh" | "mosh" | "autossh" => shell(j, parsed, span, how),
         "rsync" => {
             ways(j, parsed);
-            copies(j, parsed);
+            if !parsed.reports() {
+                copies(j, parsed);
+            }
         }
         "ssh-copy-id" => {}
         _ => copies(j, parsed),
@@ -86,6 +89,9 @@ fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
         Some(Some(text)) => j.shell_text(&text, span),
         // In a loop over lines what comes in is the list that the loop reads.
         Some(None) if how.context.conditional && how.context.stage == 0 && how.redirects.is_empty() => {}
+        Some(None) if j.own_files && parsed.inner.first().is_some_and(|inner| !inner.is_empty()) => {
+            j.found.add(Risk::Caution, "sends files to another machine", span);
+        }
         Some(None) => j.unread("sends what comes in to another machine", span),
         None => {}
     }
@@ -215,6 +221,9 @@ fn sends(j: &mut Judge<'_>, arg: &Arg, whole: bool) {
 
 /// `aws s3 cp`, `gsutil rsync`, `rclone copy`: like scp behind a verb.
 pub(super) fn bucket(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    if parsed.reports() {
+        return;
+    }
     const COPIES: [&str; 12] = [
         "cp", "sync", "mv", "copy", "copyto", "move", "moveto", "rsync", "put", "upload", "mirror", "bisync",
     ];
@@ -237,13 +246,22 @@ pub(super) fn bucket(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 /// `kubectl exec POD -- command`: the command is judged like any other.
 pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let verb = parsed.words.first().and_then(|arg| arg.known());
+    let weighty = |arg: &Arg| arg.is_unknown() || arg.known().is_some_and(|text| text.ends_with("-system"));
     match verb {
+        Some("delete" | "edit") if !parsed.reports() => {
+            let space = parsed.value("-n").into_iter();
+            for arg in parsed.words.iter().skip(1).copied().chain(space).filter(|arg| weighty(arg)) {
+                let text = "what it changes is only known when it runs, or is what the cluster rests on";
+                j.found.add(Risk::Dangerous, text, arg.span);
+            }
+            super::tools::packages(j, parsed, name, how);
+        }
         Some("exec" | "rsh") => {
             let inner: Vec<Arg> = parsed.words.iter().skip(2).map(|arg| (*arg).clone()).collect();
             if inner.is_empty() {
                 return;
             }
-            j.run(&inner, how);
+            super::tools::inside(j, &inner, how);
             if how.context.piped_from {
                 let span = inner.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
                 j.found.add(Risk::Caution, "hands whatever comes in to a container", span);

@@ -8,7 +8,8 @@ use planwright_shell::Span;
 use super::Workspace;
 use super::findings::Findings;
 use super::floor;
-use super::place::{Known, is_secret, place, reading};
+use super::place::{Known, place};
+use super::secrets::{is_secret, reading};
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
 /// What is done with a file or a folder.

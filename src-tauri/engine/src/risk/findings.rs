@@ -68,6 +68,9 @@ impl<'a> Findings<'a> {
     /// Notes that `path`, which lies in `place`, is written.
     pub(super) fn write(&mut self, path: &Path, place: Place, span: Span) {
         floor::kernel(self, path, span);
+        if floor::runs_for_kernel(path) {
+            self.add(Risk::Dangerous, "names a program that the kernel runs with all rights", span);
+        }
         match place {
             Place::Disk => self.block(Floor::Disk, span),
             Place::Nowhere

@@ -168,6 +168,9 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
             let package = arg.known().map(|text| text.split([':', '=']).next().unwrap_or(text));
             if package.is_some_and(|package| ESSENTIAL.contains(&package)) && arg.known() != Some(sub) {
                 j.found.block(Floor::Essential, arg.span);
+            } else if package.is_none_or(is_weighty) {
+                let text = "removes what guards the machine, is the way to reach it, or keeps data";
+                j.found.add(Risk::Dangerous, text, arg.span);
             }
         }
     }
@@ -243,6 +246,52 @@ fn removes_packages(name: &str, sub: &str, words: &[&str], parsed: &Parsed<'_, '
     }
 }
 
+/// Whether a package is more than a program: a pattern of names, a guard of the machine, the way to reach it, its
+/// desktop or kernel, a store of data.
+fn is_weighty(package: &str) -> bool {
+    const STARTS: [&str; 34] = [
+        "openssh",
+        "ssh",
+        "sudo",
+        "linux-",
+        "kernel",
+        "grub",
+        "shim",
+        "initramfs",
+        "dracut",
+        "network-manager",
+        "NetworkManager",
+        "netplan",
+        "systemd",
+        "dbus",
+        "polkit",
+        "ubuntu-",
+        "gnome-shell",
+        "gdm",
+        "sddm",
+        "lightdm",
+        "plasma-",
+        "xserver-xorg",
+        "xorg",
+        "mesa",
+        "nvidia",
+        "python3-minimal",
+        "postgresql",
+        "mysql",
+        "mariadb",
+        "mongodb",
+        "redis",
+        "clam",
+        "wazuh",
+        "crowdsec",
+    ];
+    let odd = |c: char| !c.is_ascii_alphanumeric() && !"-+._@/~".contains(c);
+    package.contains(odd)
+        || GUARDS.contains(&package)
+        || ["linux", "python3", "selinux-policy", "cron", "iptables", "glib2", "openssl"].contains(&package)
+        || STARTS.iter().any(|start| package.starts_with(start))
+}
+
 fn replaces_words(name: &str, parsed: &Parsed<'_, '_>) -> bool {
     match name {
         "cp" | "mv" | "install" | "ln" | "rm" | "unlink" | "shred" | "truncate" => true,
@@ -287,6 +336,13 @@ pub(super) fn kernel(found: &mut Findings<'_>, path: &Path, span: Span) {
     if group || path == Path::new("/proc/sysrq-trigger") {
         found.block(Floor::Kernel, span);
     }
+}
+
+/// Files of the kernel whose text is run by it as a program, wherever they are mounted.
+pub(super) fn runs_for_kernel(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    ["release_agent", "notify_on_release", "core_pattern", "uevent_helper", "modprobe_path"]
+        .contains(&name.as_ref())
 }
 
 /// Programs for disks: their words are written straight onto the disk unless they only look.
@@ -334,7 +390,15 @@ pub(super) fn mount(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
         }),
         Target::Inside { .. } | Target::Unknown => false,
     });
-    let fine = tame && elsewhere && !system_disk && !points.is_empty();
+    // The kernel's own settings as a folder: who writes there needs no other way in.
+    let kernels = parsed.value("-t").is_some_and(|kind| {
+        kind.known().is_none_or(|kind| {
+            ["cgroup", "proc", "sysfs", "debugfs", "securityfs", "tracefs", "bpf", "configfs", "devtmpfs"]
+                .iter()
+                .any(|own| kind.starts_with(own))
+        })
+    });
+    let fine = tame && elsewhere && !system_disk && !kernels && !points.is_empty();
     let (risk, text) = if fine {
         (Risk::Caution, "makes a disk appear as a folder, or takes it away")
     } else {

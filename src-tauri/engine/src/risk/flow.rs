@@ -3,10 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use planwright_shell::Word;
+use planwright_shell::{SimpleCommand, Word};
 
 use super::args::{Parsed, parse};
-use super::judge::Judge;
+use super::judge::{How, Judge};
+use super::place::{Place, place};
+use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::{self, Role, Takes};
@@ -26,6 +28,67 @@ impl Judge<'_> {
             Some(Target::Inside { .. } | Target::Unknown) | None => self.lost = true,
         }
         Some(before)
+    }
+
+    /// `rm -f "$tmp"` where nothing says what is in `tmp`: the clean-up that scripts hand to `trap`. Only the whole word
+    /// counts, for with an empty `$tmp` the word `"$tmp/x"` would lead to the root.
+    pub(super) fn temporary(&self, command: &SimpleCommand, word: &Word) -> Option<Arg> {
+        const NAMES: [&str; 12] = [
+            "tmp",
+            "tmpfile",
+            "tmpdir",
+            "tmp_file",
+            "tmp_dir",
+            "temp_file",
+            "temp_dir",
+            "tempfile",
+            "tempdir",
+            "TMPFILE",
+            "TMP_DIR",
+            "TMP_FILE",
+        ];
+        let raw = word.raw.strip_prefix("\"$")?.strip_suffix('"')?;
+        let name = raw.strip_prefix('{').and_then(|raw| raw.strip_suffix('}')).unwrap_or(raw);
+        let deletes = command.words.first().is_some_and(|program| program.raw == "rm");
+        let unset = self.variables.never_set(name, self.workspace.environment);
+        (deletes && unset && NAMES.contains(&name))
+            .then(|| Arg { text: Text::Known { text: FRESH.to_owned(), tilde: false }, span: word.span })
+    }
+
+    /// Whether what `args` prints is made of files of the workspace, or of what came in and was such already.
+    pub(super) fn hands_on_own_files(&self, args: &[Arg], how: How<'_>) -> bool {
+        let Some((program, rest)) = args.split_first() else { return false };
+        let (Some(name), Some(entry)) = (program.known(), program.known().and_then(knowledge::program))
+        else {
+            return false;
+        };
+        let plain = how.redirects.iter().all(|redirect| redirect.fd == Some(2));
+        let parsed = parse(entry, rest);
+        let own = |arg: &&Arg| match self.target(arg) {
+            Target::At(paths) | Target::Inside { folders: paths, .. } => {
+                paths.iter().all(|path| place(path, &self.known) == Place::Workspace && !is_secret(path))
+            }
+            Target::Unknown => false,
+        };
+        let tells = match name {
+            "tar" => {
+                let to_pipe = parsed.value("-f").is_none_or(|file| file.known() == Some("-"));
+                let elsewhere = parsed.value("-C").is_some_and(|folder| !own(&folder));
+                parsed.has("-c") && to_pipe && !elsewhere && !parsed.words.is_empty()
+            }
+            "cat" => {
+                let wipes = |arg: &&Arg| {
+                    let name = arg.known().unwrap_or_default().replace(['.', '/'], "-");
+                    super::words::asks_to_destroy(&[arg.with(name)]).is_some()
+                };
+                !parsed.words.is_empty() && !parsed.words.iter().any(wipes)
+            }
+            "gzip" | "zstd" | "xz" | "bzip2" | "pigz" | "lz4" | "pv" | "gunzip" | "zcat" => {
+                self.own_files || !parsed.words.is_empty()
+            }
+            _ => false,
+        };
+        plain && tells && parsed.words.iter().all(own)
     }
 
     /// The names that a listing program prints, as patterns; empty when they may lie anywhere.
@@ -48,6 +111,25 @@ impl Judge<'_> {
             parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-printf")));
         match name {
             "find" if !prints && parsed.inner.is_empty() => {
+                let names = super::find::printed_leftovers(&parsed);
+                let named = |start: &Arg| match (&start.text, &names) {
+                    (Text::Known { text, tilde }, Some(names)) => names
+                        .iter()
+                        .map(|name| {
+                            let pattern = format!("{}/{name}", text.trim_end_matches('/'));
+                            Text::Glob { pattern, tilde: *tilde }
+                        })
+                        .collect(),
+                    (Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. }, _) => Vec::new(),
+                };
+                if names.is_some() {
+                    let dot =
+                        Arg { text: Text::Known { text: ".".into(), tilde: false }, span: program.span };
+                    let starts = if parsed.words.is_empty() { vec![&dot] } else { parsed.words.clone() };
+                    let all: Vec<Vec<Text>> = starts.into_iter().map(named).collect();
+                    // A folder that is not known may be any.
+                    return if all.iter().any(Vec::is_empty) { Vec::new() } else { all.concat() };
+                }
                 let starts: Option<Vec<Text>> = parsed.words.iter().copied().map(below).collect();
                 starts.map(|starts| if starts.is_empty() { here } else { starts }).unwrap_or_default()
             }
@@ -93,12 +175,23 @@ pub(super) fn copies_without_end(command: &str) -> bool {
     endless && words.windows(2).any(|pair| pair == ["&", "done"])
 }
 
+/// `$(seq 1 5)`: whatever it comes to is made of digits.
+pub(super) fn counts(word: &Word) -> bool {
+    let inner = word.raw.trim_matches('"').strip_prefix("$(seq ").and_then(|rest| rest.strip_suffix(')'));
+    inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '-' || c == 'w'))
+}
+
+/// Stands for the file or folder that `mktemp` makes.
+pub(super) const FRESH: &str = "/tmp/tmp.XXXXXXXXXX";
+
 /// `tmp=$(mktemp)` names a fresh temporary file or folder.
 pub(super) fn made_by_mktemp(word: &Word) -> Option<Arg> {
     let inner = word.raw.trim_matches('"').strip_prefix("$(mktemp")?.strip_suffix(')')?;
-    let plain = inner.chars().all(|c| c.is_ascii_alphanumeric() || " -_.".contains(c));
-    let text = "/tmp/tmp.XXXXXXXXXX".to_owned();
-    plain.then_some(Arg { text: Text::Known { text, tilde: false }, span: word.span })
+    let plain = inner.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
+        && inner
+            .split(' ')
+            .all(|part| !part.contains('/') || part.starts_with("/tmp/") && !part.contains(".."));
+    plain.then_some(Arg { text: Text::Known { text: FRESH.to_owned(), tilde: false }, span: word.span })
 }
 
 /// `backup-$(date +%F).tar.gz` with a day put in: which file that is, is known well enough to say where it lies.

@@ -2,23 +2,32 @@
 
 mod args;
 mod asked;
+mod calls;
 mod care;
 mod code;
+mod computes;
 #[cfg(test)]
 mod corpus;
+mod delete;
 mod far;
 mod files;
+mod find;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod floor;
 mod flow;
+mod inner;
 mod judge;
+mod leftovers;
+mod ownership;
 mod place;
 mod plain;
+mod programs;
 mod remote;
 mod runs;
 mod scripts;
+mod secrets;
 mod special;
 mod startup;
 mod targets;
@@ -38,8 +47,8 @@ use planwright_shell::{Facts, Span};
 pub(crate) use args::{Parsed, parse};
 pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
+pub(crate) use leftovers::is_build_product;
 pub use place::DiskPaths;
-pub(crate) use place::is_build_product;
 pub(crate) use remote::{clone_folder, is_local};
 pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};

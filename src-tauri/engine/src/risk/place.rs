@@ -131,6 +131,14 @@ pub(crate) enum Place {
     Outside,
 }
 
+/// Whose a program or script is, by where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    Own,
+    Known,
+    Stranger,
+}
+
 impl Place {
     /// How bad it is to write there, and why.
     pub(crate) fn writing(self) -> (Risk, &'static str) {
@@ -153,6 +161,24 @@ impl Place {
             Self::Device => (Risk::Dangerous, "writes to a device"),
             Self::Connection => (Risk::Dangerous, "opens a network connection"),
             Self::Outside => (Risk::Dangerous, "writes outside the workspace"),
+        }
+    }
+
+    /// How far what lies there may be run.
+    pub(crate) fn trust(self) -> Trust {
+        match self {
+            Self::Workspace => Trust::Own,
+            Self::Home | Self::Hidden | Self::System => Trust::Known,
+            Self::Nowhere
+            | Self::Guarded
+            | Self::Temporary
+            | Self::OtherHome
+            | Self::Mounted
+            | Self::Disk
+            | Self::Spare
+            | Self::Device
+            | Self::Connection
+            | Self::Outside => Trust::Stranger,
         }
     }
 
@@ -326,115 +352,6 @@ pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
     known.home.starts_with(path)
         || known.home_as_named.starts_with(path)
         || FOUNDATIONS.iter().chain(&SYSTEM).any(|folder| path == Path::new(folder))
-}
-
-/// Whether a folder is one that a build or a package manager makes again by itself.
-pub(crate) fn is_build_product(path: &Path) -> bool {
-    const PRODUCTS: [&str; 31] = [
-        "node_modules",
-        "package-lock.json",
-        "yarn.lock",
-        "pnpm-lock.yaml",
-        "target",
-        "dist",
-        "build",
-        "out",
-        "__pycache__",
-        ".venv",
-        "venv",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".tox",
-        ".next",
-        ".nuxt",
-        ".cache",
-        ".parcel-cache",
-        ".turbo",
-        ".gradle",
-        "coverage",
-        "htmlcov",
-        ".nyc_output",
-        ".svelte-kit",
-        ".output",
-        "_build",
-        "cmake-build-debug",
-        "cmake-build-release",
-        "bazel-out",
-        ".eggs",
-    ];
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")
-}
-
-/// Whether a file usually holds passwords or keys.
-pub(crate) fn is_secret(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if name.ends_with(".pub")
-        || name == "known_hosts"
-        || name.ends_with(".example")
-        || name.ends_with(".sample")
-    {
-        return false;
-    }
-    let folders = [
-        "/.ssh/",
-        "/.gnupg/",
-        "/.aws/",
-        "/.kube/",
-        "/.config/gh/",
-        "/.docker/",
-        "/.azure/",
-        "/.password-store/",
-        "/.local/share/keyrings/",
-        "/.config/gcloud/",
-        "/run/secrets/",
-    ];
-    let whole = format!("{}/", path.to_string_lossy());
-    let files = [
-        ".netrc",
-        ".pgpass",
-        ".git-credentials",
-        ".npmrc",
-        ".pypirc",
-        ".env",
-        "id_rsa",
-        "id_ed25519",
-        "id_ecdsa",
-        "shadow",
-        "gshadow",
-        "sudoers",
-        "credentials",
-        "environ",
-        "master.key",
-        "credentials.toml",
-        "credentials.json",
-        ".vault-token",
-        "Login Data",
-        "logins.json",
-        "key4.db",
-        "cookies.sqlite",
-        "wallet.dat",
-    ];
-    folders.iter().any(|folder| whole.contains(folder))
-        || files.contains(&name.as_str())
-        || name.starts_with(".env.")
-        || name.ends_with(".pem")
-        || name.ends_with(".key")
-        || name.ends_with(".kdbx")
-}
-
-/// How bad it is that a command reads there; `None` is nothing to speak of.
-pub(crate) fn reading(path: &Path) -> Option<Risk> {
-    const KEEPERS: [&str; 3] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
-    /// The stores of browsers, and the token that a cluster gives a container: nobody looks into them by hand.
-    const STORES: [&str; 5] = ["Login Data", "logins.json", "key4.db", "cookies.sqlite", "wallet.dat"];
-    is_secret(path).then(|| {
-        let keeper = KEEPERS.iter().any(|file| path == Path::new(file))
-            || STORES.iter().any(|name| path.file_name().is_some_and(|file| file == *name))
-            || path.to_string_lossy().contains("/run/secrets/kubernetes.io/");
-        if keeper { Risk::Dangerous } else { Risk::Caution }
-    })
 }
 
 /// Folders whose programs may be trusted by their name.

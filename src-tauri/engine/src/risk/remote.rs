@@ -94,13 +94,10 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     match parsed.subs.first().and_then(|sub| sub.known()) {
         Some("ls-remote") => j.found.effects.uses_network = true,
         Some("checkout") => checkout(j, parsed, span),
-        Some("push") => {
-            for arg in
-                parsed.words.iter().filter(|arg| arg.known().is_some_and(|text| text.starts_with(['+', ':'])))
-            {
-                j.found.add(Risk::Dangerous, "overwrites or deletes a branch at the other end", arg.span);
-            }
+        Some("restore") if !parsed.has("--staged") || parsed.has("--worktree") => {
+            throws_away(j, parsed, span)
         }
+        Some("push") if !parsed.reports() => push(j, parsed),
         Some("clone") => {
             let Some(source) = parsed.words.first() else { return };
             let name = known.first().copied().flatten().unwrap_or_default();
@@ -128,6 +125,83 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     }
 }
 
+/// What is overwritten at the other end is lost for everybody; a branch of one's own that was merged is taken away daily.
+fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const KEPT: [&str; 14] = [
+        "main",
+        "master",
+        "develop",
+        "dev",
+        "trunk",
+        "production",
+        "prod",
+        "staging",
+        "stable",
+        "release",
+        "gh-pages",
+        "next",
+        "HEAD",
+        "mainline",
+    ];
+    let kept = |branch: &str| {
+        let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        let first = name.split(['/', '-', '.']).next().unwrap_or_default();
+        let version =
+            name.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        name.is_empty()
+            || version
+            || KEPT.contains(&name)
+            || first == "release"
+            || name.starts_with("refs/")
+            || name.contains('*')
+    };
+    let deletes = parsed.has("--delete");
+    for arg in parsed.words.iter().skip(usize::from(deletes)) {
+        let risk = match arg.known() {
+            Some(text) if text.starts_with('+') => Risk::Dangerous,
+            Some(text) => match text.strip_prefix(':').or(deletes.then_some(text)) {
+                // `git push origin :` sends what both ends have.
+                Some("") if !deletes => Risk::Safe,
+                Some(branch) if kept(branch) => Risk::Dangerous,
+                Some(_) => Risk::Caution,
+                None => Risk::Safe,
+            },
+            None if deletes => Risk::Dangerous,
+            None => Risk::Safe,
+        };
+        j.found.add(risk, "overwrites or deletes a branch at the other end", arg.span);
+    }
+}
+
+/// Changes to files that are named one by one are thrown away daily; those of a whole folder are not.
+fn throws_away(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    let one_file = |arg: &&Arg| {
+        let name = arg.known().unwrap_or_default();
+        let plain = name.rsplit('/').next().is_some_and(|last| last.contains('.') && !last.starts_with('.'));
+        plain
+            && !name.starts_with(':')
+            && !name.contains(['*', '?', '['])
+            && !j.joined(Path::new(name)).iter().any(|path| is_folder(j, path))
+    };
+    // `git checkout HEAD~1 -- a.txt`: the first may be a commit.
+    let commit = parsed.words.first().filter(|first| {
+        let name = first.known().unwrap_or(".");
+        parsed.words.len() > 1
+            && !name.contains(['.', '*'])
+            && (parsed.ended || !j.joined(Path::new(name)).iter().any(|path| j.workspace.paths.exists(path)))
+    });
+    let words = parsed.words.get(usize::from(commit.is_some())..).unwrap_or_default();
+    let few = words.len() <= 3 && !parsed.has("--pathspec-from-file");
+    let files = few && !words.is_empty() && words.iter().all(one_file);
+    let risk = if files { Risk::Caution } else { Risk::Dangerous };
+    j.found.add(risk, "throws away changes that are not committed", span);
+}
+
+fn is_folder(j: &Judge<'_>, path: &Path) -> bool {
+    // A file with an ending is hardly ever a folder; one that is there is asked.
+    path.extension().is_none() && j.workspace.paths.is_dir(path)
+}
+
 fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     if parsed.has("-b") || parsed.has("-B") {
         return;
@@ -136,7 +210,10 @@ fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         let text = arg.known().unwrap_or(".");
         text == "." || j.joined(Path::new(text)).iter().any(|path| j.workspace.paths.exists(path))
     };
-    if parsed.ended || parsed.words.len() > 1 || parsed.words.iter().copied().any(|arg| is_path(&arg)) {
+    let paths = parsed.ended || parsed.words.iter().copied().any(|arg| is_path(&arg));
+    if paths && !parsed.has("-f") {
+        throws_away(j, parsed, span);
+    } else if parsed.words.len() > 1 {
         j.found.add(Risk::Dangerous, "throws away changes that are not committed", span);
     }
 }
@@ -208,6 +285,79 @@ fn stays_here(parsed: &Parsed<'_, '_>) -> bool {
             let name = host.split(['/', ':', '?']).next().unwrap_or_default();
             matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0") && !host.contains('@')
         })
+}
+
+/// Whether it only asks this machine for something and shows the answer: no data, no file, nothing that sounds like an order.
+pub(super) fn only_asks_here(parsed: &Parsed<'_, '_>) -> bool {
+    const ORDERS: [&str; 10] =
+        ["shutdown", "delete", "remove", "kill", "quit", "restart", "exec", "eval", "reset", "destroy"];
+    const TAME: [&str; 24] = [
+        "-f",
+        "-s",
+        "-S",
+        "-L",
+        "-I",
+        "-i",
+        "-v",
+        "-H",
+        "-m",
+        "-w",
+        "--connect-timeout",
+        "--retry",
+        "--compressed",
+        "-g",
+        "-#",
+        "-N",
+        "-4",
+        "-6",
+        "--http1.1",
+        "--fail-with-body",
+        "-q",
+        "-t",
+        "-T",
+        "--tlsv1.2",
+    ];
+    let tame = parsed.flags.iter().all(|given| {
+        let named = |names: &[&str]| given.flag.names.iter().any(|own| names.contains(&own.as_str()));
+        let value = given.value.as_ref().and_then(Arg::known);
+        named(&["-X"]) && matches!(value, Some("GET" | "HEAD"))
+            || named(&["-o", "-O"]) && matches!(value, Some("/dev/null" | "-"))
+            // `-T` sends a file with one program and only waits with the other.
+            || named(&TAME) && !named(&["--upload-file"])
+    });
+    let shows = !parsed.entry.does(Deed::Writes)
+        || matches!(parsed.value("-O").and_then(Arg::known), Some("-" | "/dev/null"));
+    let order = |url: &&Arg| {
+        url.known().is_none_or(|text| ORDERS.iter().any(|word| text.to_lowercase().contains(word)))
+    };
+    tame && shows && parsed.doubtful.is_empty() && stays_here(parsed) && !parsed.words.iter().any(order)
+}
+
+/// An address that is opened or fetched: what is put into it is told to whoever answers.
+pub(super) fn address(j: &mut Judge<'_>, arg: &Arg) {
+    let fragment = j.found.fragment(arg.span).to_owned();
+    if !fragment.contains("://") && !fragment.contains("mailto:") {
+        return;
+    }
+    let here = ["localhost", "127.0.0.1"].iter().any(|host| fragment.contains(&format!("://{host}")));
+    j.found.effects.uses_network |= !fragment.contains("file://");
+    if arg.is_unknown() && !here && (tells(&fragment) || names_secret(&fragment)) {
+        j.found.add(Risk::Dangerous, "sends what is known only here", arg.span);
+    }
+}
+
+/// Whether a variable whose name says that it is a secret is put in.
+fn names_secret(text: &str) -> bool {
+    const SECRETS: [&str; 7] = ["SECRET", "TOKEN", "PASSW", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE"];
+    text.split('$').skip(1).any(|rest| {
+        let name: String = rest
+            .trim_start_matches('{')
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        let name = name.to_uppercase();
+        SECRETS.iter().any(|word| name.contains(word))
+    })
 }
 
 /// Data, or `@file`, that is sent away. Where to is judged by `fetch`.
@@ -312,7 +462,11 @@ pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
         j.fetched |= parsed.entry.does(Deed::Writes) || keeps.iter().any(|name| parsed.has(name));
     }
     let names_itself = parsed.has("--remote-name") || parsed.entry.flags.get("--output-document").is_some();
-    if names_itself && !parsed.has("--output-document") && !parsed.has("--directory-prefix") {
+    if names_itself
+        && !parsed.has("--spider")
+        && !parsed.has("--output-document")
+        && !parsed.has("--directory-prefix")
+    {
         for url in &parsed.words {
             let name = url.known().map(|text| text.split(['?', '#']).next().unwrap_or(text));
             let file = name.and_then(|text| text.rsplit('/').next()).filter(|file| !file.is_empty());

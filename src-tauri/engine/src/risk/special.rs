@@ -5,12 +5,11 @@ use std::path::Path;
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
-use super::floor::{self, Floor};
+use super::floor;
 use super::judge::{How, Judge};
-use super::place::{Place, is_build_product, is_foundation, is_secret, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, far, remote, scripts, tools};
+use super::{code, delete, far, find, ownership, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -23,24 +22,24 @@ pub(super) fn judge(
     how: How<'_>,
 ) {
     match rules {
-        Rules::Rm => remove(j, parsed, parsed.has("-r")),
-        Rules::Ownership => ownership(j, parsed),
+        Rules::Rm => delete::remove(j, parsed, parsed.has("-r")),
+        Rules::Ownership => ownership::ownership(j, parsed),
         Rules::Dd => dd(j, parsed),
         Rules::Disk => floor::disk(j, parsed),
         Rules::Mount => floor::mount(j, name, parsed, span),
         Rules::Far => far::judge(j, name, parsed, span, how),
         Rules::Bucket => far::bucket(j, parsed),
         Rules::Cluster => far::cluster(j, name, parsed, how),
-        Rules::Find => find(j, parsed, how),
+        Rules::Find => find::find(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
         Rules::Tar => tar(j, parsed),
         Rules::Git => remote::git(j, parsed, span),
         Rules::GitConfig => remote::git_config(j, parsed),
         Rules::Shell => code::shell(j, parsed, span, how),
-        Rules::Python => code::python(j, parsed, span, how),
-        Rules::Script => code::script(j, parsed, span, how),
-        Rules::Source => code::source(j, parsed, span),
+        Rules::Python => code::python(j, name, parsed, span, how),
+        Rules::Script => code::script(j, name, parsed, span, how),
+        Rules::Source => code::source(j, parsed, span, how),
         Rules::Trap => code::trap(j, parsed),
         Rules::Cd => cd(j, parsed, how),
         Rules::Export => export(j, parsed, how),
@@ -62,203 +61,10 @@ pub(super) fn judge(
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
         Rules::Make => tools::make(j, parsed),
-        Rules::Move => moves(j, parsed),
-        Rules::Shows => {
-            for word in &parsed.words {
-                if word.known().is_none_or(|text| text.starts_with("set-")) {
-                    j.found.add(Risk::Dangerous, "changes a setting of the machine", word.span);
-                }
-            }
-        }
+        Rules::Move => delete::moves(j, parsed),
+        Rules::Groups => ownership::groups(j, parsed),
+        Rules::Named => kill_by_name(j, parsed),
     }
-}
-
-/// Deleting: by where it is and how much goes.
-pub(super) fn remove(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, recursive: bool) {
-    for arg in &parsed.words {
-        delete(j, arg, recursive);
-    }
-}
-
-fn delete(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
-    let (paths, inside, everything) = match j.target(arg) {
-        Target::At(paths) => {
-            // A link itself goes, not what it points to: its own folder counts as well.
-            let own = arg
-                .known()
-                .filter(|_| !recursive)
-                .map(Path::new)
-                .map(|path| j.joined(path))
-                .unwrap_or_default();
-            let own = own
-                .iter()
-                .filter_map(|path| Some(j.workspace.paths.resolve(path.parent()?).join(path.file_name()?)));
-            let linked: Vec<_> = own.collect();
-            (paths.into_iter().chain(linked).collect::<Vec<_>>(), false, false)
-        }
-        Target::Inside { folders, everything } => (folders, true, everything),
-        Target::Unknown => {
-            j.found.effects.writes_outside = true;
-            j.found.add(Risk::Dangerous, "what it deletes is only known when it runs", arg.span);
-            return;
-        }
-    };
-    let root = j.known.root.clone();
-    let downloads = j.known.home.join("Downloads");
-    // `*.egg-info`
-    let product =
-        inside && matches!(&arg.text, Text::Glob { pattern, .. } if is_build_product(Path::new(pattern)));
-    for path in &paths {
-        let foundation = is_foundation(path, &j.known);
-        let place = place(path, &j.known);
-        if foundation && recursive && (!inside || everything) {
-            j.found.block(Floor::Foundation, arg.span);
-        }
-        let (risk, text) = if foundation && !(inside && place == Place::Temporary) {
-            (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
-        } else if (everything || !inside) && root.starts_with(path) {
-            (Risk::Dangerous, "deletes the workspace with everything in it")
-        } else {
-            match place {
-                Place::Workspace if recursive && (in_build_product(path, &root) || product) => {
-                    (Risk::Caution, "deletes a folder that a build makes again")
-                }
-                Place::Workspace | Place::Temporary
-                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
-                {
-                    (Risk::Caution, "deletes a folder that was only just made here")
-                }
-                Place::Workspace | Place::Temporary if recursive => {
-                    (Risk::Dangerous, "deletes a folder and everything in it")
-                }
-                Place::Workspace | Place::Temporary if everything => {
-                    (Risk::Dangerous, "deletes every file of a folder")
-                }
-                Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
-                Place::Home
-                    if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
-                {
-                    (Risk::Caution, "deletes a file that was downloaded")
-                }
-                Place::Disk => {
-                    j.found.block(Floor::Disk, arg.span);
-                    (Risk::Dangerous, "deletes a disk's entry")
-                }
-                Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
-                Place::Nowhere
-                | Place::Home
-                | Place::Hidden
-                | Place::System
-                | Place::Spare
-                | Place::Device
-                | Place::Connection
-                | Place::Outside => (Risk::Dangerous, "deletes outside the workspace"),
-                Place::OtherHome => (Risk::Dangerous, "deletes what belongs to someone else"),
-                Place::Mounted => {
-                    (Risk::Dangerous, "deletes on another disk, a removable medium or over the network")
-                }
-            }
-        };
-        j.found.add(risk, text, arg.span);
-        j.found.effects.writes_outside |= place.is_outside();
-        j.found.touch(path);
-    }
-}
-
-/// A folder that a build makes again, or something in one.
-fn in_build_product(path: &Path, root: &Path) -> bool {
-    path.ancestors().take_while(|folder| folder.starts_with(root) && *folder != root).any(is_build_product)
-}
-
-/// What is moved away is gone from where it was; onto a device it is gone altogether.
-fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let named = parsed.value("-t").is_some();
-    let sources = parsed.words.len().saturating_sub(usize::from(!named));
-    for arg in parsed.words.iter().take(sources) {
-        let (paths, everything) = match j.target(arg) {
-            Target::At(paths) => (paths, true),
-            Target::Inside { folders, everything } => (folders, everything),
-            Target::Unknown => continue,
-        };
-        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
-            if place(path, &j.known) != Place::Temporary {
-                j.found.block(Floor::MovedFoundation, arg.span);
-            }
-        }
-    }
-    if let Some(last) =
-        parsed.words.last().filter(|last| last.known().is_some_and(|text| text.starts_with("/dev/")))
-    {
-        j.found.add(Risk::Dangerous, "loses what is moved there", last.span);
-    }
-}
-
-fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let recursive = parsed.has("-R");
-    j.found.effects.changes_tree_ownership |= recursive;
-    let mode = parsed.words.first().and_then(|arg| arg.known()).unwrap_or_default();
-    let opens = mode.ends_with("777")
-        || mode.ends_with("666")
-        || mode.ends_with("000")
-        || ["a+w", "o+w", "+w", "a+rwx", "o+rwx", "ugo+rwx", "a=rwx"].contains(&mode);
-    if recursive
-        && opens
-        && let Some(first) = parsed.words.first()
-    {
-        j.found.add(Risk::Dangerous, "opens or closes a whole folder to everyone", first.span);
-    }
-    let owner = mode.split(':').next().unwrap_or_default();
-    if parsed.entry.summary.contains("owner")
-        && !owner.is_empty()
-        && owner != j.workspace.user
-        && let Some(first) = parsed.words.first().filter(|first| first.known().is_some())
-    {
-        j.found.add(Risk::Dangerous, "gives files to someone else", first.span);
-    }
-    let borrows = mode.contains('s') && !mode.contains(':') && mode.contains(['+', '='])
-        || mode.len() == 4 && mode.starts_with(['2', '4', '6', '7']);
-    if borrows && let Some(first) = parsed.words.first() {
-        j.found.add(Risk::Dangerous, "lets whoever runs the file act as its owner", first.span);
-    }
-    for arg in parsed.words.iter().skip(1).filter(|_| recursive) {
-        let paths = match j.target(arg) {
-            Target::At(paths) | Target::Inside { folders: paths, .. } => paths,
-            Target::Unknown => continue,
-        };
-        for path in paths {
-            if is_foundation(&path, &j.known) {
-                j.found.block(Floor::OpenedFoundation, arg.span);
-            } else if place(&path, &j.known) != Place::Workspace {
-                j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
-            }
-        }
-    }
-}
-
-/// A mode that only takes rights away from others, as keys need it.
-pub(super) fn closes_to_others(parsed: &Parsed<'_, '_>) -> bool {
-    const CLOSES: [&str; 16] = [
-        "600",
-        "400",
-        "700",
-        "500",
-        "0600",
-        "0400",
-        "0700",
-        "0500",
-        "go-rwx",
-        "og-rwx",
-        "go=",
-        "go-w",
-        "o-rwx",
-        "u=rw,go=",
-        "u=rwx,go=",
-        "o-w",
-    ];
-    let mode = parsed.words.first().and_then(|arg| arg.known());
-    parsed.entry.rules == Some(Rules::Ownership)
-        && !parsed.has("-R")
-        && mode.is_some_and(|mode| CLOSES.contains(&mode))
 }
 
 fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
@@ -269,53 +75,6 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             Some(_) => {}
             None => j.found.add(Risk::Dangerous, "what it copies is only known when it runs", arg.span),
         }
-    }
-}
-
-fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
-    // What was found stands for everything below the folders that are searched, by the names that are asked for.
-    if !parsed.inner.is_empty() {
-        let names = ["-name", "-iname", "-path", "-ipath"].iter().filter_map(|name| parsed.value(name));
-        for name in names {
-            let text = name.known().unwrap_or_default().trim_start_matches('*').replace('*', "x");
-            j.read(&name.with(format!("/{}", text.trim_start_matches('/').trim_start_matches("."))));
-            j.read(&name.with(format!("/x{text}")));
-        }
-    }
-    let starts: Vec<&str> = parsed.words.iter().filter_map(|arg| arg.known()).collect();
-    let unknown = parsed.words.len() != starts.len();
-    for inner in &parsed.inner {
-        let mut args: Vec<Arg> = Vec::new();
-        for arg in *inner {
-            if !arg.known().is_some_and(|text| text.contains("{}")) {
-                args.push(arg.clone());
-            } else if unknown || arg.known() != Some("{}") {
-                args.push(Arg {
-                    text: Text::Unknown { prefix: String::new(), split: false },
-                    span: arg.span,
-                });
-            } else {
-                let folders = if starts.is_empty() { vec!["."] } else { starts.clone() };
-                args.extend(folders.iter().map(|start| Arg {
-                    text: Text::Glob { pattern: format!("{start}/*"), tilde: start.starts_with('~') },
-                    span: arg.span,
-                }));
-            }
-        }
-        if args.is_empty() {
-            let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
-            j.unread("which program runs is not known", span);
-        }
-        let encrypts = ["openssl", "gpg", "age", "ccrypt", "ccencrypt", "7z", "mcrypt"];
-        if let Some(program) =
-            args.first().filter(|arg| arg.known().is_some_and(|name| encrypts.contains(&name)))
-        {
-            j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
-        }
-        j.run(&args, how);
-    }
-    if parsed.has("-delete") {
-        remove(j, parsed, true);
     }
 }
 
@@ -460,7 +219,10 @@ fn names_process(j: &Judge<'_>, arg: &Arg) -> bool {
         "$(systemctl show",
         "$(jobs -p",
     ];
-    let text = j.found.fragment(arg.span).trim_start_matches('"').replacen('`', "$(", 1);
+    let fragment = j.found.fragment(arg.span);
+    // In `trap 'kill $(jobs -p)' EXIT` the whole text stands for the word.
+    let inner = fragment.trim_matches(['"', '\'']).strip_prefix("kill ").unwrap_or(fragment);
+    let text = inner.trim_start_matches('"').replacen('`', "$(", 1);
     let named = text.strip_prefix("$").is_some_and(|name| {
         let name = name.trim_matches(['{', '}', '"']).to_lowercase();
         name.ends_with("pid") && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -494,6 +256,18 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         if parsed.ended || arg.known() == Some("-1") {
             j.found.add(Risk::Dangerous, "may end every process of yours", arg.span);
         }
+    }
+}
+
+/// `pkill -f .*`: a pattern with hardly a letter in it means every program.
+fn kill_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for word in parsed.words.iter().filter(|word| {
+        word.known().is_some_and(|text| {
+            let open = text.contains(['*', '?', '|', '[', '^', '$']) || text.contains(".+");
+            open && text.chars().filter(|c| c.is_alphanumeric()).count() < 4
+        })
+    }) {
+        j.found.add(Risk::Dangerous, "ends whatever its pattern fits", word.span);
     }
 }
 

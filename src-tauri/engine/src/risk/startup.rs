@@ -57,7 +57,10 @@ fn names(line: &str) -> bool {
     };
     let value = value.trim_matches(['"', '\'']);
     let first = value.split_whitespace().next().unwrap_or_default();
-    let same = first == name || knowledge::program(name).is_none();
+    // `ll` may stand for `ls -la`, as it does everywhere.
+    let same = first == name
+        || knowledge::program(name)
+            .is_none_or(|own| knowledge::program(first).is_some_and(|program| std::ptr::eq(own, program)));
     plain(value)
         && same
         && !TRUSTED.contains(&name)

@@ -7,7 +7,8 @@ use planwright_shell::{Redirect, RedirectKind, Span};
 use super::args::Parsed;
 use super::floor;
 use super::judge::{How, Judge};
-use super::place::{Place, clean, is_secret, place, reading};
+use super::place::{Place, clean, place};
+use super::secrets::{is_secret, reading};
 use super::startup;
 use super::words::{Arg, Text};
 use crate::protocol::{Risk, UndoOutlook};
@@ -29,6 +30,10 @@ impl Judge<'_> {
     pub(super) fn read(&mut self, arg: &Arg) {
         match self.target(arg) {
             Target::At(paths) => {
+                let others = |path: &PathBuf| place(path, &self.known) == Place::OtherHome;
+                if self.elevated && paths.iter().any(others) {
+                    self.found.add(Risk::Caution, "reads what belongs to someone else", arg.span);
+                }
                 if let Some(risk) = paths.iter().filter_map(|path| reading(path)).max() {
                     self.found.add(risk, "reads a file that usually holds passwords or keys", arg.span);
                     self.found.secrets.push(arg.span);
@@ -63,9 +68,33 @@ impl Judge<'_> {
         }
     }
 
+    /// Shows the names, sizes and times of files, or of what is in a folder.
+    pub(super) fn list(&mut self, arg: &Arg) {
+        let risk = match self.target(arg) {
+            Target::At(paths) => paths.iter().filter_map(|path| reading(path)).max(),
+            Target::Inside { folders, .. } => {
+                folders.iter().any(|folder| is_secret(&folder.join("x"))).then_some(Risk::Caution)
+            }
+            Target::Unknown => None,
+        };
+        if let Some(risk) = risk {
+            self.found.add(risk, "lists files that usually hold passwords or keys", arg.span);
+        }
+    }
+
     pub(super) fn write(&mut self, arg: &Arg) {
         // The usual word for the standard output.
         if arg.known() == Some("-") {
+            return;
+        }
+        // Where a plain name leads there is not known from here, but it is not one of the places that are.
+        let plain = |text: &str| {
+            !text.starts_with(['/', '~'])
+                && !text.split('/').any(|part| part == ".." || part.starts_with('.'))
+        };
+        if self.elsewhere && arg.known().is_some_and(plain) {
+            self.found.add(Risk::Caution, "writes on another machine or in a container", arg.span);
+            self.found.effects.writes_outside = true;
             return;
         }
         match self.target(arg) {
@@ -80,7 +109,12 @@ impl Judge<'_> {
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
         let own = place(path, &self.known);
-        let place = if own == Place::Hidden && is_spare_copy(path) { Place::Home } else { own };
+        let place = match own {
+            Place::Hidden if is_spare_copy(path) => Place::Home,
+            // Own files that are handed over may lie in a folder that is nobody's here.
+            Place::Outside if self.receives => Place::Mounted,
+            _ => own,
+        };
         self.found.write(path, place, span);
     }
 
@@ -152,10 +186,14 @@ impl Judge<'_> {
             let name = path.strip_prefix(&self.known.home).ok();
             name.is_some_and(|name| startup::FILES.iter().any(|file| name == Path::new(file)))
         };
-        if !self.says.as_deref().is_some_and(startup::is_tame) || !paths.iter().all(starts) {
+        let hosts = |path: &PathBuf| path == Path::new("/etc/hosts");
+        let settings = self.says.as_deref().is_some_and(startup::is_tame) && paths.iter().all(starts);
+        let names =
+            self.says.as_deref().is_some_and(super::care::names_own_machines) && paths.iter().all(hosts);
+        if !settings && !names {
             return false;
         }
-        self.found.add(Risk::Caution, "adds a setting to a start file of the shell", arg.span);
+        self.found.add(Risk::Caution, "adds a setting in plain sight", arg.span);
         self.found.effects.writes_outside = true;
         paths.iter().for_each(|path| self.found.touch(path));
         true

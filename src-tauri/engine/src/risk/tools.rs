@@ -4,7 +4,8 @@ use planwright_shell::Span;
 
 use super::args::{FETCHERS, Parsed, is_dashed};
 use super::judge::{How, Judge};
-use super::place::{Place, is_secret, place};
+use super::place::{Place, place};
+use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
@@ -47,12 +48,43 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
             Some(Some(text)) => {
                 j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
             }
-            // A file of the project that sets up a local database file is a build step; a server is not.
-            Some(None) if parsed.entry.flags.get("-readonly").is_some() && !how.context.piped_from => {}
+            // A file of the project is the project's own matter, as any script of it.
+            Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
+                j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
+            }
             Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
             None => {}
         }
     }
+}
+
+/// Whether what comes in is a file of the workspace that was not written just now.
+fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
+    if how.context.piped_from {
+        return false;
+    }
+    let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+    let Some(redirect) = last.filter(|redirect| redirect.kind == planwright_shell::RedirectKind::Read) else {
+        return false;
+    };
+    let args = j.variables.expand(&redirect.target, j.workspace.environment);
+    let wipes = |arg: &Arg| {
+        let name = arg.known().unwrap_or_default().replace(['.', '/'], "-");
+        super::words::asks_to_destroy(&[arg.with(name)]).is_some()
+    };
+    !args.iter().any(wipes)
+        && args.iter().all(|arg| j.script_place(arg) == Some(Place::Workspace) && !j.is_fresh(arg))
+}
+
+/// `npx eslint --version`: a tool that is known is only asked for its version.
+pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> bool {
+    let known = |word: &&Arg| word.known().and_then(crate::knowledge::program).is_some();
+    let asks = |arg: &&Arg| matches!(arg.known(), Some("--version" | "--help"));
+    FETCHERS.contains(&name)
+        && parsed.words.len() == 1
+        && parsed.words.iter().all(known)
+        && parsed.given.len() == 1
+        && parsed.given.iter().all(asks)
 }
 
 /// A database that is only asked is only read.
@@ -122,24 +154,12 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
             }
         }
     }
-    // A database in a container holds data all the same.
     let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let client = inner.first().and_then(Arg::known).and_then(crate::knowledge::program);
-    // What runs in a container that is there already works on its data; what deletes is judged as it would be here.
-    let deletes = ["rm", "shred", "dd", "find", "truncate", "sh", "bash"];
-    let inside = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"))
-        && inner.first().and_then(Arg::known).is_some_and(|name| deletes.contains(&name));
-    if inside || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
-        j.run(&inner, how);
-    }
-    // A container that runs already holds data of its own, in folders that are not those of this machine.
-    if parsed.subs.iter().any(|sub| sub.known() == Some("exec")) {
-        let lost = std::mem::replace(&mut j.lost, true);
-        let risk = j.tried(&inner, how);
-        j.lost = lost;
-        if let Some(first) = inner.first().filter(|_| risk >= Risk::Dangerous) {
-            j.found.add(Risk::Dangerous, "may destroy or give away what is in the container", first.span);
-        }
+    let exec = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"));
+    // A container that runs already holds data of its own, and so does a database anywhere.
+    if exec || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
+        inside(j, &inner, how);
     }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
     let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());
@@ -155,6 +175,13 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
             image.span,
         );
     }
+}
+
+/// A command that runs in a container, whose folders are not those of this machine.
+pub(super) fn inside(j: &mut Judge<'_>, inner: &[Arg], how: How<'_>) {
+    let before = (std::mem::replace(&mut j.lost, true), std::mem::replace(&mut j.elsewhere, true));
+    j.run(inner, how);
+    (j.lost, j.elsewhere) = before;
 }
 
 fn mount_source(text: &str) -> &str {
@@ -191,6 +218,10 @@ fn is_address(arg: &Arg) -> bool {
 /// Packages that come from an address instead of the registry.
 pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
     shell_text(j, parsed, "");
+    let shows = parsed.flags.iter().any(|given| given.flag.calms == Some(Risk::Safe));
+    if shows || parsed.reports() {
+        return;
+    }
     for given in &parsed.flags {
         let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
         let registry = named("index") || named("registry");
@@ -207,8 +238,20 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         if is_address(word) || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
-        if text.ends_with(".deb") || text.ends_with(".rpm") {
-            j.found.add(Risk::Dangerous, "installs a package file that nobody vouches for", word.span);
+        let pattern = match &word.text {
+            super::Text::Known { text, .. } | super::Text::Glob { pattern: text, .. } => text,
+            super::Text::Unknown { prefix, .. } => prefix,
+        };
+        if pattern.ends_with(".deb") || pattern.ends_with(".rpm") {
+            // What a person keeps among the own files was fetched by them; in the folder for everyone it may be anybody's.
+            let own =
+                |path: &std::path::PathBuf| matches!(place(path, &j.known), Place::Workspace | Place::Home);
+            let kept = match j.target(word) {
+                Target::At(paths) | Target::Inside { folders: paths, .. } => paths.iter().all(own),
+                Target::Unknown => false,
+            };
+            let risk = if kept && !j.is_fresh(word) { Risk::Caution } else { Risk::Dangerous };
+            j.found.add(risk, "installs a package file that nobody vouches for", word.span);
         }
     }
     carried(j, parsed, name, how);

@@ -37,6 +37,14 @@ impl Arg {
         }
     }
 
+    /// The complete parts, divided by `:`, that the word begins with for certain; the rest is only known when it runs.
+    pub(crate) fn start(&self) -> Option<&str> {
+        match &self.text {
+            Text::Unknown { prefix, .. } => prefix.rsplit_once(':').map(|(parts, _)| parts),
+            Text::Known { .. } | Text::Glob { .. } => None,
+        }
+    }
+
     pub(crate) fn is_unknown(&self) -> bool {
         match &self.text {
             Text::Unknown { .. } => true,
@@ -160,6 +168,15 @@ impl Variables {
             fresh.known.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
         }
         fresh
+    }
+
+    /// Whether nothing in this text or before it has given `name` a value.
+    pub(crate) fn never_set(&self, name: &str, environment: &BTreeMap<String, String>) -> bool {
+        !self.all_unknown
+            && !self.known.contains_key(name)
+            && !self.unknown.contains(name)
+            && !self.loops.contains_key(name)
+            && !environment.contains_key(name)
     }
 
     pub(crate) fn get<'a>(

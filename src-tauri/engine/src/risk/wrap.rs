@@ -18,9 +18,8 @@ pub(super) fn judge(
 ) {
     let set = assigned(&parsed.words);
     let how = How { assigned: how.assigned || !set.is_empty(), ..how };
-    for (arg, name) in set {
-        let value = arg.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-        judge.assignment(&name, value, arg.span);
+    for (arg, name, value) in set {
+        judge.assignment(&name, value.as_deref(), arg.span);
     }
     if parsed.flags.iter().any(|given| given.flag.only_names) {
         return;
@@ -28,13 +27,17 @@ pub(super) fn judge(
     if let Some(given) = parsed.flags.iter().find(|given| given.flag.shell) {
         judge.found.add(Risk::Dangerous, given.flag.says.clone(), given.span);
     }
-    let before = (judge.lost, judge.elevated);
+    let before = (judge.lost, judge.elevated, judge.elsewhere, judge.receives);
     judge.elevated |= parsed.entry.does(Deed::Privilege);
     // A folder of its own for the inner command: relative paths then lead elsewhere.
     judge.lost |= ["--chdir", "--chroot", "--root", "--wd"].iter().any(|name| parsed.has(name))
         || is_one_of(program, &["ssh", "chroot", "arch-chroot", "nsenter", "systemd-nspawn"]);
+    if is_one_of(program, &["ssh", "mosh", "autossh"]) {
+        judge.elsewhere = true;
+        judge.receives = judge.own_files;
+    }
     inner(judge, wrapper, parsed, program, how);
-    (judge.lost, judge.elevated) = before;
+    (judge.lost, judge.elevated, judge.elsewhere, judge.receives) = before;
 }
 
 fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, program: &Arg, how: How<'_>) {

@@ -441,9 +441,10 @@ fn what_only_reads_stays_harmless_in_every_wrapper() {
     hold(READING, false, false, 1500);
 }
 
-/// Three times as many lines: `cargo test -p planwright-engine wrapped -- --ignored`.
+/// Three times as many lines, 25 000 times bash: `npm run fuzz` runs it, and so does
+/// `cargo test -p planwright-engine --lib wrapped -- --ignored`.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes 80 s; npm run fuzz runs it"]
 fn every_kernel_in_every_wrapper() {
     hold(HARMFUL, true, true, 10_000);
     hold(READING, false, true, 4500);

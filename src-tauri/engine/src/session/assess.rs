@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use planwright_shell::Facts;
 
@@ -11,6 +11,9 @@ use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, Und
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::shell::ShellReader;
 
+/// Bodies of functions whose reading is kept.
+const REMEMBERED: usize = 128;
+
 /// Reads a command in the worker and judges what was found, in the shell state that it would run in.
 #[derive(Debug, Clone)]
 pub(crate) struct Assessor {
@@ -18,6 +21,9 @@ pub(crate) struct Assessor {
     environment: Arc<BTreeMap<String, String>>,
     home: PathBuf,
     user: String,
+    /// What the reader found in the bodies of functions that steps carry on, by their text: they are judged anew with
+    /// every command, but need not be read anew.
+    read: Arc<Mutex<BTreeMap<String, Facts>>>,
 }
 
 /// A command read and judged.
@@ -34,7 +40,7 @@ impl Assessor {
         home: PathBuf,
         user: String,
     ) -> Self {
-        Self { reader, environment: Arc::new(environment), home, user }
+        Self { reader, environment: Arc::new(environment), home, user, read: Arc::default() }
     }
 
     pub(crate) fn reader(&self) -> &ShellReader {
@@ -123,9 +129,26 @@ impl Assessor {
         }
         let mut functions = BTreeMap::new();
         for (name, definition) in &shell.functions {
-            functions.insert(name.clone(), self.reader.read(definition).await);
+            functions.insert(name.clone(), self.function(definition).await);
         }
         (environment, functions)
+    }
+
+    /// What is in a function's body. Only what could be read without doubt is kept, for a doubt may pass.
+    async fn function(&self, definition: &str) -> Facts {
+        let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(definition).cloned();
+        if let Some(facts) = known {
+            return facts;
+        }
+        let facts = self.reader.read(definition).await;
+        if facts.doubts.is_empty() {
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            if read.len() >= REMEMBERED {
+                read.clear();
+            }
+            read.insert(definition.to_owned(), facts.clone());
+        }
+        facts
     }
 
     fn workspace<'a>(

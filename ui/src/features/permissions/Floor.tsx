@@ -3,7 +3,19 @@ import { Ban } from "lucide-react";
 import { t } from "@/i18n";
 import { Details } from "@/shared/Details";
 
-const ITEMS = ["wipe", "disk", "bomb"] as const;
+/** In the order of `docs/blocked.md`. */
+const ITEMS = [
+  "wipe",
+  "move",
+  "open",
+  "disk",
+  "bomb",
+  "accounts",
+  "essential",
+  "everything",
+  "kernel",
+  "protections",
+] as const;
 
 export function Floor() {
   return (

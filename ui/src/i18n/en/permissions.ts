@@ -63,19 +63,54 @@ export const permissions = {
     way: "Instead:",
     items: {
       wipe: {
-        what: "Deleting, moving away or re-owning a folder that the machine or you cannot do without",
+        what: "Deleting a folder that the machine or you cannot do without",
         why: "The system, your home folder, /etc, /usr, /boot and their like: nothing brings them back.",
         way: "name the folder inside it that you mean.",
       },
+      move: {
+        what: "Moving such a folder away",
+        why: "Every program looks for its files where they were.",
+        way: "copy it, or name the folder inside it that you mean.",
+      },
+      open: {
+        what: "Changing the owner or the rights of such a folder with everything in it",
+        why: "Nobody knows afterwards what they were, and logging in may fail.",
+        way: "name the folder inside it that you mean.",
+      },
       disk: {
-        what: "Writing straight onto a disk, or removing its entry",
+        what: "Writing straight onto the disk that the machine runs from",
         why: "It destroys every file on the disk at once, whatever is mounted.",
-        way: "write to a file, or use the system's disk program.",
+        way: "start from another medium, or run it yourself in a terminal after looking at lsblk twice.",
       },
       bomb: {
         what: "A command that starts copies of itself without end",
         why: "The machine stops answering and unsaved work is lost.",
-        way: "limit how many run at a time.",
+        way: "test limits in a container or a virtual machine with a limit on processes.",
+      },
+      accounts: {
+        what: "Replacing or deleting a list of who may use the machine, or the account root",
+        why: "Nobody may be able to log in any more, or somebody else may.",
+        way: "change one entry with usermod, passwd, vipw or visudo.",
+      },
+      essential: {
+        what: "Removing a package that the system cannot run without",
+        why: "The machine may not start again.",
+        way: "install another version over it, or name the package that you mean.",
+      },
+      everything: {
+        what: "Ending everything that runs",
+        why: "All unsaved work is lost at once.",
+        way: "name the process that you mean, or turn the machine off with systemctl poweroff.",
+      },
+      kernel: {
+        what: "Stopping the machine at once, without saving anything",
+        why: "Files that are being written may be damaged.",
+        way: "use systemctl reboot or poweroff, or systemctl kill for one service.",
+      },
+      protections: {
+        what: "Switching off the machine's own protections as a whole",
+        why: "Whatever gets in meanwhile stays in.",
+        way: "make an exception for the one program or port that is held up, or run it yourself in a terminal.",
       },
     },
   },

@@ -112,7 +112,7 @@ fn reading_is_judged_as_cat_is_that_a_model_listens_to() {
 
 #[test]
 fn listing_is_judged_as_ls_is() {
-    same(Use::List, |path, workspace| shell(&format!("ls {path}"), workspace), true);
+    same(Use::List, |path, workspace| for_model(&format!("ls {path}"), workspace), true);
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn what_somebody_may_want_is_asked_not_refused() {
             "sudo dd if=a.iso of=/dev/sdc bs=4M",
             "wipefs -a /dev/sdb",
             "parted /dev/sdb mklabel gpt",
-            "apt purge libreoffice",
+            "apt purge postgresql",
             "kill -9 -4321",
             "echo x >> /etc/passwd",
             "tee -a /etc/sudoers < a",
@@ -115,7 +115,7 @@ fn what_somebody_may_want_is_asked_not_refused() {
             "setenforce 0",
             "iptables -F",
             "rm -rf /etc/nginx",
-            "chmod -R 755 /srv/www",
+            "chmod -R 777 /srv/www",
             "passwd root",
         ],
     );

@@ -1,0 +1,178 @@
+//! Which program a command calls: a function, one by its path, one that nobody here knows. Knows nothing of what programs do.
+
+use std::path::Path;
+
+use planwright_shell::{SimpleCommand, Span};
+
+use super::findings::Findings;
+use super::floor::Floor;
+use super::inner::moved;
+use super::judge::{DEEPEST, How, Judge};
+use super::place::{Place, Trust, is_program_folder, place};
+use super::runs::Run;
+use super::targets::Target;
+use super::words::Arg;
+use crate::knowledge;
+use crate::protocol::{Risk, UndoOutlook};
+
+impl Judge<'_> {
+    /// Runs `args` in thought: program first, never empty.
+    pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
+        let Some((program, rest)) = args.split_first() else { return };
+        self.runs.push(Run::of(args, how.assigned, how.redirects));
+        let named = |name: &&str| !name.is_empty() && !name.starts_with('-');
+        let Some(name) = program.known().filter(named) else {
+            self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
+            return;
+        };
+        if self.depth >= DEEPEST {
+            self.unread("commands inside commands, too deep to follow", program.span);
+            return;
+        }
+        if self.function(name, program.span, how) {
+            return;
+        }
+        let base = match name.rsplit_once('/') {
+            None => name,
+            Some((folder, base)) => {
+                if !is_program_folder(Path::new(folder)) {
+                    self.own_program(program);
+                }
+                base
+            }
+        };
+        let Some(entry) = knowledge::program(base) else {
+            self.made.clear();
+            self.stranger(name, program.span, rest);
+            self.carried(rest, how);
+            self.found.more_than_files = true;
+            self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });
+            return;
+        };
+        self.depth += 1;
+        self.known(entry, base, program, rest, how);
+        self.depth -= 1;
+    }
+
+    /// Whether this text, or a step before it, puts a function behind `name`.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.functions.iter().any(|function| function == name) || self.workspace.functions.contains_key(name)
+    }
+
+    /// Whether `name` is a function, of this text or carried from earlier.
+    fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
+        if self.functions.iter().any(|function| function == name) {
+            let forks = how.context.background || how.context.piped_from || how.context.piped_into;
+            if how.context.in_function && forks {
+                self.found.block(Floor::ForkBomb, span);
+            } else if how.context.in_function {
+                self.found.add(
+                    Risk::Dangerous,
+                    "a function that calls a function, perhaps without end",
+                    span,
+                );
+            } else {
+                self.found.add(Risk::Caution, "calls a function that is defined here", span);
+            }
+            return true;
+        }
+        let Some(body) = self.workspace.functions.get(name) else { return false };
+        self.inner.extend(body.inner.iter().cloned());
+        self.found.add(Risk::Caution, "calls a function that an earlier step defined", span);
+        if !body.doubts.is_empty() {
+            self.unread("the function could not be analysed", span);
+        }
+        self.variables.all_unknown = true;
+        self.depth += 1;
+        if self.depth < DEEPEST {
+            let moved: Vec<SimpleCommand> =
+                body.commands.iter().map(|command| moved(command, span)).collect();
+            self.commands(&moved);
+        } else {
+            self.unread("functions that call each other, perhaps without end", span);
+        }
+        self.depth -= 1;
+        true
+    }
+
+    fn stranger(&mut self, name: &str, span: Span, words: &[Arg]) {
+        if let Some(word) = super::words::asks_to_destroy(words) {
+            self.found.add(
+                Risk::Dangerous,
+                "asks a program that is not known here to destroy something",
+                word.span,
+            );
+        }
+        if self.elevated {
+            self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
+        } else if !name.contains('/') {
+            self.found.add(Risk::Caution, "a program that is not known here", span);
+        }
+    }
+
+    /// What running `args` would come to, without noting it.
+    pub(super) fn tried(&mut self, args: &[Arg], how: How<'_>) -> Risk {
+        let own = std::mem::replace(&mut self.found, Findings::new(self.command));
+        self.run(args, how);
+        std::mem::replace(&mut self.found, own).here
+    }
+
+    /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
+    fn carried(&mut self, words: &[Arg], how: How<'_>) {
+        for at in 0..words.len().min(6) {
+            let rest = words.get(at..).unwrap_or_default();
+            let known = |name: &str| rest.len() > 1 && knowledge::program(name).is_some();
+            if !rest.first().and_then(Arg::known).is_some_and(known) {
+                continue;
+            }
+            let runs = self.runs.len();
+            if self.tried(rest, how) >= Risk::Dangerous {
+                let span = rest.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+                self.found.add(Risk::Dangerous, "may run the command that stands in its words", span);
+                return;
+            }
+            self.runs.truncate(runs);
+        }
+    }
+
+    /// A program given by its path: what is in the file decides, not its name.
+    fn own_program(&mut self, program: &Arg) {
+        let (risk, text) = match self.trust(program) {
+            Some(Trust::Own) => (Risk::Caution, "runs a program of the workspace, whatever its name"),
+            Some(Trust::Known) => (Risk::Caution, "runs a program given by its path"),
+            Some(Trust::Stranger) | None => {
+                (Risk::Dangerous, "runs a program outside the workspace and the system")
+            }
+        };
+        let risk = if self.elevated { Risk::Dangerous } else { risk };
+        self.found.add(risk, text, program.span);
+        if self.is_fresh(program) {
+            self.found.add(
+                Risk::Dangerous,
+                "runs a file that was only just written or fetched",
+                program.span,
+            );
+        }
+    }
+
+    /// Whose the file at `arg` is. On another machine a name without a folder is as good as one of the workspace here.
+    pub(super) fn trust(&self, arg: &Arg) -> Option<Trust> {
+        let place = self.script_place(arg);
+        let theirs = self.elsewhere
+            && place.is_none()
+            && arg.known().is_some_and(|text| !text.starts_with(['/', '~']) && !text.contains(".."));
+        if theirs { Some(Trust::Known) } else { place.map(Place::trust) }
+    }
+
+    /// The least trusted place that a script may lie in.
+    pub(super) fn script_place(&self, arg: &Arg) -> Option<Place> {
+        match self.target(arg) {
+            Target::At(paths) => {
+                let places: Vec<Place> = paths.iter().map(|path| place(path, &self.known)).collect();
+                let other = places.iter().find(|place| !matches!(place, Place::Workspace));
+                other.or(places.first()).copied()
+            }
+            Target::Inside { .. } | Target::Unknown => None,
+        }
+    }
+}

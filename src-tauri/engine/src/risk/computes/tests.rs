@@ -1,0 +1,141 @@
+use super::*;
+
+fn computes(language: Language, text: &str) -> bool {
+    only_computes(language, text, |module| module == "shadow" || module == "random")
+}
+
+#[test]
+fn sums_and_versions_are_known() {
+    for text in [
+        "print(2**64)",
+        "import sys; print(sys.version)",
+        "import torch; print(torch.cuda.is_available())",
+        "import numpy as np, pandas; print(np.__version__, pandas.__version__)",
+        "from math import sqrt; print(sqrt(2))",
+        "print(sum(range(10)))",
+        "print([x for x in range(5) if x % 2])",
+        "import json,sys; print(json.load(sys.stdin)['name'])",
+        "print('a'.upper())",
+        "pass",
+        "import sys\nprint(sys.path)",
+        "x = 3; print(x * x)",
+        "import sys; print(1, file=sys.stderr)",
+        "import torch; print(torch.version.cuda)",
+        "print(1000000007 * 3)",
+    ] {
+        assert!(computes(Language::Python, text), "{text}");
+    }
+    for text in
+        ["console.log(process.version)", "1+1", "require('./package.json').version", "process.versions"]
+    {
+        assert!(computes(Language::JavaScript, text), "{text}");
+    }
+    assert!(computes(Language::Perl, "print 3*7, \"\\n\""));
+    assert!(computes(Language::Ruby, "puts RUBY_VERSION"));
+    assert!(computes(Language::Ruby, "puts Time.now"));
+    assert!(computes(Language::Php, "echo PHP_VERSION;"));
+}
+
+#[test]
+fn anything_else_is_not() {
+    for text in [
+        "import os; os.system('id')",
+        "import os; print(os.environ)",
+        "import shutil; shutil.rmtree('x')",
+        "import random; print(random.random())",
+        "print(open('x').read())",
+        "exec('x')",
+        "print(__import__('os').system('id'))",
+        "print(().__class__.__bases__)",
+        "print(f\"{open('x')}\")",
+        "print(getattr(1, 'x'))",
+        "print(9**9**9)",
+        "print('a' * 99999999)",
+        "[print(x) for x in range(9999999999)]",
+        "import sys; sys.exit(1)",
+        "import sys; sys.modules['os'].system('id')",
+        "import json; print(json.codecs.builtins.open('x'))",
+        "print('\\x41')",
+        "import subprocess as sys; print(sys.version)",
+        "print=eval; print('id')",
+        "dict(eval=1); eval('id')",
+        "eval==1 or eval('id')",
+        "[1 for eval in [1]]; eval('id')",
+        "from os import system; system('id')",
+        "import os; os.replace('a', 'b')",
+        "import torch; torch.load('x.pt')",
+        "import torch as t; t.load('x.pt')",
+        "import torch; x = torch; x.load('x.pt')",
+        "import yaml; yaml.load('x')",
+        "import requests; requests.get('http://192.0.2.1')",
+        "from requests import get; get('http://192.0.2.1')",
+        "import sys; sys.path = ['/tmp']; import numpy",
+        "import sys; sys.path += ['/tmp']; import numpy",
+        "import sys; sys.path.append('/tmp'); import numpy",
+        "print('a'.zfill(9999999999))",
+        "print(1 << 9999999999)",
+        "input()",
+        "",
+    ] {
+        assert!(!computes(Language::Python, text), "{text}");
+    }
+    for text in [
+        "require('child_process').exec('id')",
+        "process.exit(1)",
+        "console.log(process.env)",
+        "''.constructor.constructor('x')()",
+        "[]['filter']['constructor']('x')()",
+        "process['exit'](1)",
+        "require('./x.js')",
+        "require('../package.json').version",
+        "`id`",
+        "fetch('http://x')",
+        "eval('x')",
+        "import('fs')",
+        "/'/; process.exit(1) //'",
+        "''?.['constructor']",
+        "x = ''\n['constructor']",
+        "[]['constructor']",
+        "console.log(1); process.kill(1)",
+    ] {
+        assert!(!computes(Language::JavaScript, text), "{text}");
+    }
+    for text in [
+        "system 'id'",
+        "print `id`",
+        "print \"@{[system('id')]}\"",
+        "print qx(id)",
+        "unlink 'x'",
+        "print <STDIN>",
+        "print if /(?{system 'id'})/",
+        "s/x/system 'id'/e",
+        "open F, '>x'",
+        "do 'x'",
+        "print $ENV{HOME}",
+    ] {
+        assert!(!computes(Language::Perl, text), "{text}");
+    }
+    for text in [
+        "puts `id`",
+        "puts \"#{`id`}\"",
+        "system 'id'",
+        "puts %x(id)",
+        "File.delete 'x'",
+        "puts ENV",
+        "exit",
+        "/'/; system(\"id\"); /'/",
+    ] {
+        assert!(!computes(Language::Ruby, text), "{text}");
+    }
+    for text in [
+        "system('id');",
+        "('sys'.'tem')('id');",
+        "echo `id`;",
+        "echo \"{$x}\";",
+        "phpinfo();",
+        "unlink('x');",
+        "/*'*/ system(\"id\"); /*'*/",
+    ] {
+        assert!(!computes(Language::Php, text), "{text}");
+    }
+}

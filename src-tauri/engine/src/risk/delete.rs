@@ -1,0 +1,142 @@
+//! Deleting, and moving away: judged by where it is and how much goes.
+
+use std::path::Path;
+
+use super::args::Parsed;
+use super::floor::Floor;
+use super::judge::Judge;
+use super::leftovers::{is_build_product, is_leftover};
+use super::place::{Place, is_foundation, place};
+use super::secrets::is_secret;
+use super::targets::Target;
+use super::words::{Arg, Text};
+use crate::protocol::Risk;
+
+/// Deleting: by where it is and how much goes.
+pub(super) fn remove(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, recursive: bool) {
+    for arg in &parsed.words {
+        remove_one(j, arg, recursive);
+    }
+}
+
+pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
+    let (paths, inside, everything) = match j.target(arg) {
+        Target::At(paths) => {
+            // A link itself goes, not what it points to: its own folder counts as well.
+            let own = arg
+                .known()
+                .filter(|_| !recursive)
+                .map(Path::new)
+                .map(|path| j.joined(path))
+                .unwrap_or_default();
+            let own = own
+                .iter()
+                .filter_map(|path| Some(j.workspace.paths.resolve(path.parent()?).join(path.file_name()?)));
+            let linked: Vec<_> = own.collect();
+            (paths.into_iter().chain(linked).collect::<Vec<_>>(), false, false)
+        }
+        Target::Inside { folders, everything } => (folders, true, everything),
+        Target::Unknown => {
+            j.found.effects.writes_outside = true;
+            j.found.add(Risk::Dangerous, "what it deletes is only known when it runs", arg.span);
+            return;
+        }
+    };
+    let root = j.known.root.clone();
+    let downloads = j.known.home.join("Downloads");
+    // `*.egg-info`
+    let product = inside
+        && matches!(&arg.text, Text::Glob { pattern, .. }
+            if is_leftover(pattern.rsplit('/').next().unwrap_or_default()));
+    for path in &paths {
+        let foundation = is_foundation(path, &j.known);
+        let place = place(path, &j.known);
+        if foundation && recursive && (!inside || everything) {
+            j.found.block(Floor::Foundation, arg.span);
+        }
+        let (risk, text) = if foundation && !(inside && place == Place::Temporary) {
+            (Risk::Dangerous, "deletes in a folder that the machine or you cannot do without")
+        } else if (everything || !inside) && root.starts_with(path) {
+            (Risk::Dangerous, "deletes the workspace with everything in it")
+        } else {
+            match place {
+                Place::Workspace if product || recursive && in_build_product(path, &root) => {
+                    (Risk::Caution, "deletes a folder that a build makes again")
+                }
+                Place::Workspace | Place::Temporary
+                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
+                {
+                    (Risk::Caution, "deletes a folder that was only just made here")
+                }
+                Place::Workspace | Place::Temporary if recursive => {
+                    (Risk::Dangerous, "deletes a folder and everything in it")
+                }
+                Place::Workspace | Place::Temporary if everything => {
+                    (Risk::Dangerous, "deletes every file of a folder")
+                }
+                Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
+                Place::Home
+                    if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
+                {
+                    (Risk::Caution, "deletes a file that was downloaded")
+                }
+                // `~/.cache/pip`
+                Place::Hidden
+                    if path
+                        .strip_prefix(j.known.home.join(".cache"))
+                        .is_ok_and(|rest| rest.iter().count() > 0) =>
+                {
+                    (Risk::Caution, "deletes a store that programs fill again")
+                }
+                Place::Disk => {
+                    j.found.block(Floor::Disk, arg.span);
+                    (Risk::Dangerous, "deletes a disk's entry")
+                }
+                Place::Guarded => (Risk::Dangerous, "deletes part of the repository's own store"),
+                Place::Nowhere
+                | Place::Home
+                | Place::Hidden
+                | Place::System
+                | Place::Spare
+                | Place::Device
+                | Place::Connection
+                | Place::Outside => (Risk::Dangerous, "deletes outside the workspace"),
+                Place::OtherHome => (Risk::Dangerous, "deletes what belongs to someone else"),
+                Place::Mounted => {
+                    (Risk::Dangerous, "deletes on another disk, a removable medium or over the network")
+                }
+            }
+        };
+        j.found.add(risk, text, arg.span);
+        j.found.effects.writes_outside |= place.is_outside();
+        j.found.touch(path);
+    }
+}
+
+/// A folder that a build makes again, or something in one.
+pub(super) fn in_build_product(path: &Path, root: &Path) -> bool {
+    path.ancestors().take_while(|folder| folder.starts_with(root) && *folder != root).any(is_build_product)
+}
+
+/// What is moved away is gone from where it was; onto a device it is gone altogether.
+pub(super) fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let named = parsed.value("-t").is_some();
+    let sources = parsed.words.len().saturating_sub(usize::from(!named));
+    for arg in parsed.words.iter().take(sources) {
+        let (paths, everything) = match j.target(arg) {
+            Target::At(paths) => (paths, true),
+            Target::Inside { folders, everything } => (folders, everything),
+            Target::Unknown => continue,
+        };
+        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
+            if place(path, &j.known) != Place::Temporary {
+                j.found.block(Floor::MovedFoundation, arg.span);
+            }
+        }
+    }
+    if let Some(last) =
+        parsed.words.last().filter(|last| last.known().is_some_and(|text| text.starts_with("/dev/")))
+    {
+        j.found.add(Risk::Dangerous, "loses what is moved there", last.span);
+    }
+}

@@ -1,0 +1,80 @@
+//! Text inside a command that is itself read as shell text: `bash -c`, `eval`, the body of a function.
+
+use planwright_shell::{Facts, SimpleCommand, Span};
+
+use super::judge::{DEEPEST, Judge};
+use super::plain;
+use super::runs::Run;
+use crate::protocol::Risk;
+
+impl Judge<'_> {
+    /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
+    fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
+        let variables =
+            if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
+        let outer = std::mem::replace(&mut self.variables, variables);
+        self.variables.forget_uncertain(text, &facts.commands);
+        self.inner.extend(facts.inner.iter().cloned());
+        self.functions.extend(facts.functions.iter().cloned());
+        let moved: Vec<SimpleCommand> =
+            facts.commands.iter().map(|command| moved_to(command, span)).collect();
+        self.depth += 1;
+        self.commands(&moved);
+        self.depth -= 1;
+        self.variables = outer;
+        self.variables.all_unknown = true;
+    }
+
+    /// Something runs that cannot be read: dangerous, and no grant can cover it.
+    pub(super) fn unread(&mut self, why: &str, span: Span) {
+        self.runs.push(Run::unread());
+        self.found.add(Risk::Dangerous, why, span);
+    }
+
+    /// Judges `text` as shell text that stands at `span`, if it is plain enough to be read.
+    pub(super) fn shell_text(&mut self, text: &str, span: Span) {
+        self.found.add(Risk::Caution, "runs text as shell commands", span);
+        self.shell_text_as_it_is(text, span);
+    }
+
+    /// The same for a program that adds nothing to what the text does, as `watch`.
+    pub(super) fn shell_text_as_it_is(&mut self, text: &str, span: Span) {
+        let same_shell = std::mem::take(&mut self.same_shell);
+        let outer = (self.told.clone(), self.own_files, self.before_in_pipeline.clone(), self.piped.clone());
+        let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
+        if let Some(facts) = nested.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) {
+            self.nested(text, &facts, span, same_shell);
+            (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
+            return;
+        }
+        match plain::read(text, span) {
+            Some(commands) if self.depth < DEEPEST => {
+                self.depth += 1;
+                self.commands(&commands);
+                self.depth -= 1;
+            }
+            Some(_) | None => {
+                self.unread("runs text that could not be analysed", span);
+            }
+        }
+        (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
+        self.variables.all_unknown = true;
+    }
+}
+
+/// A carried function's command as if it stood where the function is called.
+pub(super) fn moved(command: &SimpleCommand, span: Span) -> SimpleCommand {
+    let mut command = moved_to(command, span);
+    command.context.in_function = false;
+    command
+}
+
+/// The command as if all of it stood at `span`.
+fn moved_to(command: &SimpleCommand, span: Span) -> SimpleCommand {
+    let mut command = command.clone();
+    command.span = span;
+    let targets = command.redirects.iter_mut().map(|redirect| &mut redirect.target);
+    let values = command.assignments.iter_mut().map(|assignment| &mut assignment.value);
+    command.words.iter_mut().chain(targets).chain(values).for_each(|word| word.span = span);
+    command
+}

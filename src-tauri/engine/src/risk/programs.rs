@@ -1,0 +1,345 @@
+//! What the tables say of a program, put together with how it is called: its own risk, its flags, what its words mean.
+
+use std::path::{Path, PathBuf};
+
+use planwright_shell::Span;
+
+use super::args::{Parsed, parse};
+use super::floor;
+use super::judge::{How, Judge};
+use super::place::{Place, place};
+use super::targets::Target;
+use super::words::{Arg, Text};
+use crate::knowledge::{self, Deed, Entry, OtherFlags, Role, Rules, Takes};
+use crate::protocol::{Risk, UndoOutlook};
+
+impl Judge<'_> {
+    pub(super) fn known(
+        &mut self,
+        entry: &'static Entry,
+        name: &str,
+        program: &Arg,
+        rest: &[Arg],
+        how: How<'_>,
+    ) {
+        if super::args::asks_how_it_is_used(entry, name, rest) {
+            return;
+        }
+        let parsed = parse(entry, rest);
+        let span = match parsed.subs.last() {
+            Some(sub) => Span { start: program.span.start, end: sub.span.end },
+            None => program.span,
+        };
+        let reports = parsed.reports();
+        let foreign = ["make", "pip", "pip3", "gem", "npm", "pnpm", "yarn", "cpan", "cpanm", "easy_install"];
+        if self.elevated && foreign.contains(&name) {
+            self.found.add(Risk::Dangerous, "gives other rights to code of others", span);
+        }
+        let before = self.work_in(&parsed);
+        // What the administrator only looks at is looked at, no more: said afterwards, when it is known what runs.
+        let raises = entry.wraps.is_some() && matches!(name, "sudo" | "doas");
+        let before_it = std::mem::replace(&mut self.found.here, Risk::Safe);
+        if !raises {
+            self.own_risk(&parsed, name, span, how);
+        }
+        self.flags(&parsed);
+        let keys = self.found.keys;
+        self.words(&parsed, name);
+        if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
+            self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
+        }
+        if name == "tee" {
+            let files: Vec<PathBuf> = parsed
+                .words
+                .iter()
+                .flat_map(|arg| self.joined(Path::new(arg.known().unwrap_or("-"))))
+                .collect();
+            self.written.extend(files);
+        }
+        let endless = name == "yes"
+            || name == "cat"
+                && parsed
+                    .words
+                    .iter()
+                    .any(|arg| matches!(arg.known(), Some("/dev/urandom" | "/dev/zero" | "/dev/random")));
+        if endless
+            && how
+                .redirects
+                .iter()
+                .any(|redirect| redirect.target.raw != "/dev/null" && redirect.fd.is_none_or(|fd| fd == 1))
+        {
+            self.found.add(Risk::Dangerous, "fills a file without end", span);
+        }
+        self.deeds(&parsed);
+        let fed = self.fed;
+        self.fed |= super::special::comes_in(self, how).is_some();
+        if !reports {
+            floor::check(self, name, &parsed, span);
+        }
+        match name {
+            "mkdir" => self.note_made(&parsed, how),
+            // What lay elsewhere may now be reached through a folder that was empty before.
+            "mv" | "mount" | "sshfs" | "bindfs" | "rclone" | "gocryptfs" | "encfs" => self.made.clear(),
+            _ => {}
+        }
+        if let Some(wrapper) = parsed.entry.wraps {
+            super::wrap::judge(self, wrapper, &parsed, program, how);
+        }
+        if raises {
+            let only_looks = self.found.here == Risk::Safe && self.looks_only(&parsed);
+            if !only_looks {
+                self.own_risk(&parsed, name, span, how);
+            }
+        }
+        self.found.here = self.found.here.max(before_it);
+        if let Some(rules) = parsed.entry.rules.or(entry.rules) {
+            super::special::judge(self, rules, name, &parsed, span, how);
+        }
+        self.fed = fed;
+        if let Some((folders, lost)) = before {
+            (self.folders, self.lost) = (folders, lost);
+        }
+        if self.found.here > Risk::Safe && entry.wraps.is_none() {
+            self.outlook(parsed.entry);
+        }
+    }
+
+    /// Whether the command behind `sudo` is a program that is known to look only, and that takes nothing from the project.
+    fn looks_only(&self, parsed: &Parsed<'_, '_>) -> bool {
+        let program = parsed.inner.first().and_then(|inner| inner.first()).and_then(Arg::known);
+        parsed.doubtful.is_empty()
+            && program.is_some_and(|name| {
+                knowledge::program(name).is_some() && !matches!(name, "git" | "hg" | "svn")
+            })
+    }
+
+    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+        let entry = parsed.entry;
+        let mut risk = entry.risk;
+        // What the module does is judged by itself.
+        let module = parsed.value("-m").and_then(Arg::known);
+        if entry.rules == Some(Rules::Python)
+            && matches!(module, Some("pip" | "json.tool" | "this" | "platform"))
+        {
+            risk = Risk::Safe;
+        }
+        let only_asks = match entry.rules {
+            Some(Rules::Sql) => super::tools::only_asks_database(parsed),
+            Some(Rules::Upload) => super::remote::only_asks_here(parsed),
+            Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
+            _ => false,
+        };
+        let keeps_nothing = name == "tee"
+            && !parsed.words.is_empty()
+            && parsed.words.iter().all(|arg| {
+                matches!(self.target(arg), Target::At(paths)
+                    if paths.iter().all(|path| place(path, &self.known) == Place::Nowhere))
+            });
+        if only_asks || keeps_nothing || super::tools::shows_version_of_known(parsed, name) {
+            risk = Risk::Safe;
+        }
+        if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
+            risk = bare;
+        }
+        if let Some(verb) = parsed.verb() {
+            risk = verb;
+        }
+        let reports = parsed.reports();
+        if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)
+            && !reports
+            && let Some(first) = parsed.words.first().filter(|word| {
+                // Images that nothing has a name for are made again.
+                let dangling = self.found.fragment(word.span).contains("dangling=true");
+                // Files that a pattern fits are no words of its own.
+                let files = !word.is_unknown() && matches!(parsed.role(0), Role::Read | Role::List);
+                word.known().is_none() && !word.is_option() && !dangling && !files
+            })
+        {
+            risk = risk.max(Risk::Dangerous);
+            self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
+        }
+        let looks_names_up = entry.wraps.is_some() && parsed.flags.iter().any(|given| given.flag.only_names);
+        if let Some(calm) = parsed.flags.iter().filter_map(|given| given.flag.calms).min() {
+            risk = risk.min(calm);
+        } else if looks_names_up {
+            risk = Risk::Safe;
+        }
+        if reports {
+            risk = risk.min(Risk::Caution);
+        }
+        self.found.add(risk, entry.summary.clone(), span);
+        if let Some(sub) = parsed.strange_sub {
+            if sub.known().is_none() {
+                self.found.add(
+                    Risk::Dangerous,
+                    "what it is asked to do is only known when it runs",
+                    sub.span,
+                );
+            } else {
+                self.found.add(Risk::Caution, "a sub-command that is not known here", sub.span);
+            }
+        }
+    }
+
+    fn flags(&mut self, parsed: &Parsed<'_, '_>) {
+        let reports = parsed.reports();
+        let acts = |deed: &Deed| match deed {
+            Deed::Writes | Deed::Deletes | Deed::Installs | Deed::System => true,
+            Deed::Reads | Deed::Network | Deed::RunsOther | Deed::Privilege => false,
+        };
+        for given in &parsed.flags {
+            // How it would be done does not matter while nothing is done.
+            if reports && !given.flag.does.is_empty() && given.flag.does.iter().all(acts) {
+                continue;
+            }
+            if let Some(risk) = given.flag.risk {
+                self.found.add(risk, given.flag.says.clone(), given.span);
+            }
+            if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =
+                (given.flag.value, &given.value)
+            {
+                self.word(value, role);
+            }
+        }
+        let doubtful_matters = match parsed.entry.other_flags {
+            OtherFlags::Harmless => false,
+            OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
+        };
+        for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
+            // The name of a user or a program never begins like an option.
+            let name = self.found.fragment(arg.span).trim_start_matches('"');
+            if ["$(which ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
+                .iter()
+                .any(|start| name.starts_with(start))
+            {
+                continue;
+            }
+            let hides = match &arg.text {
+                Text::Unknown { split, prefix } => *split || prefix.starts_with('-'),
+                Text::Glob { .. } => true,
+                Text::Known { .. } => false,
+            };
+            let worst = parsed.entry.flags.any_at_least(Risk::Dangerous);
+            if hides && worst {
+                self.found.add(Risk::Dangerous, "may turn out to be an option that does harm", arg.span);
+            } else {
+                self.found.add(Risk::Caution, "an option that is not known here", arg.span);
+            }
+        }
+    }
+
+    fn words(&mut self, parsed: &Parsed<'_, '_>, name: &str) {
+        let reports = parsed.reports();
+        let closes = super::ownership::closes_to_others(parsed);
+        for (index, arg) in parsed.words.iter().enumerate().filter(|_| parsed.entry.wraps.is_none()) {
+            let role = parsed.role(index);
+            let writes = match role {
+                Role::Write | Role::Create | Role::Change | Role::RemoveEmpty | Role::Move | Role::Delete => {
+                    true
+                }
+                Role::Text
+                | Role::Pattern
+                | Role::Code
+                | Role::Read
+                | Role::List
+                | Role::Command
+                | Role::Script
+                | Role::Url
+                | Role::Remote
+                | Role::Transfer
+                | Role::Upload
+                | Role::Host
+                | Role::Package
+                | Role::Archive => false,
+            };
+            if writes && reports {
+                continue;
+            }
+            let tame = closes && role == Role::Change && self.close_to_others(arg);
+            if !tame && !self.is_daily_care(parsed, name, arg) {
+                self.word(arg, role);
+            }
+        }
+    }
+
+    /// Judges one word by what it means. Deleting and small programs are judged by the rules of who does it.
+    fn word(&mut self, arg: &Arg, role: Role) {
+        match role {
+            Role::Text
+            | Role::Pattern
+            | Role::Host
+            | Role::Package
+            | Role::Command
+            | Role::Code
+            | Role::Script
+            | Role::Delete => {}
+            Role::Upload => super::remote::upload(self, arg),
+            // Names, sizes and times tell no secret, but a model need not know them either.
+            Role::List => {
+                if self.found.told_to_model {
+                    self.list(arg);
+                }
+            }
+            Role::Url => {
+                super::remote::address(self, arg);
+                if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
+                    self.read(&arg.with(path.to_owned()));
+                }
+                if arg.known().is_some_and(super::far::hands_out_keys) {
+                    self.found.add(Risk::Dangerous, "asks the cloud for the keys of this machine", arg.span);
+                }
+            }
+            Role::Read | Role::Remote | Role::Transfer => self.read(arg),
+            Role::Archive => {
+                if arg.known() != Some("-") {
+                    self.read(arg);
+                }
+            }
+            Role::Write | Role::Create | Role::Change | Role::RemoveEmpty => self.write(arg),
+            Role::Move => {
+                self.read(arg);
+                self.write(arg);
+            }
+        }
+    }
+
+    fn deeds(&mut self, parsed: &Parsed<'_, '_>) {
+        let calm = parsed.reports()
+            || parsed.flags.iter().any(|given| given.flag.calms.is_some())
+            || parsed.verb() == Some(Risk::Safe);
+        let bare = parsed.entry.is_bare(parsed.words.len());
+        let own = parsed.entry.does.iter().filter(|_| !calm && !bare);
+        let of_flags = parsed.flags.iter().flat_map(|given| &given.flag.does);
+        // A program that may do harm and is not known to do it to files does it to something else.
+        let known = parsed.entry.risk == Risk::Safe || !parsed.entry.does.is_empty();
+        self.found.more_than_files |= !known;
+        let effects = &mut self.found.effects;
+        for deed in own.chain(of_flags) {
+            match deed {
+                Deed::Deletes => effects.deletes = true,
+                Deed::Network => effects.uses_network = true,
+                Deed::Installs => effects.installs_packages = true,
+                Deed::Privilege => effects.raises_privilege = true,
+                Deed::RunsOther | Deed::System => self.found.more_than_files = true,
+                Deed::Reads | Deed::Writes => {}
+            }
+        }
+    }
+
+    fn outlook(&mut self, entry: &Entry) {
+        let outlook = match (&entry.undo, &entry.no_undo) {
+            (Some(how), _) if how.contains("not brought back") || how.contains("lost") => {
+                UndoOutlook::Partly { how: how.clone() }
+            }
+            (Some(how), _) => UndoOutlook::ByHand { how: how.clone() },
+            (None, Some(why)) => UndoOutlook::Cannot { why: why.clone() },
+            (None, None) => UndoOutlook::Cannot {
+                why: format!("nothing is known that takes back what {}", entry.summary),
+            },
+        };
+        // What only reads has nothing to take back, even where what it reads is doubtful.
+        if entry.risk > Risk::Safe || entry.undo.is_some() {
+            self.found.outlook(outlook);
+        }
+    }
+}
