@@ -2,7 +2,7 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -20,6 +20,7 @@ pub mod policy;
 pub mod protocol;
 pub mod risk;
 pub mod runner;
+mod secret;
 mod session;
 pub mod shell;
 pub mod tools;

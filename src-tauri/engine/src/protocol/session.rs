@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time, UndoRecord,
-    UndoTarget,
+    OutputChunk, Plan, Route, SecretRequest, SessionId, Settings, ShellState, StepId, StepResult, Time,
+    UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -50,6 +50,9 @@ pub struct SessionState {
     pub usage: Usage,
     #[serde(default)]
     pub conversation: Conversation,
+    /// What running commands ask for now, oldest first.
+    #[serde(default)]
+    pub secrets: Vec<SecretRequest>,
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,

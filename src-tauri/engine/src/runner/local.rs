@@ -12,6 +12,7 @@ use super::spare::{Link, OrderError, Reins, Workers};
 use super::{RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, OutputChunk, Time};
+use crate::secret;
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
 /// Clones share the worker that is kept ready for the next command.
@@ -24,7 +25,8 @@ pub struct LocalRunner {
 impl LocalRunner {
     /// `worker` is the program `planwright-worker`.
     pub fn new(worker: PathBuf) -> Self {
-        Self { workers: Workers::new(worker), base: BaseEnvironment::capture() }
+        let base = BaseEnvironment::capture(&worker);
+        Self { workers: Workers::new(worker), base }
     }
 
     /// Gives a worker its orders; the error is in words for people.
@@ -33,14 +35,20 @@ impl LocalRunner {
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
+        let mut environment = self.base.overlaid(&request.shell);
+        let mut restore = state::restore_text(&request.shell);
+        if let Some(askpass) = &request.askpass {
+            environment.insert(secret::VARIABLE.into(), askpass.into());
+            restore += &state::sudo_text(self.workers.program());
+        }
         let spec = wire::Spec {
             command: request.action.command(),
             cwd,
-            restore: &state::restore_text(&request.shell),
+            restore: &restore,
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
         };
-        let orders = wire::orders(&spec, &self.base.overlaid(&request.shell))
+        let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
         let program = self.workers.program().display();
         self.workers.order(&orders).map_err(|error| match error {

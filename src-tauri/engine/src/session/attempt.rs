@@ -15,6 +15,7 @@ use crate::protocol::{
     StepLimits, StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
+use crate::secret::About;
 
 /// How an attempt went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,12 +165,24 @@ impl Session {
         let settings = self.shared.settings();
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
         let output_file = keep_output.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
+        let wall_limit = seconds(limits.wall_seconds, settings.wall_seconds);
+        let silence_limit = seconds(limits.silence_seconds, settings.silence_seconds);
+        let about = About {
+            session_id: self.state.id,
+            step_id: id.clone(),
+            command: action.command().to_owned(),
+            cwd: shell.cwd.clone(),
+            wall_limit,
+            silence_limit,
+        };
+        let leave = self.shared.askpass.allow(about, self.notes.clone());
         let request = RunRequest {
             action,
             revision,
             shell: shell.clone(),
-            wall_limit: seconds(limits.wall_seconds, settings.wall_seconds),
-            silence_limit: seconds(limits.silence_seconds, settings.silence_seconds),
+            wall_limit,
+            silence_limit,
+            askpass: leave.variable(),
             output_file,
         };
         let (sender, receiver) = mpsc::channel(64);
@@ -177,8 +190,13 @@ impl Session {
             tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, id.clone(), attempt, receiver));
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
-        let outcome =
-            self.attend(Box::pin(async move { runner.run(permit, request, sender, stop).await })).await?;
+        let running = async move {
+            let outcome = runner.run(permit, request, sender, stop).await;
+            // What it still asked is over before the event that says how it ended.
+            drop(leave);
+            outcome
+        };
+        let outcome = self.attend(Box::pin(running)).await?;
         // The last output goes out before the event that says how it ended.
         drop(forward.await);
         Ok(outcome)

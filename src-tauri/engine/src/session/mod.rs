@@ -49,6 +49,7 @@ use crate::protocol::{
     ShellState, StepId, Update,
 };
 use crate::runner::Runner;
+use crate::secret::Askpass;
 use consent::Consents;
 use control::Control;
 use habits::Habits;
@@ -73,6 +74,7 @@ pub(crate) struct Shared {
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) forecasts: Forecasts,
     pub(crate) checkpoints: Arc<Checkpoints>,
+    pub(crate) askpass: Askpass,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,
@@ -118,7 +120,7 @@ pub(crate) struct Session {
     condensing: JoinSet<()>,
     control: Control,
     inbox: mpsc::Receiver<Message>,
-    /// What calls of models tell while they go on; whoever attends journals it.
+    /// What calls of models, and commands that ask for a password, tell while they go on; whoever attends journals it.
     notes: Notes,
     noted: mpsc::UnboundedReceiver<Event>,
     consents: Consents,
