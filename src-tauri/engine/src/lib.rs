@@ -2,7 +2,7 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! `keyboard`, `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -13,6 +13,7 @@ pub mod explain;
 pub mod forecast;
 pub mod guide;
 pub mod journal;
+pub mod keyboard;
 mod knowledge;
 pub mod model;
 pub mod plan;

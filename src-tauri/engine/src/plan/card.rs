@@ -145,6 +145,7 @@ mod tests {
                 ..Effects::default()
             },
             undo: UndoOutlook::NotNeeded,
+            keyboard: None,
         })
     }
 

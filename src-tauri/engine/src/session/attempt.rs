@@ -9,10 +9,12 @@ use super::Session;
 use super::assess::Assessed;
 use super::control::skipped_by_user;
 use crate::approval::{Permit, StepPermit};
+use crate::context::plain_text;
 use crate::journal::Durability;
+use crate::keyboard;
 use crate::protocol::{
-    Action, EngineError, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step, StepId,
-    StepLimits, StepResult, Update, VerifyResult,
+    Action, EngineError, Event, ExitStatus, KeyboardEffect, OutputChunk, PauseReason, Risk, ShellState, Step,
+    StepId, StepLimits, StepResult, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
 use crate::secret::About;
@@ -40,6 +42,11 @@ impl Session {
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
         let shell = self.shell_for(id).clone();
+        if let Some(need) = &assessed.assessment.keyboard
+            && need.effect == KeyboardEffect::NotStarted
+        {
+            return self.not_started(&step, &permit, keyboard::refusal(need)).await;
+        }
         let kept = match self.keep(id, attempt, revision, &assessed.assessment).await? {
             Ok(kept) => kept,
             Err(error) => {
@@ -93,6 +100,13 @@ impl Session {
                 return Ok(Attempt::Failed);
             }
         }
+        let unanswered = assessed.assessment.keyboard.as_ref().filter(|_| succeeded);
+        if let Some(reason) =
+            unanswered.and_then(|need| keyboard::unanswered(need, &plain_text(&outcome.output)))
+        {
+            self.emit(vec![Event::StepFailed { result, reason }]).await?;
+            return Ok(Attempt::Failed);
+        }
         if succeeded {
             if outcome.shell.as_ref().is_some_and(|after| *after != shell) && step.is_repair() {
                 // Commands mean something else in another shell state than the one that the user ticked them in.
@@ -107,6 +121,28 @@ impl Session {
         }
         let reason = failure_in_words(&outcome.exit_status);
         self.emit(vec![Event::StepFailed { result, reason }]).await?;
+        Ok(Attempt::Failed)
+    }
+
+    /// A permitted step that cannot work where nobody sits at a keyboard: an attempt like any other, but without a process.
+    async fn not_started(
+        &mut self,
+        step: &Step,
+        permit: &StepPermit,
+        reason: String,
+    ) -> Result<Attempt, EngineError> {
+        let attempt = self.history.attempts(&step.id);
+        let cwd = self.shell_for(&step.id).cwd.clone();
+        let result = StepResult::not_started(step, attempt, &cwd, reason.as_str());
+        let started = Event::StepStarted {
+            step_id: step.id.clone(),
+            attempt,
+            command: step.action.command().to_owned(),
+            cwd,
+            revision: self.plan()?.revision,
+            allowed_by: permit.action.allowed_by().clone(),
+        };
+        self.emit(vec![started, Event::StepFailed { result, reason }]).await?;
         Ok(Attempt::Failed)
     }
 
