@@ -10,6 +10,7 @@ mod door;
 mod frame;
 mod keychain;
 mod model_commands;
+mod secret_commands;
 mod updates;
 
 use std::process::ExitCode;

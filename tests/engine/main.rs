@@ -18,6 +18,7 @@ mod planning;
 mod recovery;
 mod restart;
 mod runbooks;
+mod secrets;
 mod shell_reader;
 mod stuck;
 mod undo;

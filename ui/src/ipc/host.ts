@@ -20,6 +20,7 @@ import type {
   ModelChoice,
   ModelStatus,
   ProviderKind,
+  SecretRequestId,
   SessionId,
   SessionState,
   SessionSummary,
@@ -51,6 +52,8 @@ export interface Host {
   tryExample(id: string): Promise<SessionState>;
 
   submit(sessionId: SessionId, command: Command): Promise<void>;
+  /** Hands an answer straight to the program that asks; null declines. Nothing keeps it. */
+  answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null): Promise<void>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
   /** Markdown. */
   report(sessionId: SessionId): Promise<string>;

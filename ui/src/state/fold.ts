@@ -29,7 +29,7 @@ export function applyRecord(state: SessionState, record: EventRecord): Folded {
   if (record.sessionId !== state.id || record.seq <= state.seq) return { type: "known" };
   if (record.seq !== state.seq + 1) return { type: "resync" };
   try {
-    const changed = change(state, record.event, record.at);
+    const changed = withoutSecretsOf(change(state, record.event, record.at), record.event);
     const thinking = endsThinking(record.event) ? null : changed.thinking;
     return { type: "applied", state: { ...changed, thinking, seq: record.seq } };
   } catch (thrown) {
@@ -128,6 +128,11 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "undone":
       return undone(state, event.undo);
 
+    case "secret-needed":
+      return { ...state, secrets: [...(state.secrets ?? []), event.request] };
+    case "secret-resolved":
+      return { ...state, secrets: (state.secrets ?? []).filter(({ id }) => id !== event.requestId) };
+
     // For people and reports; the state holds nothing of them.
     case "checkpoint-created":
     case "agent-error":
@@ -179,6 +184,30 @@ function unreachable(event: never): never {
   throw new Misfit();
 }
 
+/** When a command is certainly over, nobody is left to hear what its programs asked for. */
+function withoutSecretsOf(state: SessionState, event: Event): SessionState {
+  if (!state.secrets?.length) return state;
+  const ended = endedRun(event);
+  return ended === null
+    ? state
+    : { ...state, secrets: state.secrets.filter(({ stepId }) => stepId !== ended) };
+}
+
+function endedRun(event: Event): StepId | null {
+  switch (event.type) {
+    case "step-completed":
+    case "step-failed":
+      return event.result.stepId;
+    case "step-cancelled":
+    case "step-interrupted":
+      return event.stepId;
+    case "call-finished":
+      return event.result.callId;
+    default:
+      return null;
+  }
+}
+
 /** An undo of an undo is told in both records. */
 function undone(state: SessionState, undo: UndoRecord): SessionState {
   const { target } = undo;
@@ -202,6 +231,8 @@ function endsThinking(event: Event): boolean {
     case "context-summarized":
     case "checkpoint-created":
     case "undone":
+    case "secret-needed":
+    case "secret-resolved":
       return false;
     default:
       return true;

@@ -8,6 +8,7 @@ import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandEditor } from "@/shared/CommandEditor";
 import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
+import { KeyboardNote } from "@/shared/KeyboardNote";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, sourceName } from "@/shared/steps";
@@ -152,6 +153,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           </div>
         )}
 
+        {runsLater(step) ? <KeyboardNote need={step.assessment?.keyboard} /> : null}
         <Provenance step={step} open={open} />
         {draft && step.assessment?.risk === "dangerous" ? (
           <label className="mt-1 inline-flex items-center gap-2 rounded-sm py-0.5 text-sm text-ink-2">
@@ -183,6 +185,11 @@ function Heading({ step, faded }: { step: Step; faded: boolean }) {
       ) : null}
     </>
   );
+}
+
+/** Whether there is still time to change it. */
+function runsLater({ state }: Step): boolean {
+  return state.type === "pending" || state.type === "awaiting-run" || state.type === "awaiting-approval";
 }
 
 /** Why a step is here or why it reads as it does. */
