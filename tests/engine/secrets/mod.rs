@@ -21,6 +21,15 @@ const WRONG: &str = "wr0ng&Answer+entirely/bad";
 
 /// Runs the plan, gives these answers in turn (`None` declines) and allows whatever else is asked. The requests as they came.
 async fn answering(run: &mut Harness, mode: Mode, answers: &[Option<&str>]) -> Vec<SecretRequest> {
+    lead(run, mode, answers, false).await
+}
+
+async fn lead(
+    run: &mut Harness,
+    mode: Mode,
+    answers: &[Option<&str>],
+    unattended: bool,
+) -> Vec<SecretRequest> {
     run.start(mode).await;
     let mut answers = answers.iter();
     let mut requests = Vec::new();
@@ -46,6 +55,8 @@ async fn answering(run: &mut Harness, mode: Mode, answers: &[Option<&str>]) -> V
                 }
                 requests.push(request);
             }
+            // A policy has answered already.
+            Event::ApprovalNeeded { .. } if unattended => {}
             Event::ApprovalNeeded { approval } => {
                 run.answer(&approval, ApprovalAnswer::AllowOnce { edited_command: None }).await;
             }
@@ -163,6 +174,8 @@ async fn a_question_ends_with_its_command() {
     let mut run = Harness::new(&sequence(&["ssh-keygen -y -f key"])).await;
     make_key(&run);
     run.start(Mode::Planner).await;
+    let approval = run.question().await;
+    run.answer(&approval, ApprovalAnswer::AllowOnce { edited_command: None }).await;
     let event = run.wait_for("a question", |event| matches!(event, Event::SecretNeeded { .. })).await;
     let Event::SecretNeeded { request } = event else { panic!("{event:?}") };
     assert_eq!(run.state().await.secrets, std::slice::from_ref(&request));
@@ -192,7 +205,7 @@ async fn with_nobody_there_it_is_declined_at_once() {
     let plan = sequence(&["ssh-keygen -y -f key"]);
     let mut run = Harness::unattended(&plan, "approve = \"dangerous\"\n", None).await;
     make_key(&run);
-    answering(&mut run, Mode::Planner, &[]).await;
+    lead(&mut run, Mode::Planner, &[], true).await;
     assert_eq!(outcomes(&run).await, [SecretOutcome::NobodyThere]);
     assert!(output(&run).await.contains("Planwright: Nobody is here to answer."));
 }

@@ -377,7 +377,7 @@ export class FakeHost implements Host {
     const request = this.session(sessionId).secrets?.find(({ id }) => id === requestId);
     if (!request) throw engineError("not-now", "The program does not wait for this any more.");
     const outcome = answer === null ? "declined" : "answered";
-    this.emit(sessionId, { type: "secret-resolved", requestId, stepId: request.stepId, outcome });
+    this.record(sessionId, { type: "secret-resolved", requestId, stepId: request.stepId, outcome });
   }
 
   async explain(_sessionId: SessionId, command: string): Promise<Explanation> {
