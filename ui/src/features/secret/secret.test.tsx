@@ -157,7 +157,7 @@ describe("other questions", () => {
   it("shows a user name as it is typed", async () => {
     const state = session("s", { ...sudo, kind: "username", program: "git" });
     await render(layer(hostOf(state), state));
-    expect(page.getByLabelText("User name").element().getAttribute("type")).toBe("text");
+    expect(page.getByLabelText("User name", { exact: true }).element().getAttribute("type")).toBe("text");
     await expect.element(dialog.getByRole("button", { name: "Show while held" })).not.toBeInTheDocument();
   });
 
