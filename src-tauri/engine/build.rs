@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Folders of tables; each is written to a folder of its last name.
-const FOLDERS: [&str; 2] = ["src/knowledge/programs", "src/guide/rules"];
+const FOLDERS: [&str; 3] = ["src/knowledge/programs", "src/guide/rules", "src/keyboard/table"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = env::var("OUT_DIR")?;

@@ -3,7 +3,7 @@
 
 use notify_rust::Notification;
 use planwright_engine::engine::Updates;
-use planwright_engine::protocol::{Event, Update};
+use planwright_engine::protocol::{Event, Time, Update};
 use tauri::{AppHandle, Manager as _, UserAttentionType};
 
 use crate::frame;
@@ -22,6 +22,9 @@ fn awaited(update: &Update) -> Option<&str> {
     match update {
         Update::Event { record } => match &record.event {
             Event::ApprovalNeeded { approval } => Some(&approval.warning_message),
+            Event::SecretNeeded { request } if request.expires_at > Time::now() => {
+                Some("A running command asks for a password.")
+            }
             Event::AgentStuck { .. } => Some("The plan is stuck and waits for your decision."),
             _ => None,
         },

@@ -12,6 +12,7 @@ mod frame;
 mod instance;
 mod keychain;
 mod model_commands;
+mod secret_commands;
 mod updates;
 
 use std::process::ExitCode;

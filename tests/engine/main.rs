@@ -20,6 +20,7 @@ mod recovery;
 mod restart;
 mod room;
 mod runbooks;
+mod secrets;
 mod shell_reader;
 mod stuck;
 mod undo;

@@ -5,6 +5,7 @@ pub mod chat_server;
 mod harness;
 pub mod model_server;
 pub mod path_server;
+pub mod search;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -3,14 +3,15 @@
 
 use planwright_engine::engine::{Engine, Updates};
 use planwright_engine::protocol::{
-    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SessionId, StepId, Update,
+    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SecretRequest, SessionId,
+    StepId, Time, Update,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::exit::Stop;
 use crate::screen::Screen;
-use crate::show;
 use crate::terminal::Terminal;
+use crate::{masked, show};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
 pub(crate) enum Printer {
@@ -119,6 +120,12 @@ impl Follow<'_> {
                 // Refused only when the question is settled already.
                 drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
             }
+            if let Event::SecretNeeded { request } = &record.event {
+                tokio::select! {
+                    () = answer_secret(self.engine, self.id, request) => {}
+                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                }
+            }
             if let Some(ended) = end(&record.event) {
                 return Ok(ended);
             }
@@ -144,6 +151,20 @@ impl Follow<'_> {
             | Update::Grants { .. }
             | Update::Forecast { .. } => Ok(()),
         }
+    }
+}
+
+/// Has a password typed at the terminal; where there is none the engine has declined already.
+async fn answer_secret(engine: &Engine, id: SessionId, request: &SecretRequest) {
+    if request.expires_at <= Time::now() || !masked::is_possible() {
+        return;
+    }
+    let answer = masked::ask(request).await.unwrap_or_else(|error| {
+        show::notice(&format!("The terminal could not be read: {error}. The question was declined."));
+        None
+    });
+    if let Err(error) = engine.answer_secret(id, request.id, answer) {
+        show::notice(&error.message);
     }
 }
 

@@ -5,6 +5,7 @@ mod ask;
 mod decode;
 mod exit;
 mod follow;
+mod masked;
 mod record;
 mod run;
 mod screen;

@@ -20,7 +20,7 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{show, terminal, words};
+use crate::{masked, show, terminal, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
@@ -146,6 +146,7 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
+    engine.answers_secrets(masked::is_possible());
     // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not
     // waited for.
     drop(tokio::time::timeout(Duration::from_secs(2), engine.models_settled()).await);

@@ -1,8 +1,8 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`,
-//! `explain`, `policy` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
+//! `keyboard`, `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -13,6 +13,7 @@ pub mod explain;
 pub mod forecast;
 pub mod guide;
 pub mod journal;
+pub mod keyboard;
 mod knowledge;
 pub mod model;
 pub mod plan;
@@ -21,6 +22,7 @@ pub mod protocol;
 pub mod redact;
 pub mod risk;
 pub mod runner;
+mod secret;
 mod session;
 pub mod shell;
 pub mod tools;

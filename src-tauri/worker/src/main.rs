@@ -1,14 +1,26 @@
 //! The small helper process. `parse` reads shell text under limits; `run` supervises one command; `forecast` tries
-//! one out on copies of the files.
+//! one out on copies of the files. Programs of a command call it too: for a password, and in the place of sudo.
 
+mod askpass;
 mod forecast;
 mod orders;
 mod parse;
 mod run;
+mod sudo;
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let called_as = std::env::args_os().next().unwrap_or_default();
+    if Path::new(&called_as).file_name() == Some(OsStr::new("sudo")) {
+        return exit(sudo::main());
+    }
+    // The engine starts it without any variable; so with this one it is a program of a command that calls.
+    if let Some(variable) = std::env::var_os(askpass::VARIABLE) {
+        return exit(askpass::main(&variable));
+    }
     let code = match std::env::args().nth(1).as_deref() {
         Some("parse") => parse::main(),
         Some("run") => run::main(),
@@ -18,5 +30,9 @@ fn main() -> ExitCode {
             2
         }
     };
+    exit(code)
+}
+
+fn exit(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

@@ -12,6 +12,7 @@ import { useInterruptKey } from "@/features/chat/useInterruptKey";
 import { ModelButton } from "@/features/models";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
+import { SecretLayer } from "@/features/secret";
 import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { TeacherStep } from "@/features/teacher";
@@ -60,6 +61,7 @@ export function Shell() {
       <StatusBar />
       <Overlays actions={actions} />
       <Approvals />
+      <Secrets />
       <DropOverlay />
       <Status />
     </div>
@@ -95,6 +97,12 @@ function Approvals() {
   const command = useApp((store) => store.command);
   // Anew with each session: what was sent to begin one is no typing in it.
   return <ApprovalLayer key={session?.id ?? ""} session={session} waiting={waiting} onCommand={command} />;
+}
+
+function Secrets() {
+  const session = useApp((store) => store.session);
+  const waiting = useApp((store) => store.waiting);
+  return <SecretLayer key={session?.id ?? ""} session={session} waiting={waiting} />;
 }
 
 /** How the session stands, for a screen reader. */

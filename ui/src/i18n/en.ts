@@ -5,6 +5,7 @@ import { conversation } from "./en/chat";
 import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
+import { secret } from "./en/secret";
 import { shared } from "./en/shared";
 import { storage } from "./en/storage";
 import { teacher } from "./en/teacher";
@@ -17,6 +18,7 @@ export const en = {
   models,
   permissions,
   plan,
+  secret,
   shared,
   storage,
   teacher,

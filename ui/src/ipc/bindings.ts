@@ -69,6 +69,8 @@ export const commands = {
 	keyStatuses: () => __TAURI_INVOKE<KeyStatus[]>("key_statuses"),
 	/**  The model servers that answer on this machine's usual ports. */
 	discoverServers: () => __TAURI_INVOKE<FoundServer[]>("discover_servers"),
+	/**  Hands an answer straight to the program that asks; null declines. */
+	answerSecret: (sessionId: SessionId, requestId: SecretRequestId, answer: string | null) => __TAURI_INVOKE<null>("answer_secret", { sessionId, requestId, answer }),
 	/**  Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later. */
 	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 };
@@ -197,6 +199,8 @@ export type Assessment = {
 	reasons: RiskReason[],
 	effects: Effects,
 	undo: UndoOutlook,
+	/**  A part of it that wants a person at a keyboard. */
+	keyboard?: KeyboardNeed | null,
 };
 
 export type Author = { type: "runbook" } | { type: "user" } | 
@@ -492,7 +496,9 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
  *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
  *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
  */
-{ type: "agent-context-summarized"; summary: string | null; upTo: number; entries: number };
+{ type: "agent-context-summarized"; summary: string | null; upTo: number; entries: number } | 
+/**  A running command asks for a password, a passphrase, a name or a yes. The answer is in no event. */
+{ type: "secret-needed"; request: SecretRequest } | { type: "secret-resolved"; requestId: SecretRequestId; stepId: StepId; outcome: SecretOutcome };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -641,6 +647,27 @@ export type KeyStatus = {
 	place: KeyPlace,
 	/**  Why it is not in the keyring, for people. */
 	note: string | null,
+};
+
+/**  What comes of such a part when nobody is at the keyboard. */
+export type KeyboardEffect = 
+/**  It cannot work, or ends at once having done nothing: it is not started. */
+"not-started" | 
+/**
+ *  It asks before each thing it does, and no answer is a no. It runs; when it did ask, that is a failure whatever
+ *  its status says.
+ */
+"answers-no";
+
+/**  A part of a command that wants a person at a keyboard, where there is none. */
+export type KeyboardNeed = {
+	effect: KeyboardEffect,
+	/**  The part of the command as written. */
+	fragment: string,
+	/**  What it wants, without a subject and without a full stop: "opens an editor on the screen". */
+	wants: string,
+	/**  What to do instead; a whole sentence. */
+	instead: string,
 };
 
 /**  The recovery budgets, always shown as used of allowed (A4). */
@@ -906,6 +933,51 @@ export type Route =
 /**  One command, one shot: a plan of a single step is made and shown. */
 "do";
 
+/**  What a program asks for. */
+export type SecretKind = "password" | 
+/**  Opens a key. */
+"passphrase" | 
+/**  No secret, but it goes the same way. */
+"username" | 
+/**  A yes or a no: an unknown host, the use of a key. */
+"confirm";
+
+/**  What became of a request; never what was answered. */
+export type SecretOutcome = "answered" | "declined" | "timed-out" | 
+/**  The program went away before there was an answer. */
+"withdrawn" | 
+/**  Nobody was there who could have answered. */
+"nobody-there" | 
+/**  The same was asked too often. */
+"too-many-tries";
+
+/**  A running command asks for something that only the user can give. The answer is never part of an event. */
+export type SecretRequest = {
+	id: SecretRequestId,
+	/**  The step or call whose command is running. */
+	stepId: StepId,
+	/**  The exact command that is running, as it was permitted. */
+	command: string,
+	cwd: string,
+	/**  The program that asks, by its name: "sudo". */
+	program: string,
+	/**  How that program was called, as the machine tells it; bounded. */
+	calledAs: string,
+	/**  The program's own words; no control characters but line breaks, bounded, never to be trusted. */
+	prompt: string,
+	kind: SecretKind,
+	/**  From 1: which try this is of the same question by the same program. */
+	attempt: number,
+	attemptsAllowed: number,
+	/**  Why the question may be false, for people. */
+	warning: string | null,
+	/**  It is declined then. */
+	expiresAt: Time,
+};
+
+/**  A question of a running program that only the user can answer. */
+export type SecretRequestId = string;
+
 /**  A known way round a tool failure, offered to the model (A6). */
 export type SelfCorrection = {
 	originalTool: string,
@@ -942,6 +1014,8 @@ export type SessionState = {
 	conversation?: Conversation,
 	/**  What was kept before each step and call, for its latest attempt; oldest first, at most [`MAX_CHECKPOINTS`]. */
 	checkpoints?: Checkpoint[],
+	/**  What running commands ask for now, oldest first. */
+	secrets?: SecretRequest[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
 };

@@ -18,6 +18,7 @@ import type {
   PastCommand,
   Plan,
   ProviderKind,
+  SecretRequestId,
   SessionId,
   SessionState,
   SessionSummary,
@@ -106,6 +107,7 @@ export class FakeHost implements Host {
 
   /** What was asked of the host, for tests to read. */
   readonly submitted: { sessionId: SessionId; command: Command }[] = [];
+  readonly secretsGiven: { requestId: SecretRequestId; answer: string | null }[] = [];
   readonly saved: { suggestedName: string; text: string }[] = [];
   /** What the file dialogs answer next. */
   nextRunbook: string | null = `${DEMO_FOLDER}/INSTALL.md`;
@@ -386,6 +388,14 @@ export class FakeHost implements Host {
       default:
         return false;
     }
+  }
+
+  async answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null) {
+    this.secretsGiven.push({ requestId, answer });
+    const request = this.session(sessionId).secrets?.find(({ id }) => id === requestId);
+    if (!request) throw engineError("not-now", "The program does not wait for this any more.");
+    const outcome = answer === null ? "declined" : "answered";
+    this.record(sessionId, { type: "secret-resolved", requestId, stepId: request.stepId, outcome });
   }
 
   async explain(_sessionId: SessionId, command: string): Promise<Explanation> {

@@ -23,6 +23,7 @@ import type {
   OutputQuery,
   OutputRows,
   ProviderKind,
+  SecretRequestId,
   SessionId,
   SessionState,
   SessionSummary,
@@ -57,6 +58,8 @@ export interface Host {
   tryExample(id: string): Promise<SessionState>;
 
   submit(sessionId: SessionId, command: Command): Promise<void>;
+  /** Hands an answer straight to the program that asks; null declines. Nothing keeps it. */
+  answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null): Promise<void>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
   /** What an undo would do now; the command "undo" with its token does it. */
   undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;

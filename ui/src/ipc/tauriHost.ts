@@ -27,6 +27,7 @@ export function tauriHost(): Host {
     tryExample: (id) => commands.tryExample(id),
 
     submit: (sessionId, command) => done(commands.submit(sessionId, command)),
+    answerSecret: (sessionId, requestId, answer) => done(commands.answerSecret(sessionId, requestId, answer)),
     explain: (sessionId, command) => commands.explain(sessionId, command),
     undoPreview: (sessionId, target) => commands.undoPreview(sessionId, target),
     report: (sessionId) => commands.report(sessionId),

@@ -29,7 +29,7 @@ export function applyRecord(state: SessionState, record: EventRecord): Folded {
   if (record.sessionId !== state.id || record.seq <= state.seq) return { type: "known" };
   if (record.seq !== state.seq + 1) return { type: "resync" };
   try {
-    const changed = change(state, record.event, record.at);
+    const changed = withoutSecretsOf(change(state, record.event, record.at), record.event);
     const thinking = endsThinking(record.event) ? null : changed.thinking;
     return { type: "applied", state: { ...changed, thinking, seq: record.seq } };
   } catch (thrown) {
@@ -130,6 +130,11 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "undone":
       return undo.undone(state, event.undo);
 
+    case "secret-needed":
+      return { ...state, secrets: [...(state.secrets ?? []), event.request] };
+    case "secret-resolved":
+      return { ...state, secrets: (state.secrets ?? []).filter(({ id }) => id !== event.requestId) };
+
     // For people and reports; the state holds nothing of them.
     case "agent-error":
     case "agent-context-summarized":
@@ -180,6 +185,30 @@ function unreachable(event: never): never {
   throw new Misfit();
 }
 
+/** When a command is certainly over, nobody is left to hear what its programs asked for. */
+function withoutSecretsOf(state: SessionState, event: Event): SessionState {
+  if (!state.secrets?.length) return state;
+  const ended = endedRun(event);
+  return ended === null
+    ? state
+    : { ...state, secrets: state.secrets.filter(({ stepId }) => stepId !== ended) };
+}
+
+function endedRun(event: Event): StepId | null {
+  switch (event.type) {
+    case "step-completed":
+    case "step-failed":
+      return event.result.stepId;
+    case "step-cancelled":
+    case "step-interrupted":
+      return event.stepId;
+    case "call-finished":
+      return event.result.callId;
+    default:
+      return null;
+  }
+}
+
 /** Whether the brain's question is over once this has happened. */
 function endsThinking(event: Event): boolean {
   switch (event.type) {
@@ -194,6 +223,8 @@ function endsThinking(event: Event): boolean {
     case "context-summarized":
     case "checkpoint-created":
     case "undone":
+    case "secret-needed":
+    case "secret-resolved":
       return false;
     default:
       return true;

@@ -1,6 +1,6 @@
 /* Sessions that are not shown and have an open question, so that no question waits unseen. Each is a whole state, folded on
    like the shown one: whatever takes a question back takes it back here too. Pure. */
-import type { EventRecord, SessionId, SessionState } from "@/ipc/bindings";
+import type { Event, EventRecord, SessionId, SessionState } from "@/ipc/bindings";
 import { applyRecord } from "./fold";
 import type { AppState } from "./reducer";
 
@@ -10,7 +10,7 @@ export const MAX_WAITING = 20;
 /** An event of a session that is not shown. */
 export function applyElsewhere(state: AppState, record: EventRecord): AppState {
   const known = state.waiting.find((session) => session.id === record.sessionId);
-  if (!known) return record.event.type === "approval-needed" ? unread(state, record.sessionId) : state;
+  if (!known) return asks(record.event) ? unread(state, record.sessionId) : state;
   const folded = applyRecord(known, record);
   switch (folded.type) {
     case "applied":
@@ -22,10 +22,14 @@ export function applyElsewhere(state: AppState, record: EventRecord): AppState {
   }
 }
 
+function asks(event: Event): boolean {
+  return event.type === "approval-needed" || event.type === "secret-needed";
+}
+
 /** Takes in a session as it is now; one without a question, or the shown one, is let go. */
 export function keepWaiting(state: AppState, session: SessionState): AppState {
-  const asks = session.approvals.length > 0 && session.id !== state.session?.id;
-  if (!asks) return forget(state, session.id);
+  const open = session.approvals.length > 0 || (session.secrets ?? []).length > 0;
+  if (!open || session.id === state.session?.id) return forget(state, session.id);
   const known = state.waiting.some((other) => other.id === session.id);
   const waiting = known
     ? state.waiting.map((other) => (other.id === session.id ? session : other))

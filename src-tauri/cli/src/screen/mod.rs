@@ -2,6 +2,7 @@
 //! plain words what went wrong and what is tried. Decides nothing; what commands print never steers the terminal.
 
 mod conversation;
+mod secret;
 
 use std::io::{self, Write as _};
 use std::time::Instant;
@@ -183,6 +184,8 @@ impl Screen {
                 let back = undo.restored + undo.recreated + undo.trashed;
                 self.note(MENDS, "undone", &format!("{back} files were put back as they were"))?;
             }
+            Event::SecretNeeded { request } => self.secret_needed(request)?,
+            Event::SecretResolved { outcome, .. } => self.secret_resolved(*outcome)?,
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,
             Event::CallFinished { result, .. } => self.call_finished(result)?,

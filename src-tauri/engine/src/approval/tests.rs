@@ -18,6 +18,7 @@ fn caution() -> Assessment {
         reasons: vec![],
         effects: Effects::default(),
         undo: UndoOutlook::NotNeeded,
+        keyboard: None,
     }
 }
 

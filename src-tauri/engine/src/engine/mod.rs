@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -33,11 +34,13 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, SessionId,
-    SessionState, SessionSummary, Settings, ShellState, UndoPreview, UndoTarget, Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast,
+    SecretRequestId, SessionId, SessionState, SessionSummary, Settings, ShellState, UndoPreview, UndoTarget,
+    Update,
 };
 use crate::redact::Redactor;
 use crate::runner::LocalRunner;
+use crate::secret::Askpass;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
@@ -140,6 +143,10 @@ impl Engine {
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
+            askpass: Askpass::open(matches!(config.attendance, Attendance::User), {
+                let redactor = redactor.clone();
+                move |secret| redactor.know(secret)
+            }),
             runner: Arc::new(LocalRunner::new(config.worker, redactor.clone())),
             redactor,
             brain: AgentBrain::new(machine, config.models.clone()),
@@ -235,6 +242,26 @@ impl Engine {
         let (reply, answer) = oneshot::channel();
         self.send(id, Message::Command(command, reply)).await?;
         answer.await.map_err(|_| gone())?
+    }
+
+    /// Hands an answer straight to the program that asks (`SecretNeeded`); `None` declines. The answer is in no event, and
+    /// nothing keeps it but the list of what must never appear in a text.
+    ///
+    /// # Errors
+    /// `NotNow` when the program does not wait for it any more, `InvalidInput` for what can be no answer.
+    pub fn answer_secret(
+        &self,
+        id: SessionId,
+        request: SecretRequestId,
+        answer: Option<SecretString>,
+    ) -> Result<(), EngineError> {
+        self.shared.askpass.answer(id, request, answer)
+    }
+
+    /// Whether somebody is there who answers such questions; else they are declined at once. At the start it is so when
+    /// a user attends.
+    pub fn answers_secrets(&self, attended: bool) {
+        self.shared.askpass.set_attended(attended);
     }
 
     /// What a command would do, in the session's folder and shell state. Runs nothing.

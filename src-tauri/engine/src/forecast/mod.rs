@@ -62,7 +62,8 @@ struct Spec<'a> {
 impl Sandbox {
     /// `worker` is the program `planwright-worker`. Commands start from the environment as it is now.
     pub fn new(worker: PathBuf) -> Self {
-        Self { worker, base: BaseEnvironment::capture(), limit: LIMIT }
+        let base = BaseEnvironment::capture(&worker);
+        Self { worker, base, limit: LIMIT }
     }
 
     /// Tries a command out: `Made` or `Unavailable`. When this is dropped, everything of it is killed.

@@ -113,6 +113,7 @@ mod tests {
             reasons: vec![],
             effects: Effects::default(),
             undo: UndoOutlook::NotNeeded,
+            keyboard: None,
         };
         change(&mut assessment);
         assessment

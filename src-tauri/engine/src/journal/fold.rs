@@ -34,6 +34,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         usage: Usage::default(),
         conversation: Conversation::default(),
         checkpoints: Vec::new(),
+        secrets: Vec::new(),
         undone: Vec::new(),
     }
 }
@@ -51,6 +52,10 @@ pub fn apply(state: &mut SessionState, record: &EventRecord) -> Applied {
 pub(super) fn fold(state: &mut SessionState, record: &EventRecord) -> Applied {
     state.seq = record.seq;
     change(state, &record.event, record.at)?;
+    if let Some(ended) = ended_run(&record.event) {
+        // Nobody is left to hear an answer; also when the program ended before it could say so.
+        state.secrets.retain(|open| open.step_id != *ended);
+    }
     if ends_thinking(&record.event) {
         state.thinking = None;
     }
@@ -189,6 +194,15 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
 
+        Event::SecretNeeded { request } => {
+            state.secrets.push(request.clone());
+            Ok(())
+        }
+        Event::SecretResolved { request_id, .. } => {
+            state.secrets.retain(|open| open.id != *request_id);
+            Ok(())
+        }
+
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
         | Event::RetryAttempt { .. }
@@ -252,6 +266,16 @@ fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {
     Ok(())
 }
 
+/// The step or call whose command is certainly over once this has happened.
+fn ended_run(event: &Event) -> Option<&StepId> {
+    match event {
+        Event::StepCompleted { result, .. } | Event::StepFailed { result, .. } => Some(&result.step_id),
+        Event::StepCancelled { step_id, .. } | Event::StepInterrupted { step_id, .. } => Some(step_id),
+        Event::CallFinished { result, .. } => Some(&result.call_id),
+        _ => None,
+    }
+}
+
 /// Whether the brain's question is over once this has happened.
 fn ends_thinking(event: &Event) -> bool {
     match event {
@@ -266,6 +290,8 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ContextSummarized { .. }
         | Event::CheckpointCreated { .. }
         | Event::Undone { .. }
+        | Event::SecretNeeded { .. }
+        | Event::SecretResolved { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

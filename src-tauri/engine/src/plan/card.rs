@@ -55,6 +55,10 @@ pub fn confirmation_text(plan: &Plan) -> String {
                 Risk::Safe | Risk::Caution => {}
             }
         }
+        if let Some(need) = step.assessment.as_ref().and_then(|found| found.keyboard.as_ref()) {
+            let text = format!("needs a keyboard: {} {}. {}", need.fragment, need.wants, need.instead);
+            card.push_str(&format!("     ! {}\n", harmless_line(&text)));
+        }
     }
     card + "\nApprove? (y/n) "
 }
@@ -145,6 +149,7 @@ mod tests {
                 ..Effects::default()
             },
             undo: UndoOutlook::NotNeeded,
+            keyboard: None,
         })
     }
 

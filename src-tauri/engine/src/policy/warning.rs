@@ -62,7 +62,13 @@ mod tests {
             let (text, fragment) = ("changes something".to_owned(), "x".to_owned());
             vec![RiskReason { risk, text, fragment, start: Some(0), source: None }]
         };
-        Assessment { risk, reasons, effects: Effects::default(), undo: UndoOutlook::NotNeeded }
+        Assessment {
+            risk,
+            reasons,
+            effects: Effects::default(),
+            undo: UndoOutlook::NotNeeded,
+            keyboard: None,
+        }
     }
 
     fn heeded(risk: Risk, claim: Risk) -> Assessment {

@@ -2,8 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
-    Cap, Checkpoint, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SelfCorrection,
-    ShellState, StepId, StepResult, StuckReason, Time, TurnEnd, UndoRecord, Usage,
+    Cap, Checkpoint, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SecretOutcome,
+    SecretRequest, SecretRequestId, SelfCorrection, ShellState, StepId, StepResult, StuckReason, Time,
+    TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -254,5 +255,14 @@ pub enum Event {
         summary: Option<String>,
         up_to: u32,
         entries: u32,
+    },
+    /// A running command asks for a password, a passphrase, a name or a yes. The answer is in no event.
+    SecretNeeded {
+        request: SecretRequest,
+    },
+    SecretResolved {
+        request_id: SecretRequestId,
+        step_id: StepId,
+        outcome: SecretOutcome,
     },
 }

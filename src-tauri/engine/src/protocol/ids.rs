@@ -44,6 +44,10 @@ uuid_id!(GrantId);
 uuid_id!(CheckpointId);
 uuid_id!(UndoId);
 uuid_id!(
+    /// A question of a running program that only the user can answer.
+    SecretRequestId
+);
+uuid_id!(
     /// A message of the user's, and the turn that works on it.
     MessageId
 );

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use super::KeyboardNeed;
+
 /// How much harm a command may do. Ordered: the strictest part of a command is the command's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -96,4 +98,7 @@ pub struct Assessment {
     pub reasons: Vec<RiskReason>,
     pub effects: Effects,
     pub undo: UndoOutlook,
+    /// A part of it that wants a person at a keyboard.
+    #[serde(default)]
+    pub keyboard: Option<KeyboardNeed>,
 }

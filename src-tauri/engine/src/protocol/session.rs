@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, Route, SessionId, Settings, ShellState, StepId, StepResult, Time, UndoRecord,
-    UndoTarget,
+    OutputChunk, Plan, Route, SecretRequest, SessionId, Settings, ShellState, StepId, StepResult, Time,
+    UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -53,6 +53,9 @@ pub struct SessionState {
     /// What was kept before each step and call, for its latest attempt; oldest first, at most [`MAX_CHECKPOINTS`].
     #[serde(default)]
     pub checkpoints: Vec<Checkpoint>,
+    /// What running commands ask for now, oldest first.
+    #[serde(default)]
+    pub secrets: Vec<SecretRequest>,
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,

@@ -129,7 +129,13 @@ impl<'a> Findings<'a> {
         self.reasons.sort_by_key(|reason| (std::cmp::Reverse(reason.risk), reason.start));
         let risk = self.reasons.first().map_or(Risk::Safe, |reason| reason.risk);
         self.effects.only_files = !self.more_than_files && !self.effects.touches.is_empty();
-        Assessment { risk, reasons: self.reasons, effects: self.effects, undo: together(risk, self.outlooks) }
+        Assessment {
+            risk,
+            reasons: self.reasons,
+            effects: self.effects,
+            undo: together(risk, self.outlooks),
+            keyboard: None,
+        }
     }
 }
 

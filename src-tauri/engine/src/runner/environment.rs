@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use crate::protocol::ShellState;
+use crate::secret;
 
 /// Nothing may wait: no pager, no editor, no question about credentials.
-const NO_PROMPTS: [(&str, &str); 17] = [
+const NO_PROMPTS: [(&str, &str); 14] = [
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("APT_LISTCHANGES_FRONTEND", "none"),
     ("NEEDRESTART_MODE", "a"),
@@ -22,15 +24,16 @@ const NO_PROMPTS: [(&str, &str); 17] = [
     ("SYSTEMD_PAGER", "cat"),
     ("PIP_NO_INPUT", "1"),
     ("SSH_ASKPASS_REQUIRE", "force"),
-    ("SSH_ASKPASS", "/bin/false"),
-    ("GIT_ASKPASS", "/bin/false"),
-    ("SUDO_ASKPASS", "/bin/false"),
 ];
+
+/// Who is called for a password; the worker, which asks the user (see `secret`).
+const ASKPASS: [&str; 3] = ["SSH_ASKPASS", "GIT_ASKPASS", "SUDO_ASKPASS"];
 
 /// Whether a variable never reaches bash and is never carried: it would change what bash runs or how it reads text.
 pub(super) fn is_forbidden(name: &str) -> bool {
     // `PS4` is expanded, and so may run commands, before each line under `set -x`.
-    matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4")
+    // The token to ask with is one command's alone, and the runner's to give.
+    matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4" | secret::VARIABLE)
         || name.starts_with("BASH_")
         || name.starts_with("LD_")
 }
@@ -45,9 +48,11 @@ pub(super) fn is_kept_by_bash(name: &str) -> bool {
 pub(crate) struct BaseEnvironment(BTreeMap<OsString, OsString>);
 
 impl BaseEnvironment {
-    /// The engine's own environment as it is now.
-    pub(crate) fn capture() -> Self {
-        Self::from_variables(std::env::vars_os())
+    /// The engine's own environment as it is now. `worker` is called for passwords.
+    pub(crate) fn capture(worker: &Path) -> Self {
+        let mut base = Self::from_variables(std::env::vars_os());
+        base.0.extend(ASKPASS.iter().map(|name| (name.into(), worker.into())));
+        base
     }
 
     pub(super) fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {

@@ -15,6 +15,7 @@ use super::{RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, OutputChunk, ShellState, Time};
 use crate::redact::Redactor;
+use crate::secret;
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
 /// Clones share the worker that is kept ready for the next command.
@@ -29,7 +30,7 @@ impl LocalRunner {
     /// `worker` is the program `planwright-worker`. What `redactor` knows is hidden in all output; it learns what the
     /// environment holds.
     pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
-        let base = BaseEnvironment::capture();
+        let base = BaseEnvironment::capture(&worker);
         redactor.know_environment(base.variables());
         Self { workers: Workers::new(worker), base, redactor }
     }
@@ -50,15 +51,21 @@ impl LocalRunner {
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
+        let mut environment = self.base.overlaid(&request.shell);
+        let mut restore = state::restore_text(&request.shell);
+        if let Some(askpass) = &request.askpass {
+            environment.insert(secret::VARIABLE.into(), askpass.into());
+            restore += &state::sudo_text(self.workers.program());
+        }
         let spec = wire::Spec {
             command: request.action.command(),
             cwd,
-            restore: &state::restore_text(&request.shell),
+            restore: &restore,
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
             one_pipe: request.one_pipe,
         };
-        let orders = wire::orders(&spec, &self.base.overlaid(&request.shell))
+        let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
         let program = self.workers.program().display();
         self.workers.order(&orders).map_err(|error| match error {

@@ -36,6 +36,8 @@ pub struct RunRequest {
     pub shell: ShellState,
     pub wall_limit: Duration,
     pub silence_limit: Duration,
+    /// What its programs need to ask the user for a password; `None`: they cannot.
+    pub askpass: Option<String>,
     /// Where the whole output goes, up to `output_cap` bytes and the end beyond; `None` keeps only head and tail.
     pub output_file: Option<PathBuf>,
     pub output_cap: u64,

@@ -6,6 +6,7 @@ use planwright_shell::Facts;
 
 use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
+use crate::keyboard;
 use crate::policy::{self, WouldRun};
 use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
 use crate::risk::{self, DiskPaths, Run, Workspace};
@@ -76,6 +77,7 @@ impl Assessor {
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = assess(command, &facts, &workspace);
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
+        assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
         let action = risk::runs(command, &facts, &workspace);
         Assessed { would_run: WouldRun { action, check: Vec::new() }, assessment }
     }
@@ -86,6 +88,7 @@ impl Assessor {
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = risk::assess(command, &facts, &workspace);
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
+        assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
         explain::explain(command, &facts, assessment, &workspace)
     }
 
@@ -168,6 +171,11 @@ impl Assessor {
             paths: &DiskPaths,
         }
     }
+}
+
+/// Whether a step before gave the variable a value.
+fn is_set(shell: &ShellState, name: &str) -> bool {
+    shell.environment.get(name).is_some_and(Option::is_some)
 }
 
 fn merge(into: &mut Assessment, check: Assessment) {

@@ -9,12 +9,15 @@ use super::Session;
 use super::assess::Assessed;
 use super::control::skipped_by_user;
 use crate::approval::{Permit, StepPermit};
+use crate::context::plain_text;
 use crate::journal::Durability;
+use crate::keyboard;
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Event, ExitStatus, OutputChunk, PauseReason, Risk, ShellState, Step,
-    StepId, StepLimits, StepResult, Stream, Update, VerifyResult,
+    Action, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, OutputChunk, PauseReason, Risk,
+    ShellState, Step, StepId, StepLimits, StepResult, Stream, Update, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
+use crate::secret::About;
 
 /// How an attempt went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,11 @@ impl Session {
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
         let shell = self.shell_for(id).clone();
+        if let Some(need) = &assessed.assessment.keyboard
+            && need.effect == KeyboardEffect::NotStarted
+        {
+            return self.not_started(&step, &permit, keyboard::refusal(need)).await;
+        }
         let kept = match self.keep(id, attempt, revision, &assessed.assessment).await? {
             Ok(kept) => kept,
             Err(error) if error.code == ErrorCode::DiskFull => {
@@ -108,6 +116,13 @@ impl Session {
                 return Ok(Attempt::Failed);
             }
         }
+        let unanswered = assessed.assessment.keyboard.as_ref().filter(|_| succeeded);
+        if let Some(reason) =
+            unanswered.and_then(|need| keyboard::unanswered(need, &plain_text(&outcome.output)))
+        {
+            self.emit(vec![Event::StepFailed { result, reason }]).await?;
+            return Ok(Attempt::Failed);
+        }
         if succeeded {
             if outcome.shell.as_ref().is_some_and(|after| *after != shell) && step.is_repair() {
                 // Commands mean something else in another shell state than the one that the user ticked them in.
@@ -122,6 +137,28 @@ impl Session {
         }
         let reason = failure_in_words(&outcome.exit_status);
         self.emit(vec![Event::StepFailed { result, reason }]).await?;
+        Ok(Attempt::Failed)
+    }
+
+    /// A permitted step that cannot work where nobody sits at a keyboard: an attempt like any other, but without a process.
+    async fn not_started(
+        &mut self,
+        step: &Step,
+        permit: &StepPermit,
+        reason: String,
+    ) -> Result<Attempt, EngineError> {
+        let attempt = self.history.attempts(&step.id);
+        let cwd = self.shell_for(&step.id).cwd.clone();
+        let result = StepResult::not_started(step, attempt, &cwd, reason.as_str());
+        let started = Event::StepStarted {
+            step_id: step.id.clone(),
+            attempt,
+            command: step.action.command().to_owned(),
+            cwd,
+            revision: self.plan()?.revision,
+            allowed_by: permit.action.allowed_by().clone(),
+        };
+        self.emit(vec![started, Event::StepFailed { result, reason }]).await?;
         Ok(Attempt::Failed)
     }
 
@@ -186,12 +223,24 @@ impl Session {
             OutputWanted::ShortOnly => (false, false),
         };
         let output_file = keeps_file.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
+        let wall_limit = seconds(limits.wall_seconds, settings.wall_seconds);
+        let silence_limit = seconds(limits.silence_seconds, settings.silence_seconds);
+        let about = About {
+            session_id: self.state.id,
+            step_id: id.clone(),
+            command: action.command().to_owned(),
+            cwd: shell.cwd.clone(),
+            wall_limit,
+            silence_limit,
+        };
+        let leave = self.shared.askpass.allow(about, self.notes.clone());
         let request = RunRequest {
             action,
             revision,
             shell: shell.clone(),
-            wall_limit: seconds(limits.wall_seconds, settings.wall_seconds),
-            silence_limit: seconds(limits.silence_seconds, settings.silence_seconds),
+            wall_limit,
+            silence_limit,
+            askpass: leave.variable(),
             output_file,
             output_cap: u64::from(settings.output_mib) << 20,
             one_pipe,
@@ -201,8 +250,13 @@ impl Session {
             tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, id.clone(), attempt, receiver));
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
-        let outcome =
-            self.attend(Box::pin(async move { runner.run(permit, request, sender, stop).await })).await?;
+        let running = async move {
+            let outcome = runner.run(permit, request, sender, stop).await;
+            // What it still asked is over before the event that says how it ended.
+            drop(leave);
+            outcome
+        };
+        let outcome = self.attend(Box::pin(running)).await?;
         // The last output goes out before the event that says how it ended.
         let shown = forward.await.unwrap_or(0);
         let total = u32::try_from(outcome.output_bytes).unwrap_or(u32::MAX);

@@ -74,6 +74,7 @@ mod tests {
                 reasons: Vec::new(),
                 effects: Effects::default(),
                 undo: UndoOutlook::NotNeeded,
+                keyboard: None,
             });
         }
         plan

@@ -110,6 +110,8 @@ impl History {
             | Event::ContextSummarized { .. }
             | Event::CheckpointCreated { .. }
             | Event::Undone { .. }
+            | Event::SecretNeeded { .. }
+            | Event::SecretResolved { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

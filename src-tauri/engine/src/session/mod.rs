@@ -51,6 +51,7 @@ use crate::protocol::{
 };
 use crate::redact::Redactor;
 use crate::runner::Runner;
+use crate::secret::Askpass;
 use consent::Consents;
 use control::Control;
 use habits::Habits;
@@ -77,6 +78,7 @@ pub(crate) struct Shared {
     pub(crate) redactor: Redactor,
     pub(crate) forecasts: Forecasts,
     pub(crate) checkpoints: Arc<Checkpoints>,
+    pub(crate) askpass: Askpass,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,
@@ -122,7 +124,7 @@ pub(crate) struct Session {
     condensing: JoinSet<()>,
     control: Control,
     inbox: mpsc::Receiver<Message>,
-    /// What calls of models tell while they go on; whoever attends journals it.
+    /// What calls of models, and commands that ask for a password, tell while they go on; whoever attends journals it.
     notes: Notes,
     noted: mpsc::UnboundedReceiver<Event>,
     consents: Consents,

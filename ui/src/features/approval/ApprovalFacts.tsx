@@ -3,6 +3,7 @@ import { FilePen, Folder, Globe, Info, type LucideIcon, Package, Undo2, User } f
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { Approval, RiskReason, UndoOutlook } from "@/ipc/bindings";
+import { KeyboardNote } from "@/shared/KeyboardNote";
 import { RiskWord } from "@/shared/RiskBadge";
 import { shortPath } from "@/shared/steps";
 import { Reasons } from "./Reasons";
@@ -19,7 +20,7 @@ type Props = {
 };
 
 export function ApprovalFacts({ approval, reasons, onPoint }: Props) {
-  const { risk, effects, undo } = approval.assessment;
+  const { risk, effects, undo, keyboard } = approval.assessment;
   // Files whose change is shown line by line need no second mention.
   const shown = new Set(approval.diffs?.map((diff) => diff.path));
   const touches = (effects.touches ?? []).filter((path) => !shown.has(path));
@@ -44,6 +45,11 @@ export function ApprovalFacts({ approval, reasons, onPoint }: Props) {
       </ul>
       <ul aria-label={t("approval.reasons")} className="divide-y divide-line rounded-md border border-line">
         <Reasons reasons={reasons} onPoint={onPoint} />
+        {keyboard ? (
+          <li className="px-3 py-2">
+            <KeyboardNote need={keyboard} />
+          </li>
+        ) : null}
         {touches.length > 0 ? (
           <Row icon={FilePen} iconClass="text-ink-3" title={t("approval.changes")}>
             <span className="wrap-anywhere" title={touches.join("\n")}>

@@ -8,11 +8,11 @@ import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionId, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
+import { Modal } from "@/shared/Modal";
+import { useInputGuard } from "@/shared/useInputGuard";
+import { useTyping } from "@/shared/useTyping";
 import { ApprovalQuestion } from "./ApprovalQuestion";
-import { Modal } from "./Modal";
-import { useInputGuard } from "./useInputGuard";
 import { type Question, type Queue, useQueue } from "./useQueue";
-import { useTyping } from "./useTyping";
 import { isCall, titleOf } from "./words";
 
 export type ApprovalLayerProps = {

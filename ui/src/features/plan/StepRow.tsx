@@ -19,6 +19,7 @@ import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandEditor } from "@/shared/CommandEditor";
 import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
+import { KeyboardNote } from "@/shared/KeyboardNote";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, sourceName } from "@/shared/steps";
@@ -176,6 +177,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           </div>
         )}
 
+        {runsLater(step) ? <KeyboardNote need={step.assessment?.keyboard} /> : null}
         <Provenance step={step} open={open} />
         <Outlook step={step} open={open} draft={draft} />
         {draft && step.assessment?.risk === "dangerous" ? (
@@ -228,6 +230,11 @@ function Heading({ step, faded, undone, result }: HeadingProps) {
 /** Whether some of what the step changed was left alone. */
 function leftSome(undo: UndoRecord, result: StepResult | undefined): boolean {
   return undo.skipped.some((file) => result?.filesChanged.includes(file.path));
+}
+
+/** Whether there is still time to change it. */
+function runsLater({ state }: Step): boolean {
+  return state.type === "pending" || state.type === "awaiting-run" || state.type === "awaiting-approval";
 }
 
 /** Why a step is here or why it reads as it does. */

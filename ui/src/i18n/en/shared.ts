@@ -127,4 +127,9 @@ export const shared = {
     cancel: "Cancel",
     hint: "It is assessed again before anything runs.",
   },
+  keyboard: {
+    title: "Needs a keyboard.",
+    notStarted: "“{{fragment}}” {{wants}}. There is no keyboard here, so it will not be started.",
+    answersNo: "“{{fragment}}” {{wants}}. Nobody can answer here, and no answer is a no.",
+  },
 };

@@ -59,6 +59,7 @@ pub(super) fn assessment(risk: Risk) -> Assessment {
         reasons: vec![],
         effects: Effects::default(),
         undo: UndoOutlook::Cannot { why: "it sends data".into() },
+        keyboard: None,
     }
 }
 

@@ -26,6 +26,7 @@ fn assessed() -> Option<Assessment> {
         reasons: vec![],
         effects: Effects::default(),
         undo: UndoOutlook::NotNeeded,
+        keyboard: None,
     })
 }
 

@@ -15,7 +15,7 @@ fn run(line: &str) -> Run {
 }
 
 fn assessment(risk: Risk, effects: Effects) -> Assessment {
-    Assessment { risk, reasons: vec![], effects, undo: UndoOutlook::NotNeeded }
+    Assessment { risk, reasons: vec![], effects, undo: UndoOutlook::NotNeeded, keyboard: None }
 }
 
 fn agent() -> Proposer {

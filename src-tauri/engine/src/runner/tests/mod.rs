@@ -40,6 +40,7 @@ fn request(command: &str, shell: &ShellState) -> RunRequest {
         shell: shell.clone(),
         wall_limit: Duration::from_secs(60),
         silence_limit: Duration::from_secs(60),
+        askpass: None,
         output_file: None,
         output_cap: 64 << 20,
         one_pipe: false,

@@ -179,7 +179,8 @@ async fn a_spare_ends_with_its_runner() {
 #[tokio::test]
 async fn a_spare_that_nobody_needs_is_let_go() {
     let workers = Workers::with_idle(worker(), Duration::from_millis(200));
-    let runner = LocalRunner { workers, base: BaseEnvironment::capture(), redactor: Redactor::default() };
+    let base = BaseEnvironment::capture(workers.program());
+    let runner = LocalRunner { workers, base, redactor: Redactor::default() };
     worker_used(&runner).await;
     let waiting = spare(&runner).await;
     assert!(until(|| is_gone(waiting)).await);

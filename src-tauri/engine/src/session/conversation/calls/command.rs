@@ -3,10 +3,11 @@
 use super::{Asked, Worked, told};
 use crate::approval::{Permit, Place};
 use crate::context;
+use crate::keyboard;
 use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk,
-    StepLimits,
+    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, KeyboardEffect, ModelWarning,
+    Proposer, Risk, StepLimits,
 };
 use crate::session::Session;
 use crate::session::attempt::OutputWanted;
@@ -60,6 +61,11 @@ impl Session {
         action: Action,
         assessment: &Assessment,
     ) -> Result<Worked, EngineError> {
+        if let Some(need) =
+            assessment.keyboard.as_ref().filter(|need| need.effect == KeyboardEffect::NotStarted)
+        {
+            return Ok(Worked::Result(told(call, CallOutcome::Error, keyboard::refusal(need)), None));
+        }
         let checkpoint = match self.keep_for_call(&call.id, assessment).await? {
             Ok(checkpoint) => checkpoint,
             Err(error) => {
@@ -75,10 +81,13 @@ impl Session {
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });
         }
-        let succeeded = outcome.exit_status.code() == Some(0);
         let plain = context::plain_text(&outcome.output);
-        let content =
-            format!("{}\n{}", status_in_words(&outcome.exit_status), context::bounded(&plain, OUTPUT));
+        let ended_well = outcome.exit_status.code() == Some(0);
+        let unanswered = assessment.keyboard.as_ref().filter(|_| ended_well);
+        let unanswered = unanswered.and_then(|need| keyboard::unanswered(need, &plain));
+        let succeeded = ended_well && unanswered.is_none();
+        let status = unanswered.unwrap_or_else(|| status_in_words(&outcome.exit_status));
+        let content = format!("{status}\n{}", context::bounded(&plain, OUTPUT));
         let result = CallResult {
             outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
             content: content.trim_end().to_owned(),

@@ -3,8 +3,8 @@
  * top without a line of script, which is what lets a question be painted within a frame or two of being known.
  */
 import { type ReactNode, type RefObject, useLayoutEffect, useState } from "react";
-import { cx } from "@/shared/cx";
-import { PortalContainer } from "@/shared/portal";
+import { cx } from "./cx";
+import { PortalContainer } from "./portal";
 
 type Props = {
   /** Ids of the parts that name and describe it. */

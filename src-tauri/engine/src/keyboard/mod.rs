@@ -1,0 +1,163 @@
+//! Programs that want a person at a keyboard: which parts of a command they are, and what shows that one asked and got no
+//! answer. Pure, and no verdict on risk: commands run with nothing at their input, so that such a program either cannot
+//! work, or ends with a status that says more than it did.
+
+mod part;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use planwright_shell::{Facts, Redirect, RedirectKind, SimpleCommand};
+use serde::Deserialize;
+
+use crate::protocol::{KeyboardEffect, KeyboardNeed};
+use part::Part;
+
+const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/table/programs.json"));
+/// Longest question that is quoted, in characters.
+const QUOTED: usize = 160;
+
+/// One entry of the table; its first lines say what each field means.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Entry {
+    names: Vec<String>,
+    #[serde(default = "not_started")]
+    effect: KeyboardEffect,
+    wants: String,
+    instead: String,
+    #[serde(default)]
+    when: Vec<String>,
+    #[serde(default)]
+    sub: Vec<String>,
+    #[serde(default)]
+    unless: Vec<String>,
+    #[serde(default)]
+    unless_words: Vec<String>,
+    until: Option<usize>,
+    operands: Option<usize>,
+    #[serde(default)]
+    values: Vec<String>,
+    #[serde(default)]
+    unless_set: Vec<String>,
+}
+
+fn not_started() -> KeyboardEffect {
+    KeyboardEffect::NotStarted
+}
+
+/// A table that does not parse warns of nothing; a test reads it.
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let table: BTreeMap<String, Entry> = serde_json::from_str(TABLE).unwrap_or_default();
+    table.into_values().collect()
+});
+
+/// The first part of `command`, which the reader found to be `facts`, that wants a keyboard. `None` where its input
+/// comes from somewhere, if only from `/dev/null`: then somebody thought of it.
+///
+/// `is_set`: whether an earlier step set a variable of this name.
+pub fn need(command: &str, facts: &Facts, is_set: &dyn Fn(&str) -> bool) -> Option<KeyboardNeed> {
+    let unclear = command.contains(['<', '|']);
+    facts.commands.iter().filter(|part| !is_fed(part, unclear)).find_map(|simple| {
+        let part = Part::of(simple)?;
+        let entry = ENTRIES.iter().find(|entry| entry.fits(&part, is_set))?;
+        Some(KeyboardNeed {
+            effect: entry.effect,
+            fragment: fragment(command, simple),
+            wants: entry.wants.clone(),
+            instead: entry.instead.clone(),
+        })
+    })
+}
+
+/// What a step that is not started for it says.
+pub fn refusal(need: &KeyboardNeed) -> String {
+    let KeyboardNeed { fragment, wants, instead, .. } = need;
+    format!(
+        "`{fragment}` {wants}, and nobody sits at a keyboard here, so it was not started. {instead} \
+         To run it as it is, add </dev/null."
+    )
+}
+
+/// What a command that ended well says, when its output shows that it asked and nobody answered. `output` is plain text.
+pub fn unanswered(need: &KeyboardNeed, output: &str) -> Option<String> {
+    match need.effect {
+        KeyboardEffect::NotStarted => return None,
+        KeyboardEffect::AnswersNo => {}
+    }
+    // The cursor waits behind a question, so no line's end stands there; whatever comes next is on the same line.
+    let question = output.lines().find_map(|line| {
+        let end = line.find("? ").or_else(|| line.ends_with('?').then(|| line.len() - 1))?;
+        Some(line[..=end].trim())
+    })?;
+    let quoted: String = question.chars().take(QUOTED).collect();
+    Some(format!(
+        "It asked \"{quoted}\" and nobody was there to answer, which counts as a no. Its status says success, but what it \
+         asked about was not done. {}",
+        need.instead
+    ))
+}
+
+impl Entry {
+    fn fits(&self, part: &Part<'_>, is_set: &dyn Fn(&str) -> bool) -> bool {
+        if !self.names.iter().any(|name| *name == part.program) {
+            return false;
+        }
+        if self.unless_set.iter().any(|name| part.is_set(name) || is_set(name)) {
+            return false;
+        }
+        let (flags, operands) = part.split(&self.values, self.until);
+        let has =
+            |wanted: &[String]| wanted.iter().any(|flag| flags.iter().any(|given| is_flag(flag, given)));
+        (self.sub.is_empty() || operands.first().is_some_and(|first| self.sub.iter().any(|sub| sub == first)))
+            && (self.when.is_empty() || has(&self.when))
+            && !has(&self.unless)
+            && !operands.iter().any(|word| self.unless_words.iter().any(|unless| unless == word))
+            && self.operands.is_none_or(|most| operands.len() < most)
+    }
+}
+
+/// Whether the word given is this flag, alone, among others, or with a value.
+fn is_flag(flag: &str, given: &str) -> bool {
+    if flag == given {
+        return true;
+    }
+    match flag.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => {
+            given.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='))
+        }
+        Some(short) if short.chars().count() == 1 => {
+            given.strip_prefix('-').is_some_and(|others| !others.starts_with('-') && others.contains(short))
+        }
+        _ => false,
+    }
+}
+
+/// Whether something comes into it, or may: from a pipe, a file, or whatever stands around it.
+fn is_fed(part: &SimpleCommand, unclear: bool) -> bool {
+    let context = part.context;
+    context.piped_from
+        || context.in_function
+        || (unclear && (context.conditional || context.in_subshell))
+        || part.redirects.iter().any(feeds)
+}
+
+fn feeds(redirect: &Redirect) -> bool {
+    match redirect.kind {
+        RedirectKind::Read
+        | RedirectKind::ReadWrite
+        | RedirectKind::HereDocument
+        | RedirectKind::HereString => redirect.fd.is_none_or(|fd| fd == 0),
+        RedirectKind::Duplicate => redirect.fd == Some(0),
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::WriteBoth | RedirectKind::AppendBoth => {
+            false
+        }
+    }
+}
+
+fn fragment(command: &str, part: &SimpleCommand) -> String {
+    let (start, end) = (part.span.start as usize, part.span.end as usize);
+    command.chars().skip(start).take(end.saturating_sub(start)).collect::<String>().trim().to_owned()
+}

@@ -1,0 +1,165 @@
+use planwright_shell::{MAX_TEXT, read};
+
+use super::*;
+
+fn need_of(command: &str) -> Option<KeyboardNeed> {
+    need(command, &read(command, MAX_TEXT), &|_| false)
+}
+
+#[test]
+fn the_table_can_be_read() {
+    let table: BTreeMap<String, Entry> = serde_json::from_str(TABLE).unwrap();
+    assert_eq!(table.len(), ENTRIES.len());
+    for (name, entry) in &table {
+        assert!(!entry.wants.ends_with('.') && entry.instead.contains([' ']), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_work_without_a_keyboard_is_not_started() {
+    let commands = [
+        "vim notes.txt",
+        "sudo nano /etc/hosts",
+        "sudo -e /etc/hosts",
+        "env TERM=xterm vi x",
+        "cd app && vim main.c",
+        "top",
+        "htop -u ada",
+        "python3",
+        "python3 -i",
+        "node",
+        "bash",
+        "bash -l",
+        "sudo -i",
+        "sudo -s",
+        "sudo su -",
+        "su - postgres",
+        "mysql -u root -p shop",
+        "sudo -u postgres psql",
+        "sqlite3 app.db",
+        "ssh ada@example.org",
+        "ssh -i key -p 2222 example.org",
+        "ssh -L 8080:localhost:80 example.org",
+        "sftp example.org",
+        "gdb ./a.out",
+        "crontab -e",
+        "sudo visudo",
+        "sudo systemctl edit nginx",
+        "git commit",
+        "git commit -a",
+        "git commit --amend",
+        "git rebase -i HEAD~3",
+        "docker run --rm -it ubuntu bash",
+        "docker exec -ti web sh",
+        "sudo fdisk /dev/sdb",
+        "passwd ada",
+        "timeout 5 top",
+        "tmux attach",
+    ];
+    for command in commands {
+        let effect = need_of(command).map(|need| need.effect);
+        assert_eq!(effect, Some(KeyboardEffect::NotStarted), "{command}");
+    }
+}
+
+#[test]
+fn what_works_by_itself_is_left_alone() {
+    let commands = [
+        "vim --version",
+        "vim -es -c 'wq' x",
+        "vim +PlugInstall +qall",
+        "vim x </dev/null",
+        "command -v vim",
+        "echo vim",
+        "git config core.editor vim",
+        "top -b -n 1",
+        "top -bn1",
+        "less README.md",
+        "man ls",
+        "python3 app.py",
+        "python3 -c 'print(1)'",
+        "python3 -m venv .venv",
+        "python3 < app.py",
+        "python3 <<'E'\nprint(1)\nE",
+        "echo 'print(1)' | python3",
+        "node -e 1",
+        "node $script",
+        "bash install.sh",
+        "curl -fsSL https://example.org | bash",
+        "bash -c 'ls'",
+        "sudo ls",
+        "sudo -i ls",
+        "sudo -u postgres psql -c 'select 1'",
+        "su - postgres -c 'psql -l'",
+        "mysql -u root shop < dump.sql",
+        "mysql -u root -e 'select 1'",
+        "sqlite3 app.db 'select 1'",
+        "ssh example.org uptime",
+        "ssh -i key example.org 'systemctl restart x'",
+        "ssh -T git@github.com",
+        "ssh -fN -L 1:a:2 example.org",
+        "for h in a b; do ssh $h uptime; done",
+        "while read h; do ssh $h; done < hosts",
+        "crontab -l",
+        "git commit -m 'x'",
+        "git commit -am x",
+        "git commit --amend --no-edit",
+        "GIT_EDITOR=true git commit",
+        "GIT_SEQUENCE_EDITOR=: git rebase -i --autosquash main",
+        "git rebase main",
+        "git rebase --continue",
+        "git add -A",
+        "docker run --rm ubuntu tar -tzf x.tgz",
+        "docker run -dit ubuntu",
+        "docker run -i ubuntu cat",
+        "fdisk -l",
+        "passwd -S ada",
+        "tmux new-session -d -s x",
+        "screen -dmS x ./run",
+        "rm -rf build",
+        "f() { vim x; }",
+        "$EDITOR x",
+    ];
+    for command in commands {
+        assert_eq!(need_of(command), None, "{command}");
+    }
+    let set = |name: &str| name == "GIT_EDITOR";
+    assert_eq!(need("git commit", &read("git commit", MAX_TEXT), &set), None);
+}
+
+#[test]
+fn what_asks_before_each_thing_runs() {
+    for command in [
+        "rm -i a",
+        "rm -ri d",
+        "sudo rm -i a",
+        "mv -i a b",
+        "cp -ai a b",
+        "git add -p",
+        "git add -i",
+        "git stash -p",
+        "git clean -i",
+        "git commit -p -m x",
+    ] {
+        let effect = need_of(command).map(|need| need.effect);
+        assert_eq!(effect, Some(KeyboardEffect::AnswersNo), "{command}");
+    }
+    assert_eq!(need_of("yes | rm -i a"), None);
+    assert_eq!(need_of("git commit -i a -m x"), None);
+}
+
+#[test]
+fn a_question_without_an_answer_shows_in_the_output() {
+    let need = need_of("cd d; rm -i a b").unwrap();
+    assert_eq!((need.fragment.as_str(), need.wants.as_str()), ("rm -i a b", "asks before each file"));
+    let said = unanswered(&need, "rm: remove regular file 'a'? rm: remove regular file 'b'? ").unwrap();
+    assert!(said.starts_with("It asked \"rm: remove regular file 'a'?\" and nobody was there"), "{said}");
+    assert!(said.ends_with("Leave out -i once you have looked at what it names."), "{said}");
+    let patch = need_of("git add -p").unwrap();
+    assert!(
+        unanswered(&patch, "diff --git a/x b/x\n@@ -1 +1 @@\n(1/1) Stage this hunk [y,n,q,a,d,e,?]? \n")
+            .is_some()
+    );
+    assert_eq!(unanswered(&patch, "No changes.\n"), None);
+    assert_eq!(unanswered(&need, "rm: cannot remove 'a': No such file or directory\n"), None);
+}

@@ -1,0 +1,225 @@
+//! What running programs ask of the user: passwords, passphrases, names, a yes. Owns the socket that the worker's askpass
+//! mode connects to, the questions that are open, and the way of an answer back to the program. An answer lives in
+//! zeroised memory from here to the socket; it is never in an event, a log line, a file or a question to a model.
+//!
+//! A command gets a random token in its environment, good for as long as it runs. Who has no token is not heard.
+
+mod asker;
+mod desk;
+mod question;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener as StdListener};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::DumpableBehavior;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use uuid::Uuid;
+
+use crate::protocol::{EngineError, ErrorCode, Event, SecretOutcome, SecretRequestId, SessionId, StepId};
+use asker::Asker;
+use desk::{Asked, Desk};
+use question::Question;
+
+/// The variable that tells a command's programs where to ask, and with which token.
+pub(crate) const VARIABLE: &str = "PLANWRIGHT_ASKPASS";
+/// How long a question stays open, unless the command's own limits are shorter.
+const PATIENCE: Duration = Duration::from_secs(5 * 60);
+/// A question is declined this long before the command would be ended for its silence.
+const MARGIN: Duration = Duration::from_secs(5);
+/// Longest wait for a question to arrive whole once somebody has connected.
+const ARRIVAL: Duration = Duration::from_secs(5);
+/// No program takes a longer password.
+const ANSWER_BYTES: usize = 1023;
+
+/// Where programs ask. Clones share it; it ends with the last of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Askpass(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// Name of the socket; `None` when there is none, and then no program can ask.
+    name: Option<String>,
+    desk: Mutex<Desk>,
+    listening: Option<AbortHandle>,
+}
+
+/// What a command is, for those who are asked on its behalf.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    pub(crate) session_id: SessionId,
+    pub(crate) step_id: StepId,
+    pub(crate) command: String,
+    pub(crate) cwd: String,
+    /// When it is ended whatever it does, and when it is ended for having been silent; from its start.
+    pub(crate) wall_limit: Duration,
+    pub(crate) silence_limit: Duration,
+}
+
+/// A command's leave to ask. What is open when it is dropped is withdrawn.
+#[derive(Debug)]
+pub(crate) struct Leave {
+    askpass: Askpass,
+    token: String,
+}
+
+impl Askpass {
+    /// Listens from now on; `attended`: somebody is there who can answer. Whoever hides secrets in texts hears of each
+    /// password through `learn` before its program does. Needs a runtime.
+    pub(crate) fn open(attended: bool, learn: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let desk = Mutex::new(Desk::new(attended, Box::new(learn)));
+        match listen() {
+            Ok((name, listener)) => Self(Arc::new_cyclic(|inner| {
+                let inner = inner.clone();
+                let listening = tokio::spawn(async move {
+                    while let Ok((stream, _)) = listener.accept().await {
+                        let Some(askpass) = inner.upgrade().map(Self) else { return };
+                        tokio::spawn(async move { askpass.serve(stream).await });
+                    }
+                });
+                Inner { name: Some(name), desk, listening: Some(listening.abort_handle()) }
+            })),
+            Err(error) => {
+                tracing::warn!(%error, "programs cannot ask for passwords");
+                Self(Arc::new(Inner { name: None, desk, listening: None }))
+            }
+        }
+    }
+
+    /// Whether somebody is there who can answer.
+    pub(crate) fn set_attended(&self, attended: bool) {
+        self.desk().attended = attended;
+    }
+
+    /// Lets a command ask. Questions and what becomes of them go to `tell` as events.
+    pub(crate) fn allow(&self, about: About, tell: mpsc::UnboundedSender<Event>) -> Leave {
+        let token = Uuid::new_v4().simple().to_string();
+        self.desk().enter(token.clone(), about, tell);
+        Leave { askpass: self.clone(), token }
+    }
+
+    /// Hands an answer to the program that asked; `None` declines.
+    ///
+    /// # Errors
+    /// `NotNow` when the question is not open, `InvalidInput` for what can be no answer.
+    pub(crate) fn answer(
+        &self,
+        session: SessionId,
+        id: SecretRequestId,
+        answer: Option<SecretString>,
+    ) -> Result<(), EngineError> {
+        if let Some(text) = answer.as_ref().map(|answer| answer.expose_secret()) {
+            let invalid = |message: &str| Err(EngineError::new(ErrorCode::InvalidInput, message));
+            if text.len() > ANSWER_BYTES {
+                return invalid("This is too long for a password. Enter the password alone.");
+            }
+            if text.contains(['\n', '\r', '\0']) {
+                return invalid("A password is one line. Enter it without a line break.");
+            }
+        }
+        if self.desk().answer(session, id, answer) {
+            Ok(())
+        } else {
+            let message = "The program does not wait for this any more.";
+            Err(EngineError::new(ErrorCode::NotNow, message))
+        }
+    }
+
+    /// Sees one question to its end. A stranger is left without a word.
+    async fn serve(&self, mut stream: UnixStream) {
+        let Ok(peer) = stream.peer_cred() else { return };
+        let Some(pid) = peer.pid() else { return };
+        // A command of root's may have given up its rights; the token is then what counts.
+        let own = rustix::process::geteuid();
+        if peer.uid() != own.as_raw() && !own.is_root() {
+            return;
+        }
+        let Ok(Some(question)) = tokio::time::timeout(ARRIVAL, Question::read(&mut stream)).await else {
+            return;
+        };
+        let asked = self.desk().ask(&question, Asker::of(pid, own.is_root()));
+        let (id, answer, patience) = match asked {
+            Asked::Stranger => return,
+            Asked::Refused(words) => return refuse(&mut stream, words).await,
+            Asked::Open { id, answer, patience } => (id, answer, patience),
+        };
+        keep_out_of_dumps();
+        let mut rest = [0; 1];
+        tokio::select! {
+            answer = answer => match answer {
+                Ok(Some(answer)) => give(&mut stream, &answer).await,
+                Ok(None) => refuse(&mut stream, "You declined to answer.").await,
+                // The command is over.
+                Err(_) => {}
+            },
+            () = tokio::time::sleep(patience) => {
+                self.desk().resolve(id, SecretOutcome::TimedOut);
+                refuse(&mut stream, "Nobody answered in time.").await;
+            }
+            // It says no more; this is its end.
+            _ = stream.read(&mut rest) => self.desk().resolve(id, SecretOutcome::Withdrawn),
+        }
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.0.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(listening) = &self.listening {
+            listening.abort();
+        }
+    }
+}
+
+impl Leave {
+    /// The value of [`VARIABLE`]; `None` when programs cannot ask.
+    pub(crate) fn variable(&self) -> Option<String> {
+        self.askpass.0.name.as_ref().map(|name| format!("{name}:{}", self.token))
+    }
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.askpass.desk().leave(&self.token);
+    }
+}
+
+/// A socket without a place in the file system, so that nothing of it is left behind however this program ends.
+fn listen() -> io::Result<(String, UnixListener)> {
+    let name = format!("planwright-{}", Uuid::new_v4().simple());
+    let listener = StdListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
+    listener.set_nonblocking(true)?;
+    Ok((name, UnixListener::from_std(listener)?))
+}
+
+/// A program that went away takes nothing; its question is over all the same.
+async fn give(stream: &mut UnixStream, answer: &SecretString) {
+    if stream.write_all(b"A").await.is_ok() {
+        drop(stream.write_all(answer.expose_secret().as_bytes()).await);
+    }
+    drop(stream.shutdown().await);
+}
+
+async fn refuse(stream: &mut UnixStream, words: &str) {
+    drop(stream.write_all(format!("N{words}").as_bytes()).await);
+    drop(stream.shutdown().await);
+}
+
+/// From the first question on no dump of this program's memory is written, and no other program of the user's reads it.
+/// A limit on dumps would do the same, but commands would inherit it.
+fn keep_out_of_dumps() {
+    if let Err(error) = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "a crash of this program could write a password to a dump");
+    }
+}

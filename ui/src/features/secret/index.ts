@@ -1,0 +1,1 @@
+export { SecretLayer, type SecretLayerProps } from "./SecretLayer";

@@ -1,0 +1,38 @@
+/** Words of the card in which a running program's question is answered. */
+export const secret = {
+  title: {
+    password: "{{program}} asks for a password",
+    passphrase: "{{program}} asks for a passphrase",
+    username: "{{program}} asks for a user name",
+    confirm: "{{program}} wants a yes or a no",
+  },
+  field: {
+    password: "Password",
+    passphrase: "Passphrase",
+    username: "User name",
+    confirm: "Answer",
+  },
+  says: "{{program}} says",
+  askedBy: "Asked by",
+  command: "The command that is running",
+  folder: "Working folder",
+  session: "In the session “{{title}}”",
+  tryOf: "Try {{attempt}} of {{allowed}}. The answer before was not accepted.",
+  careful: "Look twice.",
+  straight: "This goes straight to {{program}} and is not stored.",
+  straightConfirm: "Your answer goes straight to {{program}}.",
+  until_one: "Declined by itself in a minute.",
+  until_other: "Declined by itself in {{count}} minutes.",
+  reveal: "Show while held",
+  give: "Give to {{program}}",
+  yes: "Yes",
+  no: "No",
+  decline: "Decline",
+  more_one: "{{count}} more waits",
+  more_other: "{{count}} more wait",
+  card: {
+    label: "A running command asks you something",
+    answer: "Answer",
+    announce: "{{program}} asks you for something. It waits in the corner of the window.",
+  },
+};
