@@ -24,6 +24,8 @@ await main(async () => {
       "--bench",
       "assess",
       "--bench",
+      "cancel",
+      "--bench",
       "overhead",
       "--bench",
       "rounds",

@@ -5,6 +5,7 @@ mod kept;
 mod local;
 mod lost;
 mod reader;
+mod scope;
 mod spare;
 mod state;
 #[cfg(test)]

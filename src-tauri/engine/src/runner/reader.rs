@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout};
 use std::sync::Weak;
 use std::time::Duration;
@@ -32,6 +33,7 @@ pub(super) struct Reader {
     merged: HeadAndTail,
     last_at: u32,
     leader: Option<i32>,
+    group: Option<PathBuf>,
     ending: Option<Ending>,
     failed: Option<String>,
     /// How many were ended, once all are gone.
@@ -59,6 +61,7 @@ impl Reader {
             merged: HeadAndTail::default(),
             last_at: 0,
             leader: None,
+            group: None,
             ending: None,
             failed: None,
             gone: None,
@@ -112,6 +115,9 @@ impl Reader {
         }
         drop(from);
         let _ = child.wait();
+        if let Some(group) = &self.group {
+            lost::end_group(group);
+        }
         if let Some(leader) = self.leader {
             lost::end_session(leader);
         }
@@ -135,7 +141,12 @@ impl Reader {
 
     fn report(&mut self, report: Report) {
         match report {
-            Report::Started { pid } => self.leader = Some(pid),
+            Report::Started { pid, group } => {
+                if group.is_none() {
+                    self.workers.want_groups();
+                }
+                (self.leader, self.group) = (Some(pid), group);
+            }
             Report::Ended { ending } => self.ending = Some(ending),
             Report::Gone { leftovers, survivors, stays } => {
                 if survivors > 0 {

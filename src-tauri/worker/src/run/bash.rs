@@ -11,10 +11,13 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal, set_parent_process_death_signal, setsid};
+
+use super::spawn::{self, Spawned};
+use super::tree::Tree;
 
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A state larger than this is not carried.
@@ -88,9 +91,27 @@ builtin return ${{1:-0}}
         format!("{{ builtin . {} {status}; }} >/dev/null 2>&1", path(&self.dump))
     }
 
+    /// `environment` is all that the command gets. It starts in the tree's group; a group that cannot take it is given
+    /// up.
+    pub(super) fn spawn(
+        &self,
+        command: &str,
+        environment: &[(OsString, OsString)],
+        tree: &mut Tree,
+    ) -> io::Result<Spawned> {
+        if let Some(group) = tree.group()
+            && let Ok(spawned) = spawn::spawn(self.bash(command, environment), Some(group.folder()))
+        {
+            return Ok(spawned);
+        }
+        // What was wrong with the command is wrong still; what was wrong with the group is not.
+        let spawned = spawn::spawn(self.bash(command, environment), None)?;
+        tree.give_up_group();
+        Ok(spawned)
+    }
+
     #[allow(unsafe_code)]
-    /// `environment` is all that the command gets.
-    pub(super) fn spawn(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Child> {
+    fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> Command {
         let mut bash = Command::new(program());
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
@@ -102,11 +123,11 @@ builtin return ${{1:-0}}
         }
         bash.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         bash.env("BASH_ENV", path(&self.prologue));
-        bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        bash.stdin(Stdio::null());
         let worker = rustix::process::getpid();
         // SAFETY: between fork and exec only three system calls are made; nothing is allocated or locked.
         unsafe { bash.pre_exec(move || stand_alone(worker)) };
-        bash.spawn()
+        bash
     }
 
     /// What the shell left; `None` when it did not get to write it whole.

@@ -1,7 +1,9 @@
 //! The runner with real processes.
 
+mod scope;
 mod spare;
 mod state;
+mod tree;
 
 use std::time::{Duration, Instant};
 

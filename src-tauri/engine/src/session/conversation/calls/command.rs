@@ -5,7 +5,8 @@ use crate::approval::{Permit, Place};
 use crate::context;
 use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk, StepLimits,
+    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, ModelWarning, Proposer, Risk,
+    StepLimits,
 };
 use crate::session::Session;
 use crate::session::conversation::gate::{Passed, Wanted};
