@@ -18,6 +18,7 @@ mod planning;
 mod recovery;
 mod restart;
 mod runbooks;
+mod services;
 mod shell_reader;
 mod stuck;
 mod undo;

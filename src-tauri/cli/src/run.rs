@@ -103,6 +103,7 @@ async fn lead(
     let mut follow =
         Follow { engine, id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
     let exit = follow.until(None, |event| budget.end(event)).await?;
+    follow.end_services().await?;
     if !json && let Some(text) = last_words(exit, id) {
         show::notice(&text);
     }

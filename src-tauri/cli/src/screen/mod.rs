@@ -3,6 +3,7 @@
 
 mod conversation;
 
+use std::collections::HashMap;
 use std::io::{self, Write as _};
 
 use anstream::adapter::StripStr;
@@ -10,7 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::protocol::{
     AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, Plan, Risk,
-    SessionState, StepId, StepOrigin, Time,
+    ServiceId, SessionState, StepId, StepOrigin, Time,
 };
 
 use crate::words;
@@ -40,6 +41,8 @@ pub(crate) struct Screen {
     rule: String,
     corrections: u32,
     began: Option<Time>,
+    /// Titles of those that run.
+    services: HashMap<ServiceId, String>,
 }
 
 impl Screen {
@@ -60,6 +63,7 @@ impl Screen {
             rule,
             corrections: 0,
             began: None,
+            services: HashMap::new(),
         }
     }
 
@@ -173,6 +177,23 @@ impl Screen {
             Event::Undone { undo } => {
                 let back = undo.restored + undo.recreated + undo.trashed;
                 self.note(MENDS, "undone", &format!("{back} files were put back as they were"))?;
+            }
+            Event::ServiceStarted { service } => {
+                let title = words::one_line(&service.title);
+                self.note(
+                    MENDS,
+                    "service",
+                    &format!("\"{title}\" is starting; ready when {}", service.ready),
+                )?;
+                self.services.insert(service.id, title);
+            }
+            Event::ServiceReady { service_id } => {
+                let title = self.services.get(service_id).cloned().unwrap_or_default();
+                self.note(MENDS, "service", &format!("\"{title}\" is ready and runs on"))?;
+            }
+            Event::ServiceEnded { service_id, end } => {
+                let title = self.services.remove(service_id).unwrap_or_default();
+                self.note(ASKS, "service", &format!("\"{title}\" {}", words::service_end(end)))?;
             }
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,

@@ -31,8 +31,8 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, SessionId,
-    SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget, Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Service,
+    SessionId, SessionState, SessionSummary, Settings, ShellState, StepId, UndoPreview, UndoTarget, Update,
 };
 use crate::runner::LocalRunner;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
@@ -200,6 +200,12 @@ impl Engine {
             return Err(EngineError::new(
                 ErrorCode::NotNow,
                 "This session is running. Stop it before deleting it.",
+            ));
+        }
+        if state.services.iter().any(Service::is_running) {
+            return Err(EngineError::new(
+                ErrorCode::NotNow,
+                "A service of this session is still running. Stop it before deleting the session.",
             ));
         }
         self.sessions.lock().await.remove(&id);

@@ -110,6 +110,9 @@ impl History {
             | Event::ContextSummarized { .. }
             | Event::CheckpointCreated { .. }
             | Event::Undone { .. }
+            | Event::ServiceStarted { .. }
+            | Event::ServiceReady { .. }
+            | Event::ServiceEnded { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }
