@@ -5,7 +5,8 @@ import { conversation } from "./en/chat";
 import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
+import { services } from "./en/services";
 import { shared } from "./en/shared";
 import { teacher } from "./en/teacher";
 
-export const en = { ...app, ...conversation, approval, models, permissions, plan, shared, teacher };
+export const en = { ...app, ...conversation, approval, models, permissions, plan, services, shared, teacher };

@@ -17,6 +17,7 @@ import type {
 } from "@/ipc/bindings";
 import * as conversation from "./fold/conversation";
 import { Misfit } from "./fold/misfit";
+import * as services from "./fold/services";
 
 export const MAX_RETRIES_PER_STEP = 3;
 export const MAX_TOTAL_CORRECTIONS = 10;
@@ -128,6 +129,13 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "undone":
       return undone(state, event.undo);
 
+    case "service-started":
+      return services.started(state, event.service);
+    case "service-ready":
+      return services.changed(state, event.serviceId, { type: "ready", since: at });
+    case "service-ended":
+      return services.changed(state, event.serviceId, { type: "ended", at, end: event.end });
+
     // For people and reports; the state holds nothing of them.
     case "checkpoint-created":
     case "agent-error":
@@ -202,6 +210,9 @@ function endsThinking(event: Event): boolean {
     case "context-summarized":
     case "checkpoint-created":
     case "undone":
+    case "service-started":
+    case "service-ready":
+    case "service-ended":
       return false;
     default:
       return true;

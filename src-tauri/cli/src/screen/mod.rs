@@ -11,7 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::protocol::{
     AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, Plan, Risk,
-    ServiceId, SessionState, StepId, StepOrigin, Time,
+    ServiceId, ServiceState, SessionState, StepId, StepOrigin, Time,
 };
 
 use crate::words;
@@ -77,7 +77,19 @@ impl Screen {
             "{DIM}{} in {}{DIM:#}",
             words::steps(plan.steps.len()),
             words::one_line(&state.cwd)
-        )
+        )?;
+        for service in &state.services {
+            let title = words::one_line(&service.title);
+            match &service.state {
+                ServiceState::Starting | ServiceState::Ready { .. } => {
+                    self.services.insert(service.id, title);
+                }
+                ServiceState::Ended { end, .. } => {
+                    self.note(ASKS, "service", &format!("\"{title}\" {}", words::service_end(end)))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn output(&mut self, chunks: &[OutputChunk]) -> io::Result<()> {

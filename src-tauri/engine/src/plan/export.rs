@@ -127,7 +127,12 @@ planwright_end() {
 
 const SERVICE_HEAD: &str = r#"# Services end with this script.
 planwright_log=$(mktemp)
-trap 'kill $(jobs -p) 2>/dev/null; rm -f "$planwright_log"' EXIT
+planwright_end_services() {
+  local service
+  for service in $(jobs -p); do kill -- "-$service" 2>/dev/null; done
+  rm -f "$planwright_log"
+}
+trap planwright_end_services EXIT
 planwright_ready() {
   local service=$1 left=$(($2 * 5))
   shift 2
@@ -153,7 +158,11 @@ fn in_background(command: &str, service: &ServiceSpec) -> String {
         ),
         Readiness::File { path } => (format!("test -e {}", quoted(path)), ""),
     };
-    format!("{{\n{command}\n}}{output} &\nplanwright_ready $! {} {check}\n", service.within_seconds)
+    // With job control it is a process group, which can be ended as a whole.
+    format!(
+        "set -m\n{{\n{command}\n}}{output} &\nset +m\nplanwright_ready $! {} {check}\n",
+        service.within_seconds
+    )
 }
 
 /// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.

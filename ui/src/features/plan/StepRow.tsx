@@ -10,7 +10,7 @@ import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
-import { commandOf, sourceName } from "@/shared/steps";
+import { commandOf, readyText, sourceName } from "@/shared/steps";
 import { FindingRepair } from "./FindingRepair";
 import { StepActions } from "./StepActions";
 import { StepGrip } from "./StepGrip";
@@ -176,6 +176,11 @@ function Heading({ step, faded }: { step: Step; faded: boolean }) {
       <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
         {step.title}
       </span>
+      {step.service ? (
+        <span title={t("services.badgeHint", { ready: readyText(step.service.ready) })}>
+          <Pill>{t("services.badge")}</Pill>
+        </span>
+      ) : null}
       {step.origin.type === "repair" ? (
         <Pill tone="agentic">{t("plan.addedIn", { revision: step.origin.revision })}</Pill>
       ) : step.changed ? (
