@@ -9,7 +9,8 @@ const PLAN = {
   steps: [
     {
       title: "Serve the page",
-      command: "echo $$ > pid; echo warming up; sleep 0.5; echo listening on 8080; while :; do sleep 1; echo still here; done",
+      command:
+        "echo $$ > pid; echo warming up; sleep 0.5; echo listening on 8080; while :; do sleep 1; echo still here; done",
       service: { line: "listening on", seconds: 20 },
     },
     { title: "Look at it", command: "kill -0 $(cat pid) && echo there > seen.txt" },

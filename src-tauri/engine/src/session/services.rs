@@ -91,7 +91,7 @@ struct Starting {
 enum Waited {
     Ready,
     /// It ended; `None` where not even that could be followed.
-    Ended(Option<RunOutcome>),
+    Ended(Box<Option<RunOutcome>>),
     /// What was seen last.
     Late(String),
     /// By the user's wish.
@@ -122,7 +122,7 @@ impl Session {
             let mut heard = starting.heard.clone();
             let waited = tokio::select! {
                 biased;
-                ended = starting.run.join_next() => Waited::Ended(ended.and_then(Result::ok)),
+                ended = starting.run.join_next() => Waited::Ended(Box::new(ended.and_then(Result::ok))),
                 _ = stopped.wait_for(|stop| *stop) => Waited::Stopped,
                 () = check.until_ready(&mut heard) => Waited::Ready,
                 () = tokio::time::sleep(within) => Waited::Late(String::new()),
@@ -145,7 +145,7 @@ impl Session {
                 return self.attempt_stopped(result).await;
             }
             Waited::Ended(outcome) => {
-                self.tell_end(id, starting.reins.end(outcome.as_ref())).await?;
+                self.tell_end(id, starting.reins.end((*outcome).as_ref())).await?;
                 let outcome = outcome.unwrap_or_else(|| unfollowed(started_at));
                 let mut result = result_of(&step, attempt, &shell, &outcome);
                 self.add_changes(&mut result, checkpoint).await?;

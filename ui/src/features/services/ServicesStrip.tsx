@@ -69,9 +69,7 @@ export function ServicesStrip({ session, onCommand }: Props) {
           </li>
         ))}
       </ul>
-      {showing ? (
-        <ServiceOutput session={session} service={showing} onClose={() => setShown(null)} />
-      ) : null}
+      {showing ? <ServiceOutput session={session} service={showing} onClose={() => setShown(null)} /> : null}
       <Announcer message={services.map((service) => `${service.title}: ${stateText(service)}`).join(". ")} />
     </section>
   );

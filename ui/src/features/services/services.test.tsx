@@ -81,10 +81,14 @@ describe("the strip", () => {
   });
 
   it("says what runs, where, and for how long", async () => {
-    const log = service("log", { type: "starting" }, { ready: { type: "line", text: "up" }, startedAt: ago(3) });
+    const log = service(
+      "log",
+      { type: "starting" },
+      { ready: { type: "line", text: "up" }, startedAt: ago(3) },
+    );
     await show([service("web", ready), log]);
-    await expect.element(strip.getByText(/^port 3000 · ready · 2:0\d$/)).toBeVisible();
-    await expect.element(strip.getByText(/^starting · 0:0\d$/)).toBeVisible();
+    await expect.element(strip.getByText(/^port 3000 · ready · 2 min \d+ s$/)).toBeVisible();
+    await expect.element(strip.getByText(/^starting · \d+ s$/)).toBeVisible();
   });
 
   it("says which are gone, and offers no stop for them", async () => {
@@ -131,7 +135,11 @@ describe("the strip", () => {
   for (const theme of ["light", "dark"]) {
     it(`has no fault that axe finds, ${theme}`, async () => {
       document.documentElement.dataset.theme = theme;
-      await show([service("web", ready), service("api", { type: "starting" }), service("db", ended({ type: "lost" }))]);
+      await show([
+        service("web", ready),
+        service("api", { type: "starting" }),
+        service("db", ended({ type: "lost" })),
+      ]);
       await expect.element(strip).toBeVisible();
       expect(await axeViolations()).toEqual([]);
     });
