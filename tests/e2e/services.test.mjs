@@ -64,5 +64,7 @@ story("after kill -9 the window says that the service is gone", async ({ desk, o
   const { window } = await open();
   await window.press("A page to look at");
   await window.sees("ended when Planwright did");
+  await window.get("button", "Show output of Serve the page");
+  assert.equal(await window.find("button", "Stop Serve the page"), null, "there is nothing left to stop");
   await window.look("services-gone");
 });
