@@ -37,6 +37,7 @@ fn after_a_sudden_end_the_record_says_which_are_gone() {
     let run = Running::start(&desk, &["--json", "run", &file]);
     // Its step is done, and the next one runs.
     run.wait_for("step-completed");
+    run.wait_for("step-started");
     run.signal(Signal::KILL);
     run.end();
     let begun = std::time::Instant::now();
@@ -46,11 +47,12 @@ fn after_a_sudden_end_the_record_says_which_are_gone() {
     assert!(!runs("sleep 3172"), "its worker ends it");
     let listed = desk.call(&["sessions"]);
     assert!(listed.stdout.contains("1 service runs"), "so far nobody has looked: {}", listed.all());
+    let session = desk.call(&["--json", "sessions"]).json()[0]["id"].as_str().unwrap().to_owned();
     // Any start puts the record right.
     desk.call(&["import", &file]);
     let listed = desk.call(&["--json", "sessions"]).json();
     assert!(listed.iter().all(|session| session["services"] == 0), "{listed:?}");
-    let resumed = desk.call(&["resume", listed.last().unwrap()["id"].as_str().unwrap()]);
+    let resumed = desk.call(&["resume", &session]);
     // Nobody is here to decide about the step that ran; what that step can no longer lean on is said all the same.
     assert_eq!(resumed.code, Some(3), "{}", resumed.all());
     assert!(resumed.stderr.contains("\"Serve\" ended when Planwright did"), "{}", resumed.all());
