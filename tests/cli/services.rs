@@ -33,7 +33,7 @@ fn a_service_ends_with_the_run_that_started_it() {
 #[test]
 fn after_a_sudden_end_the_record_says_which_are_gone() {
     let desk = Desk::new();
-    let file = plan(&desk, "3172", "sleep 3173; echo");
+    let file = plan(&desk, "3172", "touch begun; sleep 3173; echo");
     let run = Running::start(&desk, &["--json", "run", &file]);
     // Its step is done, and the next one runs.
     run.wait_for("step-completed");
