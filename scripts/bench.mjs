@@ -26,6 +26,8 @@ await main(async () => {
       "--bench",
       "flood",
       "--bench",
+      "cancel",
+      "--bench",
       "overhead",
       "--bench",
       "rounds",

@@ -8,6 +8,7 @@ mod examples;
 mod input;
 mod life;
 mod record;
+mod services;
 mod shell_state;
 mod talk;
 mod torture;

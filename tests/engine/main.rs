@@ -21,6 +21,7 @@ mod restart;
 mod room;
 mod runbooks;
 mod secrets;
+mod services;
 mod shell_reader;
 mod stuck;
 mod undo;

@@ -3,8 +3,8 @@
 
 use planwright_engine::engine::{Engine, Updates};
 use planwright_engine::protocol::{
-    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SecretRequest, SessionId,
-    StepId, Time, Update,
+    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SecretRequest, ServiceId,
+    SessionId, StepId, Time, Update,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -130,6 +130,27 @@ impl Follow<'_> {
                 return Ok(ended);
             }
         }
+    }
+
+    /// The session ends with this program, and its services with it. Tells of each.
+    pub(crate) async fn end_services(&mut self) -> Result<(), Stop> {
+        let state = self.engine.open_session(self.id).await?;
+        let mut running: Vec<ServiceId> =
+            state.services.iter().filter(|service| service.is_running()).map(|service| service.id).collect();
+        for service_id in running.clone() {
+            // Refused only when it is over already, and then its end arrives as an event.
+            drop(self.engine.submit(self.id, Command::StopService { service_id }).await);
+        }
+        if running.is_empty() {
+            return Ok(());
+        }
+        self.until(None, |event| {
+            if let Event::ServiceEnded { service_id, .. } = event {
+                running.retain(|one| one != service_id);
+            }
+            running.is_empty().then_some(())
+        })
+        .await
     }
 
     fn tell(&mut self, update: &Update) -> Result<(), Stop> {

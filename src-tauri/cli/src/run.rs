@@ -6,15 +6,15 @@ use planwright_engine::engine::{Attendance, Engine, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, SessionId,
-    SessionState, StepState, StuckReason,
+    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, ServiceState,
+    SessionId, SessionState, StepState, StuckReason,
 };
 
 use crate::args::{ModeArg, ModelArgs, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::screen::Screen;
-use crate::{record, show};
+use crate::{record, show, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
@@ -51,6 +51,9 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
              A policy whose `approve` covers it lets it, or decide in the window.",
             step.title
         );
+        if !json {
+            tell_of_ended_services(&state);
+        }
         show::error(&EngineError::new(ErrorCode::NotNow, message), json);
         return Ok(Exit::NotApproved);
     }
@@ -58,6 +61,16 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
     commands.extend(mode.map(|mode| Command::SetMode { mode }));
     commands.push(Command::Retry { step_id: step.id.clone() });
     lead(&engine, id, commands, Before::Plan, json).await
+}
+
+/// Whoever decides about an interrupted step has to know what it can no longer lean on.
+fn tell_of_ended_services(state: &SessionState) {
+    for service in &state.services {
+        if let ServiceState::Ended { end, .. } = &service.state {
+            let title = words::one_line(&service.title);
+            show::notice(&format!("service  \"{title}\" {}", words::service_end(end)));
+        }
+    }
 }
 
 /// What of the session's record is told besides what happens now.
@@ -103,6 +116,7 @@ async fn lead(
     let mut follow =
         Follow { engine, id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
     let exit = follow.until(None, |event| budget.end(event)).await?;
+    follow.end_services().await?;
     if !json && let Some(text) = last_words(exit, id) {
         show::notice(&text);
     }

@@ -104,6 +104,10 @@ pub(crate) fn sessions(sessions: &[&SessionStorage]) -> Result<(), Stop> {
             words::size(kept.total_kib()),
             words::one_line(&session.title),
         ));
+        if session.services > 0 {
+            let services = if session.services == 1 { "service runs" } else { "services run" };
+            text.push_str(&format!("{:38}{} {services}\n", "", session.services));
+        }
         if let Some(damage) = &session.damage {
             text.push_str(&format!("{:38}{}\n", "", words::one_line(damage)));
         }

@@ -1,7 +1,7 @@
 //! Values as people read them. What a plan or a command says is shown, never obeyed by the terminal.
 
 pub(crate) use planwright_engine::plan::card::harmless;
-use planwright_engine::protocol::{Risk, SessionStatus};
+use planwright_engine::protocol::{ExitStatus, Risk, ServiceEnd, SessionStatus};
 
 pub(crate) fn risk(risk: Risk) -> &'static str {
     match risk {
@@ -24,6 +24,24 @@ pub(crate) fn status(status: SessionStatus) -> &'static str {
         SessionStatus::Failed => "failed",
         SessionStatus::Cancelled => "cancelled",
         SessionStatus::Damaged => "damaged",
+    }
+}
+
+/// How a service came to its end, behind its name.
+pub(crate) fn service_end(end: &ServiceEnd) -> String {
+    match end {
+        ServiceEnd::Itself { exit_status: ExitStatus::Code { code } } => {
+            format!("ended by itself with status {code}")
+        }
+        ServiceEnd::Itself { exit_status: ExitStatus::Signal { name, .. } } => {
+            format!("was ended by {}", one_line(name))
+        }
+        ServiceEnd::Itself { .. } => "ended by itself".to_owned(),
+        ServiceEnd::Stopped => "was stopped".to_owned(),
+        ServiceEnd::NotReady => "was stopped, for it was not ready".to_owned(),
+        ServiceEnd::Replaced => "was stopped, for its step ran again".to_owned(),
+        ServiceEnd::SessionEnded => "ended with the session".to_owned(),
+        ServiceEnd::Lost => "ended when Planwright did".to_owned(),
     }
 }
 

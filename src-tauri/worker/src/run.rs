@@ -3,15 +3,23 @@
 //! command starts from: nothing of this process's own folder or environment reaches it, nor anything of the command
 //! before. After one that did not end by itself and leave nothing behind it ends too.
 //! End of file on stdin means that the engine died: everything is killed. It never decides whether a command may run.
+//!
+//! Two processes do this: the one that supervises, and above it one that ends what is left should the first be killed.
 
 mod bash;
+mod condition;
 mod frames;
+mod group;
+mod keeper;
+mod spawn;
 mod supervisor;
 mod tree;
 
 use frames::{Frame, Outbox};
+use keeper::Side;
 use serde::Deserialize;
 use supervisor::{EngineGone, Ready, Supervisor};
+use tree::Tree;
 
 use crate::orders::{self, Stdin};
 
@@ -34,10 +42,31 @@ struct Spec {
     one_pipe: bool,
 }
 
-/// Returns the exit code: 0 when the engine heard everything, or had nothing to say.
-pub(crate) fn main() -> i32 {
+/// `grouped`: commands run in a control group of their own where one can be had. Returns the exit code: 0 when the engine
+/// heard everything, or had nothing to say.
+pub(crate) fn main(grouped: bool) -> i32 {
+    let tree = if grouped { Tree::grouped() } else { Tree::PLAIN };
+    match keeper::split(tree) {
+        Side::Supervisor(tree) => serve(tree),
+        Side::Keeper(code) => code,
+    }
+}
+
+/// Whether a process can be started in a control group of its own: found out by doing it. 0 for yes.
+pub(crate) fn try_group() -> i32 {
+    let tree = Tree::grouped();
+    let started = tree
+        .group()
+        .and_then(|group| spawn::spawn(std::process::Command::new("true"), false, Some(group.folder())).ok());
+    let worked = started.is_some_and(|started| {
+        rustix::process::waitpid(Some(started.pid), rustix::process::WaitOptions::empty()).is_ok()
+    });
+    i32::from(!worked)
+}
+
+fn serve(tree: Tree) -> i32 {
     // Always before the orders are there, so that none of it takes time of a command's.
-    let mut ready = Ready::new();
+    let mut ready = Ready::new(tree);
     loop {
         let orders = match orders::read(&mut Stdin) {
             Ok(Some(orders)) => orders,
@@ -49,7 +78,7 @@ pub(crate) fn main() -> i32 {
             Err(message) => return fail(message),
         };
         match supervisor.run() {
-            Ok(Some(buffer)) => ready = Ready::again(buffer),
+            Ok(Some(lasting)) => ready = Ready::again(lasting),
             Ok(None) => return 0,
             Err(EngineGone) => return 1,
         }

@@ -13,6 +13,7 @@ import { ModelButton } from "@/features/models";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
 import { SecretLayer } from "@/features/secret";
+import { ServicesStrip } from "@/features/services";
 import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { TeacherStep } from "@/features/teacher";
@@ -205,6 +206,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         renderTeacher={(slot) => <TeacherStep {...slot} />}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
+        services={<ServicesStrip session={session} onCommand={onCommand} />}
         headerExtra={
           narrow ? undefined : (
             <IconButton label={t(wide ? "layout.narrow" : "layout.wide")} onClick={() => setPlanWide(!wide)}>

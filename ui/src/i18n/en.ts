@@ -6,6 +6,7 @@ import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
 import { secret } from "./en/secret";
+import { services } from "./en/services";
 import { shared } from "./en/shared";
 import { storage } from "./en/storage";
 import { teacher } from "./en/teacher";
@@ -19,6 +20,7 @@ export const en = {
   permissions,
   plan,
   secret,
+  services,
   shared,
   storage,
   teacher,

@@ -317,6 +317,8 @@ export type Command =
 { type: "add-step"; after: StepId | null; title: string; command: string } | { type: "remove-step"; stepId: StepId } | 
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
+/**  Ends a service, whatever else goes on. */
+{ type: "stop-service"; serviceId: ServiceId } | 
 /**
  *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
  *  the same; the others in conflict are left alone.
@@ -490,6 +492,10 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 { type: "context-summarized"; messages: number; summary: string } | 
 /**  Written before the step or call that it is for starts. */
 { type: "checkpoint-created"; checkpoint: Checkpoint } | 
+/**  A step's command runs on, and is waited for to be ready. */
+{ type: "service-started"; service: Service } | { type: "service-ready"; serviceId: ServiceId } | 
+/**  Nothing of it is left. */
+{ type: "service-ended"; serviceId: ServiceId; end: ServiceEnd } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
 /**
@@ -527,6 +533,8 @@ export type ExitStatus = { type: "code"; code: number } |
 { type: "timed-out"; seconds: number } | 
 /**  Wrote nothing for longer than its silence limit. */
 { type: "silent"; seconds: number } | { type: "cancelled" } | 
+/**  It has not ended: it is a service, and is ready. */
+{ type: "detached" } | 
 /**  The process could not be started, or its supervisor was lost. */
 { type: "not-started"; message: string };
 
@@ -886,6 +894,15 @@ export type ProviderKind = "openai" | "anthropic" | "moonshot" |
 /**  What a model was asked for; the meter counts by it. */
 export type Purpose = "conversation" | "planning" | "recovery" | "summary" | "consulting";
 
+/**  How it is found out that a service can be used. */
+export type Readiness = 
+/**  Something answers on this port of this machine. */
+{ type: "port"; port: number } | 
+/**  A line of its output contains this. */
+{ type: "line"; text: string } | 
+/**  This file is there, and newer than the start. Relative to the step's folder. */
+{ type: "file"; path: string };
+
 export type RevisionEntry = {
 	revision: number,
 	author: Author,
@@ -986,6 +1003,42 @@ export type SelfCorrection = {
 	fallbackTools: string[],
 };
 
+/**  A service that a step started. Its output is that of the step's attempt. */
+export type Service = {
+	id: ServiceId,
+	stepId: StepId,
+	attempt: number,
+	title: string,
+	command: string,
+	cwd: string,
+	ready: Readiness,
+	startedAt: Time,
+	state: ServiceState,
+};
+
+/**  Why a service is over. Nothing of it is left then. */
+export type ServiceEnd = 
+/**  Nobody asked it to. */
+{ type: "itself"; exitStatus: ExitStatus } | 
+/**  By the user, or with the run that was cancelled. */
+{ type: "stopped" } | 
+/**  It was not ready in time, or its step's check failed. */
+{ type: "not-ready" } | 
+/**  Its step ran again. */
+{ type: "replaced" } | { type: "session-ended" } | 
+/**  The program ended without stopping it first; it ended with the program. */
+{ type: "lost" };
+
+export type ServiceId = string;
+
+/**  What makes a step a service (E10): it goes on while later steps run, and is done once it is ready. */
+export type ServiceSpec = {
+	ready: Readiness,
+	withinSeconds: number,
+};
+
+export type ServiceState = { type: "starting" } | { type: "ready"; since: Time } | { type: "ended"; at: Time; end: ServiceEnd };
+
 /**  One conversation with its plans, approvals and results. */
 export type SessionId = string;
 
@@ -1016,6 +1069,8 @@ export type SessionState = {
 	checkpoints?: Checkpoint[],
 	/**  What running commands ask for now, oldest first. */
 	secrets?: SecretRequest[],
+	/**  Those that run, and the last ones that did, oldest first. */
+	services?: Service[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
 };
@@ -1048,6 +1103,8 @@ export type SessionSummary = {
 	steps: number,
 	stepsDone: number,
 	repairs: number,
+	/**  Services that run. */
+	services?: number,
 	/**  Set when this session's record could not be read whole; what could be is shown. */
 	damage: string | null,
 };
@@ -1132,6 +1189,8 @@ export type Step = {
 	okExit: number[],
 	dependsOn: StepId[],
 	limits: StepLimits,
+	/**  Set: its command is a service, which goes on while later steps run. */
+	service?: ServiceSpec | null,
 	estimateSeconds: number | null,
 	/**  `None` until assessed; nothing runs without one. */
 	assessment: Assessment | null,

@@ -1,7 +1,7 @@
 /** How plans, steps and their sources are named to people; the same words in every feature. */
 
 import { t } from "@/i18n";
-import type { Author, ExitStatus, Mode, Plan, Step, StepId } from "@/ipc/bindings";
+import type { Author, ExitStatus, Mode, Plan, Readiness, Step, StepId } from "@/ipc/bindings";
 
 /** The exact command of a step. */
 export function commandOf(step: Step): string {
@@ -51,8 +51,22 @@ export function exitText(status: ExitStatus): string {
       return t("shared.exit.silent", { seconds: status.seconds });
     case "cancelled":
       return t("shared.exit.cancelled");
+    case "detached":
+      return t("shared.exit.detached");
     case "not-started":
       return t("shared.exit.notStarted");
+  }
+}
+
+/** What shows that a service can be used. */
+export function readyText(ready: Readiness): string {
+  switch (ready.type) {
+    case "port":
+      return t("services.ready.port", { port: ready.port });
+    case "line":
+      return t("services.ready.line", { text: ready.text });
+    case "file":
+      return t("services.ready.file", { path: ready.path });
   }
 }
 

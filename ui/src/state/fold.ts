@@ -16,6 +16,7 @@ import type {
 } from "@/ipc/bindings";
 import * as conversation from "./fold/conversation";
 import { Misfit } from "./fold/misfit";
+import * as services from "./fold/services";
 import * as undo from "./fold/undo";
 
 export const MAX_RETRIES_PER_STEP = 3;
@@ -135,6 +136,13 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "secret-resolved":
       return { ...state, secrets: (state.secrets ?? []).filter(({ id }) => id !== event.requestId) };
 
+    case "service-started":
+      return services.started(state, event.service);
+    case "service-ready":
+      return services.changed(state, event.serviceId, { type: "ready", since: at });
+    case "service-ended":
+      return services.changed(state, event.serviceId, { type: "ended", at, end: event.end });
+
     // For people and reports; the state holds nothing of them.
     case "agent-error":
     case "agent-context-summarized":
@@ -225,6 +233,9 @@ function endsThinking(event: Event): boolean {
     case "undone":
     case "secret-needed":
     case "secret-resolved":
+    case "service-started":
+    case "service-ready":
+    case "service-ended":
       return false;
     default:
       return true;

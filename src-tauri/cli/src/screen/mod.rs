@@ -4,6 +4,7 @@
 mod conversation;
 mod secret;
 
+use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::protocol::{
     AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, PauseReason, Plan,
-    Risk, SessionState, StepId, StepOrigin,
+    Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin,
 };
 
 use crate::words;
@@ -42,6 +43,8 @@ pub(crate) struct Screen {
     rule: String,
     corrections: u32,
     began: Option<Instant>,
+    /// Titles of those that run.
+    services: HashMap<ServiceId, String>,
 }
 
 impl Screen {
@@ -62,6 +65,7 @@ impl Screen {
             rule,
             corrections: 0,
             began: None,
+            services: HashMap::new(),
         }
     }
 
@@ -75,7 +79,19 @@ impl Screen {
             "{DIM}{} in {}{DIM:#}",
             words::steps(plan.steps.len()),
             words::one_line(&state.cwd)
-        )
+        )?;
+        for service in &state.services {
+            let title = words::one_line(&service.title);
+            match &service.state {
+                ServiceState::Starting | ServiceState::Ready { .. } => {
+                    self.services.insert(service.id, title);
+                }
+                ServiceState::Ended { end, .. } => {
+                    self.note(ASKS, "service", &format!("\"{title}\" {}", words::service_end(end)))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn output(&mut self, chunks: &[OutputChunk]) -> io::Result<()> {
@@ -186,6 +202,23 @@ impl Screen {
             }
             Event::SecretNeeded { request } => self.secret_needed(request)?,
             Event::SecretResolved { outcome, .. } => self.secret_resolved(*outcome)?,
+            Event::ServiceStarted { service } => {
+                let title = words::one_line(&service.title);
+                self.note(
+                    MENDS,
+                    "service",
+                    &format!("\"{title}\" is starting; ready when {}", service.ready),
+                )?;
+                self.services.insert(service.id, title);
+            }
+            Event::ServiceReady { service_id } => {
+                let title = self.services.get(service_id).cloned().unwrap_or_default();
+                self.note(MENDS, "service", &format!("\"{title}\" is ready and runs on"))?;
+            }
+            Event::ServiceEnded { service_id, end } => {
+                let title = self.services.remove(service_id).unwrap_or_default();
+                self.note(ASKS, "service", &format!("\"{title}\" {}", words::service_end(end)))?;
+            }
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,
             Event::CallFinished { result, .. } => self.call_finished(result)?,

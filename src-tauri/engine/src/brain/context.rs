@@ -262,6 +262,7 @@ pub(super) fn ended(status: &ExitStatus) -> String {
         ExitStatus::TimedOut { seconds } => format!("ran longer than {seconds} s"),
         ExitStatus::Silent { seconds } => format!("wrote nothing for {seconds} s"),
         ExitStatus::Cancelled => "was cancelled".to_owned(),
+        ExitStatus::Detached => "still runs".to_owned(),
         ExitStatus::NotStarted { message } => format!("could not be started: {}", text::line(message, WORDS)),
     }
 }

@@ -125,10 +125,17 @@ fn nobody_knows(case: &FailureCase) -> String {
         E::TimedOut { seconds } => format!("The command ran longer than {seconds} s"),
         E::Silent { seconds } => format!("The command wrote nothing for {seconds} s"),
         E::Cancelled => "The command was cancelled".to_owned(),
+        E::Detached => "The service still runs".to_owned(),
         E::NotStarted { message } => format!("The command could not be started: {message}"),
     };
-    let what =
-        if case.result.verify.is_some() { "The command ran, but its check failed".to_owned() } else { what };
+    let is_service = case.step.service.is_some();
+    let what = if is_service && case.result.verify.is_some() {
+        "The service ran, but it was not ready or its check failed".to_owned()
+    } else if case.result.verify.is_some() {
+        "The command ran, but its check failed".to_owned()
+    } else {
+        what
+    };
     format!("{what}, and no rule of the field guide knows this failure. No model is connected to ask.")
 }
 

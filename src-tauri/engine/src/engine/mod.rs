@@ -35,8 +35,8 @@ use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast,
-    SecretRequestId, SessionId, SessionState, SessionSummary, Settings, ShellState, UndoPreview, UndoTarget,
-    Update,
+    SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, UndoPreview,
+    UndoTarget, Update,
 };
 use crate::redact::Redactor;
 use crate::runner::LocalRunner;
@@ -213,6 +213,12 @@ impl Engine {
             return Err(EngineError::new(
                 ErrorCode::NotNow,
                 "This session is running. Stop it before deleting it.",
+            ));
+        }
+        if state.services.iter().any(Service::is_running) {
+            return Err(EngineError::new(
+                ErrorCode::NotNow,
+                "A service of this session is still running. Stop it before deleting the session.",
             ));
         }
         self.sessions.lock().await.remove(&id);

@@ -2,6 +2,7 @@
 //! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
 mod conversation;
+mod services;
 mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
@@ -35,6 +36,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         conversation: Conversation::default(),
         checkpoints: Vec::new(),
         secrets: Vec::new(),
+        services: Vec::new(),
         undone: Vec::new(),
     }
 }
@@ -203,6 +205,19 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
 
+        Event::ServiceStarted { service } => {
+            services::started(&mut state.services, service);
+            Ok(())
+        }
+        Event::ServiceReady { service_id } => {
+            services::ready(&mut state.services, *service_id, at);
+            Ok(())
+        }
+        Event::ServiceEnded { service_id, end } => {
+            services::ended(&mut state.services, *service_id, end, at);
+            Ok(())
+        }
+
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
         | Event::RetryAttempt { .. }
@@ -292,6 +307,9 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::Undone { .. }
         | Event::SecretNeeded { .. }
         | Event::SecretResolved { .. }
+        | Event::ServiceStarted { .. }
+        | Event::ServiceReady { .. }
+        | Event::ServiceEnded { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

@@ -144,7 +144,7 @@ impl Journal {
     pub async fn interrupt_running(&self) -> Result<Vec<SessionId>, EngineError> {
         let mut interrupted = Vec::new();
         for summary in self.sessions("").await? {
-            if summary.status != SessionStatus::Running {
+            if summary.status != SessionStatus::Running && summary.services == 0 {
                 continue;
             }
             let read = self.load(summary.id).await?;

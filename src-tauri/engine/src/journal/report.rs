@@ -2,6 +2,7 @@
 //! Pure. Commands and output are other people's text: they are fenced so that they cannot become Markdown.
 
 mod conversation;
+mod services;
 mod undo;
 mod words;
 
@@ -36,6 +37,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
         files(&mut out, state);
         open_points(&mut out, plan);
     }
+    services::services(&mut out, state);
     undo::undone(&mut out, state);
     out.push_str("\n## Cost\n\n");
     line(&mut out, format_args!("{}", conversation::cost(&state.usage)));

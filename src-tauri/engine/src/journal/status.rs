@@ -1,8 +1,8 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallResult, CallState, ChatEntry, Event, PauseReason, Plan, PlanState, SessionState, SessionStatus,
-    SessionSummary, StepState, Time, TurnEnd,
+    CallResult, CallState, ChatEntry, Event, PauseReason, Plan, PlanState, ServiceEnd, SessionState,
+    SessionStatus, SessionSummary, StepState, Time, TurnEnd,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
@@ -69,15 +69,18 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
         steps_done: count(
             steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count(),
         ),
+        services: count(state.services.iter().filter(|service| service.is_running()).count()),
         repairs: count(steps.iter().filter(|step| step.is_repair()).count()),
         damage,
     }
 }
 
 /// The events that make a loaded session honest again after its program ended: a step that was running is
-/// interrupted, and a run that nobody leads is paused. Open questions and steps waiting for Run stay as they are.
+/// interrupted, a service ended with the program, and a run that nobody leads is paused. Open questions and steps waiting for Run stay as they are.
 pub fn recover(state: &SessionState) -> Vec<Event> {
     let mut events = recover_turn(state);
+    let lost = state.services.iter().filter(|service| service.is_running());
+    events.extend(lost.map(|service| Event::ServiceEnded { service_id: service.id, end: ServiceEnd::Lost }));
     let Some(plan) = &state.plan else { return events };
     let interrupted = plan.steps.iter().filter_map(|step| match &step.state {
         StepState::Running { attempt, .. } => {

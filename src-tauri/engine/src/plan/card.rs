@@ -47,6 +47,10 @@ pub fn confirmation_text(plan: &Plan) -> String {
         for line in step.action.command().lines() {
             card.push_str(&format!("     {}\n", harmless(line)));
         }
+        if let Some(service) = &step.service {
+            let ready = harmless_line(&service.ready.to_string());
+            card.push_str(&format!("     runs on as a service, ready when {ready}\n"));
+        }
         for reason in step.assessment.iter().flat_map(|found| &found.reasons) {
             match reason.risk {
                 Risk::Dangerous | Risk::Blocked => {

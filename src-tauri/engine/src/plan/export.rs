@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::runbook::attributes::{PlanAttributes, StepAttributes};
 use super::runbook::blocks::MAX_PROSE;
 use super::runbook::describe;
-use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Step, StepId};
+use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Readiness, ServiceSpec, Step, StepId};
 
 /// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
 pub fn to_markdown(plan: &Plan) -> String {
@@ -52,6 +52,7 @@ fn step_section(step: &Step, previous: Option<&StepId>) -> String {
         depends_on: (!step.depends_on.iter().eq(previous)).then(|| step.depends_on.clone()),
         wall_seconds: step.limits.wall_seconds,
         silence_seconds: step.limits.silence_seconds,
+        service: step.service.clone(),
         estimate_seconds: step.estimate_seconds,
     };
     section.push_str(&format!("{}\n{}\n", attributes.to_comment(), fenced("sh", step.action.command())));
@@ -77,6 +78,9 @@ pub fn to_script(plan: &Plan) -> String {
         if count == 1 { "step" } else { "steps" }
     ));
     script.push_str(SCRIPT_HEAD);
+    if plan.steps.iter().any(|step| step.service.is_some()) {
+        script.push_str(SERVICE_HEAD);
+    }
     for step in &plan.steps {
         let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
         script.push_str(&format!(
@@ -87,9 +91,14 @@ pub fn to_script(plan: &Plan) -> String {
             why.lines().for_each(|line| script.push_str(&comment_line(line)));
         }
         script.push_str(&format!("planwright_begin {}\n", quoted(&name)));
-        script.push_str(step.action.command());
-        let exits: Vec<String> = step.ok_exit.iter().map(i32::to_string).collect();
-        script.push_str(&format!("\nplanwright_end $? {}\n", exits.join(" ")));
+        match &step.service {
+            Some(service) => script.push_str(&in_background(step.action.command(), service)),
+            None => {
+                script.push_str(step.action.command());
+                let exits: Vec<String> = step.ok_exit.iter().map(i32::to_string).collect();
+                script.push_str(&format!("\nplanwright_end $? {}\n", exits.join(" ")));
+            }
+        }
         if let Some(verify) = &step.verify {
             // In a shell of its own, so that a check changes nothing for the next step.
             script.push_str(&format!("(\n{verify}\n)\nplanwright_end $? 0\n"));
@@ -115,6 +124,46 @@ planwright_end() {
   exit "$status"
 }
 "#;
+
+const SERVICE_HEAD: &str = r#"# Services end with this script.
+planwright_log=$(mktemp)
+planwright_end_services() {
+  local service
+  for service in $(jobs -p); do kill -- "-$service" 2>/dev/null; done
+  rm -f "$planwright_log"
+}
+trap planwright_end_services EXIT
+planwright_ready() {
+  local service=$1 left=$(($2 * 5))
+  shift 2
+  until "$@" 2>/dev/null; do
+    left=$((left - 1))
+    if ! kill -0 "$service" 2>/dev/null || [ "$left" -le 0 ]; then
+      printf 'Stopped: step %s was not ready.\n' "$planwright_step" >&2
+      exit 1
+    fi
+    sleep 0.2
+  done
+}
+planwright_port() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
+"#;
+
+/// A command that goes on while the script does, and the wait until it is ready.
+fn in_background(command: &str, service: &ServiceSpec) -> String {
+    let (check, output) = match &service.ready {
+        Readiness::Port { port } => (format!("planwright_port {port}"), ""),
+        Readiness::Line { text } => (
+            format!("grep -qF -e {} \"$planwright_log\"", quoted(text)),
+            " > >(tee \"$planwright_log\") 2>&1",
+        ),
+        Readiness::File { path } => (format!("test -e {}", quoted(path)), ""),
+    };
+    // With job control it is a process group, which can be ended as a whole.
+    format!(
+        "set -m\n{{\n{command}\n}}{output} &\nset +m\nplanwright_ready $! {} {check}\n",
+        service.within_seconds
+    )
+}
 
 /// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.
 pub fn to_json(plan: &Plan) -> Result<String, EngineError> {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 use super::runbook::describe;
 use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Mode, ModelWarning, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step,
-    StepId, StepKind, StepLimits, StepOrigin, StepState,
+    Action, EngineError, ErrorCode, Mode, ModelWarning, OnFailure, Plan, PlanId, PlanOrigin, PlanState,
+    Readiness, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepState,
 };
 
 /// The written form. Fields that are not known are ignored, so that an exported plan reads as well as a short one.
@@ -43,6 +43,7 @@ pub struct RawStep {
     #[serde(deserialize_with = "one_or_many")]
     pub depends_on: Option<Vec<String>>,
     pub limits: Option<StepLimits>,
+    pub service: Option<RawService>,
     pub estimate_seconds: Option<u32>,
     /// Not of the written form: whoever asked the model sets it.
     #[serde(skip)]
@@ -56,6 +57,19 @@ pub struct RawAction {
     pub kind: Option<String>,
     pub tool: Option<String>,
     pub command: Option<String>,
+}
+
+/// `{"port": 3000}`, `{"line": "Listening"}` or `{"file": "run/app.sock"}`, with `"seconds"` where it takes long; or
+/// what an exported plan says.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RawService {
+    pub port: Option<u16>,
+    pub line: Option<String>,
+    pub file: Option<String>,
+    pub ready: Option<Readiness>,
+    #[serde(alias = "withinSeconds")]
+    pub seconds: Option<u32>,
 }
 
 /// Reads a plan file, our own export or a short hand-written one. `name` is the file's name, for people.
@@ -143,12 +157,31 @@ impl RawStep {
             ok_exit: self.ok_exit.unwrap_or_else(|| vec![0]),
             depends_on: self.depends_on.unwrap_or_default().into_iter().map(StepId).collect(),
             limits: self.limits.unwrap_or_default(),
+            service: self.service.map(|service| service.into_spec(number)).transpose()?,
             estimate_seconds: self.estimate_seconds,
             assessment: None,
             warning: self.warning,
             origin: StepOrigin::Original,
             state: StepState::Pending,
         })
+    }
+}
+
+impl RawService {
+    fn into_spec(self, number: usize) -> Result<ServiceSpec, EngineError> {
+        let port = self.port.map(|port| Readiness::Port { port });
+        let line = self.line.map(|text| Readiness::Line { text });
+        let file = self.file.map(|path| Readiness::File { path });
+        let mut ways = [port, line, file, self.ready].into_iter().flatten();
+        match (ways.next(), ways.next()) {
+            (Some(ready), None) => {
+                let within_seconds = self.seconds.unwrap_or(ServiceSpec::WITHIN_SECONDS);
+                Ok(ServiceSpec { ready, within_seconds })
+            }
+            _ => Err(invalid(format!(
+                "Step {number} is a service and has to say by one thing that it is ready: \"port\", \"line\" or \"file\"."
+            ))),
+        }
     }
 }
 

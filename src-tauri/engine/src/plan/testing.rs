@@ -20,6 +20,7 @@ pub(crate) fn step_of(id: &str, index: u32, command: &str) -> Step {
         ok_exit: vec![0],
         depends_on: Vec::new(),
         limits: StepLimits::default(),
+        service: None,
         estimate_seconds: None,
         assessment: None,
         warning: None,

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::protocol::{EngineError, ErrorCode, Plan, Step, StepId};
+use crate::protocol::{EngineError, ErrorCode, Plan, Readiness, ServiceSpec, Step, StepId};
 
 /// Steps that an imported runbook or plan file may hold. Plans that a model writes are held to `MAX_PLAN_STEPS`.
 pub const MAX_IMPORTED_STEPS: usize = 10_000;
+/// Seconds that a service may be given to become ready.
+const LONGEST_START: u32 = 3600;
 /// Bytes that a runbook or plan file may have.
 pub const MAX_SOURCE_BYTES: usize = 5 * 1024 * 1024;
 
@@ -69,12 +71,37 @@ fn check_step(place: usize, step: &Step) -> Result<(), EngineError> {
     if let Some(verify) = &step.verify {
         check_command(verify).map_err(|fault| invalid(format!("Step {number}, verify: {fault}")))?;
     }
+    if let Some(service) = &step.service {
+        check_service(service).map_err(|fault| invalid(format!("Step {number}: {fault}")))?;
+    }
     if step.ok_exit.is_empty() {
         return Err(invalid(format!(
             "Step {number} accepts no exit status. List at least one in okExit, or leave it out to accept 0."
         )));
     }
     Ok(())
+}
+
+/// Why a service cannot be waited for, for people.
+fn check_service(service: &ServiceSpec) -> Result<(), &'static str> {
+    match &service.ready {
+        Readiness::Port { port: 0 } => {
+            return Err("the service's port is 0. Name the one that it answers on.");
+        }
+        Readiness::Line { text } if text.trim().is_empty() || text.contains('\n') => {
+            return Err(
+                "the line that shows that the service is ready is empty, or more than one line. Write a part of one line.",
+            );
+        }
+        Readiness::File { path } if path.trim().is_empty() || path.contains('\0') => {
+            return Err("the file that shows that the service is ready has no name. Write its path.");
+        }
+        Readiness::Port { .. } | Readiness::Line { .. } | Readiness::File { .. } => {}
+    }
+    if (1..=LONGEST_START).contains(&service.within_seconds) {
+        return Ok(());
+    }
+    Err("a service has between 1 and 3600 seconds to become ready. Write another number.")
 }
 
 /// Why a command cannot be handed to bash, for people.

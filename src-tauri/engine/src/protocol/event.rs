@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
     Cap, Checkpoint, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SecretOutcome,
-    SecretRequest, SecretRequestId, SelfCorrection, ShellState, StepId, StepResult, StuckReason, Time,
-    TurnEnd, UndoRecord, Usage,
+    SecretRequest, SecretRequestId, SelfCorrection, Service, ServiceEnd, ServiceId, ShellState, StepId,
+    StepResult, StuckReason, Time, TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -244,6 +244,18 @@ pub enum Event {
     /// Written before the step or call that it is for starts.
     CheckpointCreated {
         checkpoint: Checkpoint,
+    },
+    /// A step's command runs on, and is waited for to be ready.
+    ServiceStarted {
+        service: Service,
+    },
+    ServiceReady {
+        service_id: ServiceId,
+    },
+    /// Nothing of it is left.
+    ServiceEnded {
+        service_id: ServiceId,
+        end: ServiceEnd,
     },
     /// Files were put back as they were.
     Undone {

@@ -43,6 +43,7 @@ uuid_id!(ApprovalId);
 uuid_id!(GrantId);
 uuid_id!(CheckpointId);
 uuid_id!(UndoId);
+uuid_id!(ServiceId);
 uuid_id!(
     /// A question of a running program that only the user can answer.
     SecretRequestId

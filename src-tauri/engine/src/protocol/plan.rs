@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalId, Assessment, MessageId, ModelWarning, PlanId, StepId, Time};
+use super::{ApprovalId, Assessment, MessageId, ModelWarning, PlanId, ServiceSpec, StepId, Time};
 
 /// Steps a plan may hold when it is made.
 pub const MAX_PLAN_STEPS: usize = 40;
@@ -179,6 +179,9 @@ pub struct Step {
     pub ok_exit: Vec<i32>,
     pub depends_on: Vec<StepId>,
     pub limits: StepLimits,
+    /// Set: its command is a service, which goes on while later steps run.
+    #[serde(default)]
+    pub service: Option<ServiceSpec>,
     pub estimate_seconds: Option<u32>,
     /// `None` until assessed; nothing runs without one.
     pub assessment: Option<Assessment>,

@@ -24,6 +24,8 @@ pub enum ExitStatus {
         seconds: u32,
     },
     Cancelled,
+    /// It has not ended: it is a service, and is ready.
+    Detached,
     /// The process could not be started, or its supervisor was lost.
     NotStarted {
         message: String,
@@ -38,6 +40,7 @@ impl ExitStatus {
             | Self::TimedOut { .. }
             | Self::Silent { .. }
             | Self::Cancelled
+            | Self::Detached
             | Self::NotStarted { .. } => None,
         }
     }

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, Route, SecretRequest, SessionId, Settings, ShellState, StepId, StepResult, Time,
-    UndoRecord, UndoTarget,
+    OutputChunk, Plan, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
+    StepResult, Time, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -56,6 +56,9 @@ pub struct SessionState {
     /// What running commands ask for now, oldest first.
     #[serde(default)]
     pub secrets: Vec<SecretRequest>,
+    /// Those that run, and the last ones that did, oldest first.
+    #[serde(default)]
+    pub services: Vec<Service>,
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,
@@ -140,6 +143,9 @@ pub struct SessionSummary {
     pub steps: u32,
     pub steps_done: u32,
     pub repairs: u32,
+    /// Services that run.
+    #[serde(default)]
+    pub services: u32,
     /// Set when this session's record could not be read whole; what could be is shown.
     pub damage: Option<String>,
 }
@@ -300,6 +306,10 @@ pub enum Command {
     },
     Rename {
         title: String,
+    },
+    /// Ends a service, whatever else goes on.
+    StopService {
+        service_id: ServiceId,
     },
     /// Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
     /// the same; the others in conflict are left alone.

@@ -1,7 +1,30 @@
-//! What is done when the worker itself was killed. The command's shell dies with it; what that shell had started is
-//! found by its session. Processes that made a session of their own cannot be told from others any more.
+//! What is done when the worker itself was killed. The process above it ends what is left; should that one be killed in
+//! the same moment, the command's control group is ended from here, and what its shell had started is found by its
+//! session. Only where there is no group, processes that made a session of their own cannot be told from others then.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
+
+/// Kills all that is in the group, and takes the group away.
+pub(super) fn end_group(group: &Path) {
+    let kill = OpenOptions::new().write(true).open(group.join("cgroup.kill"));
+    if let Err(error) = kill.and_then(|mut kill| kill.write_all(b"1")) {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            tracing::warn!(%error, "a lost command's group could not be ended");
+        }
+        return;
+    }
+    // Those that were killed leave it one after another.
+    for _ in 0..100 {
+        if std::fs::remove_dir(group).is_ok() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
 
 /// Kills every process of the session that `leader` made.
 pub(super) fn end_session(leader: i32) {

@@ -7,6 +7,7 @@ mod local;
 mod lost;
 mod output;
 mod reader;
+mod scope;
 mod spare;
 mod state;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Takes in all that a worker says about its command: how it ends, its output, the state it leaves.
 
 use std::io::BufReader;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout};
 use std::sync::Weak;
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub(super) struct Reader {
     workers: Workers,
     output: Output,
     leader: Option<i32>,
+    group: Option<PathBuf>,
     ending: Option<Ending>,
     failed: Option<String>,
     /// How many were ended, once all are gone.
@@ -39,6 +41,7 @@ impl Reader {
             workers,
             output,
             leader: None,
+            group: None,
             ending: None,
             failed: None,
             gone: None,
@@ -91,6 +94,9 @@ impl Reader {
         }
         drop(from);
         let _ = child.wait();
+        if let Some(group) = &self.group {
+            lost::end_group(group);
+        }
         if let Some(leader) = self.leader {
             lost::end_session(leader);
         }
@@ -99,7 +105,12 @@ impl Reader {
 
     fn report(&mut self, report: Report) {
         match report {
-            Report::Started { pid } => self.leader = Some(pid),
+            Report::Started { pid, group } => {
+                if group.is_none() {
+                    self.workers.want_groups();
+                }
+                (self.leader, self.group) = (Some(pid), group);
+            }
             Report::Ended { ending } => self.ending = Some(ending),
             Report::Gone { leftovers, survivors, stays } => {
                 if survivors > 0 {

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
+use super::scope::Scopes;
+
 /// A spare that nobody needed for this long is let go.
 const IDLE: Duration = Duration::from_secs(5 * 60);
 
@@ -24,6 +26,7 @@ pub(super) struct Workers(Arc<Inner>);
 struct Inner {
     program: PathBuf,
     idle: Duration,
+    scopes: Scopes,
     place: Mutex<Place>,
 }
 
@@ -41,7 +44,21 @@ impl Workers {
     }
 
     pub(super) fn with_idle(program: PathBuf, idle: Duration) -> Self {
-        Self(Arc::new(Inner { program, idle, place: Mutex::default() }))
+        Self::with_scopes(program, idle, Scopes::of_this_machine())
+    }
+
+    pub(super) fn with_scopes(program: PathBuf, idle: Duration, scopes: Scopes) -> Self {
+        Self(Arc::new(Inner { program, idle, scopes, place: Mutex::default() }))
+    }
+
+    /// A worker could not have a control group by itself: tries, beside everything else and once, whether the user's
+    /// systemd gives one to those that are started from now on.
+    pub(super) fn want_groups(&self) {
+        let Ok(runtime) = Handle::try_current() else { return };
+        if self.0.scopes.begin_trial() {
+            let inner = Arc::clone(&self.0);
+            runtime.spawn_blocking(move || inner.scopes.try_out(&inner.program));
+        }
     }
 
     pub(super) fn program(&self) -> &Path {
@@ -54,7 +71,7 @@ impl Workers {
         if let Some(link) = self.take_spare().and_then(|waiting| waiting.order(orders).ok()) {
             return Ok(link);
         }
-        let waiting = Waiting::start(&self.0.program).map_err(OrderError::Start)?;
+        let waiting = self.0.start().map_err(OrderError::Start)?;
         waiting.order(orders).map_err(OrderError::Send)
     }
 
@@ -79,7 +96,7 @@ impl Workers {
             if place.spare.is_some() {
                 return;
             }
-            match Waiting::start(&workers.0.program) {
+            match workers.0.start() {
                 Ok(waiting) => workers.keep(&mut place, waiting),
                 // The next command starts its own, and says what is wrong.
                 Err(error) => tracing::debug!(%error, "no spare worker"),
@@ -114,6 +131,10 @@ impl Workers {
 }
 
 impl Inner {
+    fn start(&self) -> io::Result<Waiting> {
+        Waiting::start(self.scopes.command(&self.program))
+    }
+
     fn place(&self) -> MutexGuard<'_, Place> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -192,10 +213,8 @@ pub(super) struct Link {
 }
 
 impl Waiting {
-    fn start(program: &Path) -> io::Result<Self> {
-        let mut child = Command::new(program)
-            .arg("run")
-            .env_clear()
+    fn start(mut command: Command) -> io::Result<Self> {
+        let mut child = command
             .current_dir("/")
             // Not in the terminal's group: Ctrl-C there is for the engine, which then cancels in order.
             .process_group(0)

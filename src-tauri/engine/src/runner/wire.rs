@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +63,10 @@ pub(super) enum Frame {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(super) enum Report {
+    /// `group`: the folder of the command's control group, where it has one.
     Started {
         pid: i32,
+        group: Option<PathBuf>,
     },
     Ended {
         ending: Ending,

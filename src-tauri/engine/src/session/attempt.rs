@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use super::Session;
 use super::assess::Assessed;
 use super::control::skipped_by_user;
+use super::services::Serving;
 use crate::approval::{Permit, StepPermit};
 use crate::context::plain_text;
 use crate::journal::Durability;
@@ -85,6 +86,10 @@ impl Session {
         let kept = kept.map(|checkpoint| Event::CheckpointCreated { checkpoint });
         self.emit_with(kept.into_iter().chain([started]).collect(), durability).await?;
 
+        if let Some(spec) = step.service.clone() {
+            let serving = Serving { step, spec, attempt, revision, shell, permit, checkpoint };
+            return self.serve(serving).await;
+        }
         let (limits, action) = (step.limits, step.action.clone());
         let outcome = self
             .execute(id, limits, permit.action, action, &shell, revision, attempt, OutputWanted::Apart)
@@ -128,16 +133,25 @@ impl Session {
                 // Commands mean something else in another shell state than the one that the user ticked them in.
                 self.consents.clear();
             }
-            let mut events = vec![Event::StepCompleted { result, shell: outcome.shell }];
-            if let Some(number) = self.history.open_correction(id) {
-                events.push(Event::CorrectionSuccess { step_id: id.clone(), number });
-            }
-            self.emit(events).await?;
-            return Ok(Attempt::Succeeded);
+            return self.attempt_succeeded(id, result, outcome.shell).await;
         }
         let reason = failure_in_words(&outcome.exit_status);
         self.emit(vec![Event::StepFailed { result, reason }]).await?;
         Ok(Attempt::Failed)
+    }
+
+    pub(super) async fn attempt_succeeded(
+        &mut self,
+        id: &StepId,
+        result: StepResult,
+        shell: Option<ShellState>,
+    ) -> Result<Attempt, EngineError> {
+        let mut events = vec![Event::StepCompleted { result, shell }];
+        if let Some(number) = self.history.open_correction(id) {
+            events.push(Event::CorrectionSuccess { step_id: id.clone(), number });
+        }
+        self.emit(events).await?;
+        Ok(Attempt::Succeeded)
     }
 
     /// A permitted step that cannot work where nobody sits at a keyboard: an attempt like any other, but without a process.
@@ -164,7 +178,7 @@ impl Session {
 
     /// A stopped run cancels the step; one that the user skipped goes on as skipped; one that ends with the program is
     /// interrupted, and the user decides about it next time.
-    async fn attempt_stopped(&mut self, result: StepResult) -> Result<Attempt, EngineError> {
+    pub(super) async fn attempt_stopped(&mut self, result: StepResult) -> Result<Attempt, EngineError> {
         let (step_id, attempt) = (result.step_id.clone(), result.attempt_index);
         let events = if self.control.closing {
             let reason = PauseReason::Interrupted;
@@ -183,7 +197,7 @@ impl Session {
     }
 
     #[allow(clippy::too_many_arguments)]
-    async fn verify(
+    pub(super) async fn verify(
         &mut self,
         step: &Step,
         permit: Permit,
@@ -291,7 +305,7 @@ async fn forward(
     shown
 }
 
-fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome) -> StepResult {
+pub(super) fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome) -> StepResult {
     StepResult {
         step_id: step.id.clone(),
         attempt_index: attempt,
@@ -320,6 +334,7 @@ fn failure_in_words(status: &ExitStatus) -> String {
         }
         ExitStatus::Silent { seconds } => format!("It wrote nothing for {seconds} s and was ended."),
         ExitStatus::Cancelled => "It was cancelled.".to_owned(),
+        ExitStatus::Detached => "It still runs.".to_owned(),
         ExitStatus::NotStarted { message } => message.clone(),
     }
 }

@@ -132,6 +132,7 @@ impl Session {
                     Some(message) => self.while_running(message).await?,
                     None => self.control.closing = true,
                 },
+                Some(event) = self.noted.recv() => self.note(event).await?,
                 () = tokio::time::sleep_until(until) => break,
             }
         }
@@ -170,15 +171,19 @@ impl Session {
     }
 
     async fn next_message(&mut self) -> Result<bool, EngineError> {
-        match self.inbox.recv().await {
-            Some(message) => {
-                self.while_running(message).await?;
-                Ok(true)
-            }
-            None => {
-                self.control.closing = true;
-                Ok(false)
-            }
+        tokio::select! {
+            biased;
+            message = self.inbox.recv() => match message {
+                Some(message) => {
+                    self.while_running(message).await?;
+                    Ok(true)
+                }
+                None => {
+                    self.control.closing = true;
+                    Ok(false)
+                }
+            },
+            Some(event) = self.noted.recv() => self.note(event).await.map(|()| true),
         }
     }
 
@@ -267,6 +272,7 @@ impl Session {
                 self.emit(std::iter::once(Event::ModeChanged { mode }).chain(reset).collect()).await
             }
             Command::Rename { title } => self.rename(title).await,
+            Command::StopService { service_id } => self.stop_service(service_id),
             Command::Guide { text } => self.guide_thinking(text).await,
             Command::Resume { mode } if self.control.pause && mode.is_none_or(|mode| self.is_mode(mode)) => {
                 self.control.pause = false;
@@ -299,6 +305,7 @@ impl Session {
                 Ok(())
             }
             Command::Rename { title } => self.rename(title).await,
+            Command::StopService { service_id } => self.stop_service(service_id),
             Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }

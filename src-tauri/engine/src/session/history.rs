@@ -112,6 +112,9 @@ impl History {
             | Event::Undone { .. }
             | Event::SecretNeeded { .. }
             | Event::SecretResolved { .. }
+            | Event::ServiceStarted { .. }
+            | Event::ServiceReady { .. }
+            | Event::ServiceEnded { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

@@ -5,7 +5,8 @@ use super::control::skipped_by_user;
 use super::run::unmet_dependency;
 use super::{Session, not_now};
 use crate::protocol::{
-    Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, Step, StepId, StepState,
+    Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,
+    StepState,
 };
 
 impl Session {
@@ -13,6 +14,7 @@ impl Session {
     pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
         match command {
             Command::Rename { title } => self.rename(title).await.map(|()| false),
+            Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
             Command::Reject => {
                 let plan = self.plan()?.clone();
@@ -227,6 +229,7 @@ impl Session {
         let plan = self.plan()?;
         match &plan.state {
             PlanState::Draft | PlanState::Ready | PlanState::Paused { .. } | PlanState::Stuck { .. } => {
+                self.end_all_services(ServiceEnd::Stopped).await?;
                 let gone_at = Some(crate::protocol::Time::now());
                 self.emit(vec![Event::PlanCancelled { gone_at }]).await
             }

@@ -20,9 +20,11 @@ mod history;
 mod hub;
 mod idle;
 mod list;
+mod readiness;
 mod recovery;
 mod room;
 mod run;
+mod services;
 mod undo;
 
 use std::collections::BTreeSet;
@@ -46,8 +48,8 @@ use crate::journal::{self, Durability, Journal};
 use crate::model::{Models, Notes};
 use crate::policy::PolicyFile;
 use crate::protocol::{
-    Command, EngineError, ErrorCode, Event, Plan, SessionId, SessionState, SessionStatus, Settings,
-    ShellState, StepId, Update,
+    Command, EngineError, ErrorCode, Event, Plan, ServiceEnd, SessionId, SessionState, SessionStatus,
+    Settings, ShellState, StepId, Update,
 };
 use crate::redact::Redactor;
 use crate::runner::Runner;
@@ -57,6 +59,7 @@ use control::Control;
 use habits::Habits;
 use history::History;
 use list::SessionList;
+use services::Services;
 
 /// Who answers when a question comes up.
 #[derive(Debug, Clone)]
@@ -129,6 +132,7 @@ pub(crate) struct Session {
     noted: mpsc::UnboundedReceiver<Event>,
     consents: Consents,
     habits: Habits,
+    services: Services,
     /// Runs of this session that permissions were given for.
     runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
@@ -155,6 +159,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         noted,
         consents: Consents::default(),
         habits: Habits::default(),
+        services: Services::default(),
         runs: BTreeSet::new(),
         published: None,
     };
@@ -166,6 +171,8 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
 impl Session {
     /// Takes the state from the journal, and records what the end of the program before left behind.
     async fn reload(&mut self) -> Result<(), EngineError> {
+        // What runs on without a true record of it is worse than its end.
+        self.services = Services::default();
         let id = self.state.id;
         let loaded = self.shared.journal.load(id).await?;
         let events = self.shared.journal.events(id, 0).await?;
@@ -205,6 +212,9 @@ impl Session {
             if let Err(error) = self.end_run_grants().await {
                 tracing::error!("permissions of a run that is over could not be ended: {error}");
             }
+        }
+        if let Err(error) = self.end_all_services(ServiceEnd::SessionEnded).await {
+            tracing::error!("the end of a service could not be recorded: {error}");
         }
         self.list.finish().await;
     }
@@ -294,6 +304,7 @@ impl Session {
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
             self.history.apply(&record.event);
             self.habits.apply(&record.event);
+            self.services.apply(&record.event);
             self.transcript.apply(&record.event);
             self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });

@@ -5,7 +5,7 @@ use super::admission::Admitted;
 use super::attempt::Attempt;
 use super::{Session, recovery};
 use crate::protocol::{
-    EngineError, Event, Mode, OnFailure, PauseReason, Plan, Step, StepId, StepState, Time,
+    EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepState, Time,
 };
 
 /// What the walk does after a step.
@@ -122,6 +122,7 @@ impl Session {
     }
 
     async fn cancelled(&mut self) -> Result<Next, EngineError> {
+        self.end_all_services(ServiceEnd::Stopped).await?;
         // Whatever ran has been seen to be gone before its attempt returned.
         self.emit(vec![Event::PlanCancelled { gone_at: Some(Time::now()) }]).await?;
         Ok(Next::End)

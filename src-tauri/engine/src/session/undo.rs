@@ -100,6 +100,7 @@ impl Session {
     pub(super) async fn during_undo(&mut self, command: Command) -> Result<(), EngineError> {
         match command {
             Command::Rename { title } => self.rename(title).await,
+            Command::StopService { service_id } => self.stop_service(service_id),
             Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }

@@ -8,13 +8,16 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal, set_parent_process_death_signal, setsid};
+
+use super::spawn::{self, Spawned};
+use super::tree::Tree;
 
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A state larger than this is not carried.
@@ -88,14 +91,28 @@ builtin return ${{1:-0}}
         format!("{{ builtin . {} {status}; }} >/dev/null 2>&1", path(&self.dump))
     }
 
-    #[allow(unsafe_code)]
-    /// `environment` is all that the command gets. With `one_pipe` its stderr goes where its stdout goes.
+    /// `environment` is all that the command gets. It starts in the tree's group; a group that cannot take it is given
+    /// up. With `one_pipe` its stderr goes where its stdout goes.
     pub(super) fn spawn(
         &self,
         command: &str,
         environment: &[(OsString, OsString)],
         one_pipe: bool,
-    ) -> io::Result<Child> {
+        tree: &mut Tree,
+    ) -> io::Result<Spawned> {
+        if let Some(group) = tree.group()
+            && let Ok(spawned) = spawn::spawn(self.bash(command, environment), one_pipe, Some(group.folder()))
+        {
+            return Ok(spawned);
+        }
+        // What was wrong with the command is wrong still; what was wrong with the group is not.
+        let spawned = spawn::spawn(self.bash(command, environment), one_pipe, None)?;
+        tree.give_up_group();
+        Ok(spawned)
+    }
+
+    #[allow(unsafe_code)]
+    fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> Command {
         let mut bash = Command::new(program());
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
@@ -107,22 +124,11 @@ builtin return ${{1:-0}}
         }
         bash.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         bash.env("BASH_ENV", path(&self.prologue));
-        bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let both = if one_pipe {
-            let (reader, writer) = io::pipe()?;
-            bash.stdout(writer.try_clone()?).stderr(writer);
-            Some(reader)
-        } else {
-            None
-        };
+        bash.stdin(Stdio::null());
         let worker = rustix::process::getpid();
         // SAFETY: between fork and exec only three system calls are made; nothing is allocated or locked.
         unsafe { bash.pre_exec(move || stand_alone(worker)) };
-        let mut child = bash.spawn()?;
-        if let Some(reader) = both {
-            child.stdout = Some(OwnedFd::from(reader).into());
-        }
-        Ok(child)
+        bash
     }
 
     /// What the shell left; `None` when it did not get to write it whole.

@@ -20,6 +20,8 @@ const ROOM: usize = 256 * 1024;
 pub(super) enum Frame {
     Started {
         pid: i32,
+        /// The command's control group, where it has one.
+        group: Option<String>,
     },
     Ended {
         ending: Ending,

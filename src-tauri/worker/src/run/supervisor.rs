@@ -1,21 +1,27 @@
 //! The loop around one command. One thread and one `poll`, so that it starts at once and a flood of output never
 //! holds up a cancel: output waits in the command's pipes while the engine is slow.
 
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{Child, ChildStderr, ChildStdout};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::bash::Shell;
+use super::condition::Condition;
 use super::frames::{Ending, Frame, Outbox, Stream};
-use super::tree::{self, Reaped};
+use super::spawn::Spawned;
+use super::tree::{self, Reaped, Swept, Tree};
 use super::{Orders, Spec};
 
 /// From TERM to KILL after a cancel or a limit.
 const GRACE: Duration = Duration::from_millis(1000);
+/// A tree that has grown by this many since it was asked to end uses the time to make more.
+const GROWTH: usize = 64;
+/// Between two looks at that.
+const COUNTING: Duration = Duration::from_millis(50);
 /// How long output is still read after the command itself ended, when something else holds its pipes open.
 const DRAIN: Duration = Duration::from_millis(100);
 /// Longest wait for killed processes to disappear.
@@ -28,26 +34,35 @@ const READ_BYTES: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Ready {
     shell: Shell,
+    lasting: Lasting,
+}
+
+/// What goes from one command to the next.
+#[derive(Debug)]
+pub(super) struct Lasting {
+    tree: Tree,
+    /// What this process was born with.
+    condition: Condition,
     buffer: Vec<u8>,
 }
 
 impl Ready {
     /// The error is in words for people.
-    pub(super) fn new() -> Result<Self, String> {
+    pub(super) fn new(tree: Tree) -> Result<Self, String> {
         tree::become_subreaper().map_err(|error| unsupervised(&error))?;
-        Self::with(vec![0; READ_BYTES])
+        Self::with(Lasting { tree, condition: Condition::now(), buffer: vec![0; READ_BYTES] })
     }
 
     /// The same after a command that is gone with all that it started. Nothing that it could write to is used again,
     /// and its folder is let go.
-    pub(super) fn again(buffer: Vec<u8>) -> Result<Self, String> {
+    pub(super) fn again(lasting: Lasting) -> Result<Self, String> {
         std::env::set_current_dir("/").map_err(|error| unsupervised(&error))?;
-        Self::with(buffer)
+        Self::with(lasting)
     }
 
-    fn with(buffer: Vec<u8>) -> Result<Self, String> {
+    fn with(lasting: Lasting) -> Result<Self, String> {
         let shell = Shell::new().map_err(|error| unsupervised(&error))?;
-        Ok(Self { shell, buffer })
+        Ok(Self { shell, lasting })
     }
 }
 
@@ -58,8 +73,8 @@ fn unsupervised(error: &dyn std::fmt::Display) -> String {
 /// One command under way.
 #[derive(Debug)]
 pub(super) struct Supervisor {
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
+    stdout: Option<File>,
+    stderr: Option<File>,
     leader: Pid,
     /// Readable when the leader ended: wakes the loop.
     leader_fd: OwnedFd,
@@ -73,9 +88,27 @@ pub(super) struct Supervisor {
     ended: Option<(i32, Instant)>,
     /// Why it is made to end, and since when.
     ending: Option<(Ending, Instant)>,
+    growth: Growth,
     /// Nothing of the command is left.
     all_gone: bool,
-    buffer: Vec<u8>,
+    lasting: Lasting,
+}
+
+/// A tree that was asked to end, and makes more of itself instead.
+#[derive(Debug, Default)]
+struct Growth {
+    asked: usize,
+    counted: Option<Instant>,
+    too_much: bool,
+}
+
+impl Growth {
+    fn look(&mut self, tree: &Tree, now: Instant) {
+        if self.counted.is_some_and(|counted| now >= counted + COUNTING) {
+            self.too_much = tree.size() > self.asked + GROWTH;
+            self.counted = Some(now);
+        }
+    }
 }
 
 /// The engine's end of the pipes is gone: nobody to work for.
@@ -85,7 +118,7 @@ pub(super) struct EngineGone;
 impl Supervisor {
     /// Starts the command; the error is in words for people.
     pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
-        let Ready { mut shell, buffer } = ready;
+        let Ready { mut shell, mut lasting } = ready;
         let spec = &orders.spec;
         shell.restore(&spec.restore).map_err(|error| unsupervised(&error))?;
         std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
@@ -93,35 +126,32 @@ impl Supervisor {
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
             _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
         })?;
-        let spawned = shell.spawn(&spec.command, &orders.environment, spec.one_pipe);
-        let mut child = spawned.map_err(|error| match error.raw_os_error() {
-            Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-            Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-            _ => format!("The command could not be started: {error}."),
-        })?;
-        let mut supervisor = Self::watch(&mut child, shell, buffer, spec).map_err(|error| {
-            tree::sweep(SWEEP);
+        let spawned = shell
+            .spawn(&spec.command, &orders.environment, spec.one_pipe, &mut lasting.tree)
+            .map_err(|error| match error.raw_os_error() {
+                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
+                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+                _ => format!("The command could not be started: {error}."),
+            })?;
+        let watched = Wires::of(spawned).map_err(|error| {
+            lasting.tree.sweep(SWEEP);
             unsupervised(&error)
         })?;
+        let mut supervisor = Self::watch(watched, shell, lasting, spec);
         if orders.cancelled {
             supervisor.end(Ending::Cancelled);
         }
         Ok(supervisor)
     }
 
-    fn watch(child: &mut Child, shell: Shell, buffer: Vec<u8>, spec: &Spec) -> rustix::io::Result<Self> {
-        let leader = Pid::from_child(child);
+    fn watch(wires: Wires, shell: Shell, lasting: Lasting, spec: &Spec) -> Self {
+        let Wires { leader, leader_fd, stdout, stderr } = wires;
         let now = Instant::now();
-        let stdout = child.stdout.take();
-        let stderr = child.stderr.take();
-        for fd in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
-            rustix::io::ioctl_fionbio(fd, true)?;
-        }
-        Ok(Self {
-            stdout,
+        Self {
+            stdout: Some(stdout),
             stderr,
             leader,
-            leader_fd: pidfd_open(leader, PidfdFlags::empty())?,
+            leader_fd,
             shell,
             started: now,
             last_output: now,
@@ -129,20 +159,22 @@ impl Supervisor {
             silence: Duration::from_millis(spec.silence_millis),
             ended: None,
             ending: None,
+            growth: Growth::default(),
             all_gone: false,
-            buffer,
-        })
+            lasting,
+        }
     }
 
-    /// Sees the command to its end. `Some`: nothing of it is left and the next one may come; the buffer is for that.
-    pub(super) fn run(mut self) -> Result<Option<Vec<u8>>, EngineGone> {
+    /// Sees the command to its end. `Some`: nothing of it is left and the next one may come.
+    pub(super) fn run(mut self) -> Result<Option<Lasting>, EngineGone> {
         let mut outbox = Outbox::default();
-        outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get() });
+        let group = self.lasting.tree.group_path().map(|path| path.display().to_string());
+        outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get(), group });
         let stays = self.supervise(&mut outbox).and_then(|()| self.finish(&mut outbox));
         if stays.is_err() {
-            tree::sweep(SWEEP);
+            self.lasting.tree.sweep(SWEEP);
         }
-        Ok(stays?.then_some(self.buffer))
+        Ok(stays?.then_some(self.lasting))
     }
 
     fn supervise(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
@@ -207,15 +239,15 @@ impl Supervisor {
     /// Takes one buffer full; returns whether there may be more.
     fn read(&mut self, stream: Stream, outbox: &mut Outbox) -> bool {
         let read = match stream {
-            Stream::Stdout => self.stdout.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
-            Stream::Stderr => self.stderr.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
+            Stream::Stdout => self.stdout.as_mut().map(|pipe| pipe.read(&mut self.lasting.buffer)),
+            Stream::Stderr => self.stderr.as_mut().map(|pipe| pipe.read(&mut self.lasting.buffer)),
         };
         match read {
             None => false,
             Some(Ok(length @ 1..)) => {
                 self.last_output = Instant::now();
                 let at = u32::try_from(self.started.elapsed().as_millis()).unwrap_or(u32::MAX);
-                outbox.output(stream, at, &self.buffer[..length]);
+                outbox.output(stream, at, &self.lasting.buffer[..length]);
                 true
             }
             Some(Err(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
@@ -253,6 +285,7 @@ impl Supervisor {
             // The command may be writing; it is the engine that does not read.
             self.last_output = now;
         }
+        self.growth.look(&self.lasting.tree, now);
         if self.ended.is_none() && self.ending.is_none() {
             if self.wall_end.is_some_and(|end| now >= end) {
                 self.end(Ending::TimedOut);
@@ -271,15 +304,18 @@ impl Supervisor {
     fn end(&mut self, why: Ending) {
         if self.ending.is_none() && self.ended.is_none() {
             self.ending = Some((why, Instant::now()));
-            tree::terminate();
+            let asked = self.lasting.tree.terminate();
+            self.growth = Growth { asked, counted: Some(Instant::now()), too_much: false };
         }
     }
 
     fn is_over(&self) -> bool {
         let now = Instant::now();
         match (&self.ended, &self.ending) {
-            // Asked to end: everyone gets the grace, also when the leader was quick.
-            (_, Some((_, since))) => now >= *since + GRACE || (self.ended.is_some() && self.all_gone),
+            // Asked to end: everyone gets the grace, also when the leader was quick. Not for making ever more.
+            (_, Some((_, since))) => {
+                now >= *since + GRACE || (self.ended.is_some() && self.all_gone) || self.growth.too_much
+            }
             (Some((_, at)), None) => {
                 self.all_gone || (self.stdout.is_none() && self.stderr.is_none()) || now >= *at + DRAIN
             }
@@ -301,14 +337,15 @@ impl Supervisor {
         }
         if self.ending.is_some() {
             // Nothing wakes the loop when the last orphan goes.
-            next = next.min(Instant::now() + Duration::from_millis(10));
+            next = next.min(Instant::now() + Duration::from_millis(20));
         }
         next
     }
 
     /// Ends what is left, and reports. Returns whether this process takes another command.
     fn finish(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
-        let swept = if self.all_gone { tree::Swept::default() } else { tree::sweep(SWEEP) };
+        let none_left = self.all_gone && !self.lasting.tree.is_populated();
+        let swept = if none_left { Swept::default() } else { self.lasting.tree.sweep(SWEEP) };
         if self.ended.is_none() {
             self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
         }
@@ -327,10 +364,28 @@ impl Supervisor {
             outbox.state(&state);
         }
         // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
-        let stays = natural && self.all_gone;
+        let stays = natural && none_left && self.lasting.condition == Condition::now();
         outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
         outbox.send_all().map_err(|_| EngineGone)?;
         Ok(stays)
+    }
+}
+
+/// A command that has started, and what is heard of it.
+struct Wires {
+    leader: Pid,
+    leader_fd: OwnedFd,
+    stdout: File,
+    stderr: Option<File>,
+}
+
+impl Wires {
+    fn of(Spawned { pid, stdout, stderr }: Spawned) -> rustix::io::Result<Self> {
+        rustix::io::ioctl_fionbio(&stdout, true)?;
+        if let Some(stderr) = &stderr {
+            rustix::io::ioctl_fionbio(stderr, true)?;
+        }
+        Ok(Self { leader: pid, leader_fd: pidfd_open(pid, PidfdFlags::empty())?, stdout, stderr })
     }
 }
 

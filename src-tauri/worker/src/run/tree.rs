@@ -1,11 +1,16 @@
 //! Every descendant of this process: found, asked to end, killed, reaped. As the subreaper this process inherits each
-//! orphan, so that neither `setsid` nor a double fork gets out of reach. Out of reach stay processes of other users.
+//! orphan, so that neither `setsid` nor a double fork gets out of reach. That is done always; where the command has a
+//! control group, the group is ended first, which reaches processes of other users too. Out of reach stays what another
+//! program was asked to start: by `docker`, `systemctl`, `at`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
+
+use super::group::Group;
 
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -36,27 +41,31 @@ pub(super) fn reap() -> Reaped {
     }
 }
 
-/// TERM to every descendant, and CONT so that a stopped one hears it.
-pub(super) fn terminate() {
-    for pid in descendants() {
-        // A process that is gone by now is what was wanted.
-        let _ = kill_process(pid, Signal::TERM);
-        let _ = kill_process(pid, Signal::CONT);
-    }
-}
-
 /// What a sweep met.
 #[derive(Debug, Default)]
 pub(super) struct Swept {
     reaped: BTreeMap<i32, i32>,
     killed: BTreeSet<i32>,
-    /// Still there at the end: processes of another user, or stuck in the kernel.
+    /// Still there at the end: processes of another user that no group holds, or stuck in the kernel.
     pub(super) survivors: u32,
 }
 
 impl Swept {
     pub(super) fn status_of(&self, pid: Pid) -> Option<i32> {
         self.reaped.get(&pid.as_raw_nonzero().get()).copied()
+    }
+
+    /// Takes in who has ended; returns whether nobody is left.
+    fn reap(&mut self) -> bool {
+        loop {
+            match reap() {
+                Reaped::Process { pid, status } => {
+                    self.reaped.insert(pid.as_raw_nonzero().get(), status);
+                }
+                Reaped::NobodyEnded => return false,
+                Reaped::NobodyLeft => return true,
+            }
+        }
     }
 
     /// Processes that were killed, `leader` not counted.
@@ -66,41 +75,99 @@ impl Swept {
     }
 }
 
-/// Stops all descendants until no new one appears, then kills them; again until none is left or `limit` is over.
-pub(super) fn sweep(limit: Duration) -> Swept {
-    let until = Instant::now() + limit;
-    let mut swept = Swept::default();
-    loop {
-        let mut stopped = Vec::new();
-        loop {
-            let fresh: Vec<Pid> = descendants().into_iter().filter(|pid| !stopped.contains(pid)).collect();
-            if fresh.is_empty() || Instant::now() >= until {
-                break;
-            }
-            for pid in &fresh {
-                let _ = kill_process(*pid, Signal::STOP);
-            }
-            stopped.extend(fresh);
+/// All that a command starts: the descendants of this process, and what is in the command's group.
+#[derive(Debug)]
+pub(super) struct Tree {
+    group: Option<Group>,
+}
+
+impl Tree {
+    /// Without a group of its own.
+    pub(super) const PLAIN: Self = Self { group: None };
+
+    /// With a group where one can be had.
+    pub(super) fn grouped() -> Self {
+        Self { group: Group::make() }
+    }
+
+    pub(super) fn group(&self) -> Option<&Group> {
+        self.group.as_ref()
+    }
+
+    pub(super) fn group_path(&self) -> Option<&Path> {
+        self.group.as_ref().map(Group::path)
+    }
+
+    /// The group turned out to be of no use.
+    pub(super) fn give_up_group(&mut self) {
+        self.group = None;
+    }
+
+    pub(super) fn is_populated(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::is_populated)
+    }
+
+    /// How many there are, as far as this process sees them.
+    pub(super) fn size(&self) -> usize {
+        self.members().len()
+    }
+
+    fn members(&self) -> HashSet<Pid> {
+        let grouped = self.group.iter().flat_map(Group::members);
+        grouped.chain(descendants()).collect()
+    }
+
+    /// TERM to all, and CONT so that a stopped one hears it. Returns how many there were.
+    pub(super) fn terminate(&self) -> usize {
+        let members = self.members();
+        for pid in &members {
+            // A process that is gone by now is what was wanted.
+            let _ = kill_process(*pid, Signal::TERM);
+            let _ = kill_process(*pid, Signal::CONT);
         }
-        for pid in &stopped {
-            if kill_process(*pid, Signal::KILL).is_ok() {
-                swept.killed.insert(pid.as_raw_nonzero().get());
-            }
-        }
+        members.len()
+    }
+
+    /// Kills the group, where there is one. Then stops all descendants until no new one appears and kills them; again
+    /// until none is left or `limit` is over.
+    pub(super) fn sweep(&self, limit: Duration) -> Swept {
+        let until = Instant::now() + limit;
+        let mut swept = Swept::default();
         loop {
-            match reap() {
-                Reaped::Process { pid, status } => {
-                    swept.reaped.insert(pid.as_raw_nonzero().get(), status);
+            if let Some(group) = &self.group {
+                swept.killed.extend(group.members().iter().map(|pid| pid.as_raw_nonzero().get()));
+                group.kill();
+            }
+            let stopped = stop_descendants(until);
+            for pid in &stopped {
+                if kill_process(*pid, Signal::KILL).is_ok() {
+                    swept.killed.insert(pid.as_raw_nonzero().get());
                 }
-                Reaped::NobodyEnded => break,
-                Reaped::NobodyLeft => return swept,
             }
+            let none_left = swept.reap();
+            if none_left && !self.is_populated() {
+                return swept;
+            }
+            if Instant::now() >= until {
+                swept.survivors = self.size().try_into().unwrap_or(u32::MAX);
+                return swept;
+            }
+            std::thread::sleep(PAUSE);
         }
-        if Instant::now() >= until {
-            swept.survivors = descendants().len().try_into().unwrap_or(u32::MAX);
-            return swept;
+    }
+}
+
+fn stop_descendants(until: Instant) -> HashSet<Pid> {
+    let mut stopped = HashSet::new();
+    loop {
+        let fresh: Vec<Pid> = descendants().into_iter().filter(|pid| !stopped.contains(pid)).collect();
+        if fresh.is_empty() || Instant::now() >= until {
+            return stopped;
         }
-        std::thread::sleep(PAUSE);
+        for pid in &fresh {
+            let _ = kill_process(*pid, Signal::STOP);
+        }
+        stopped.extend(fresh);
     }
 }
 

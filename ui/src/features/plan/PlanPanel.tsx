@@ -53,6 +53,8 @@ export type PlanPanelProps = {
   onCompare: (revision: number | null) => void;
   /** "Give guidance": the composer takes the focus. */
   onGuidance: () => void;
+  /** What the session runs beside its steps, drawn under them. */
+  services?: ReactNode;
   /** The shell's full-width button. */
   headerExtra?: ReactNode;
   /** The teacher's explanation of a step; the shell joins the two features. */
@@ -219,6 +221,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         focus={edits.focus}
       />
       <div className="max-h-1/2 shrink-0 overflow-y-auto">
+        {props.services}
         {draft ? (
           <ConfirmationBar
             plan={plan}

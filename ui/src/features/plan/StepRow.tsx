@@ -22,7 +22,7 @@ import { cx } from "@/shared/cx";
 import { KeyboardNote } from "@/shared/KeyboardNote";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
-import { commandOf, sourceName } from "@/shared/steps";
+import { commandOf, readyText, sourceName } from "@/shared/steps";
 import { UndoNote } from "@/shared/UndoNote";
 import { hasRun, outlookInWords, type Undoable, undoable } from "@/shared/undo";
 import { FindingRepair } from "./FindingRepair";
@@ -212,6 +212,11 @@ function Heading({ step, faded, undone, result }: HeadingProps) {
       <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
         {step.title}
       </span>
+      {step.service ? (
+        <span title={t("services.badgeHint", { ready: readyText(step.service.ready) })}>
+          <Pill>{t("services.badge")}</Pill>
+        </span>
+      ) : null}
       {step.origin.type === "repair" ? (
         <Pill tone="agentic">{t("plan.addedIn", { revision: step.origin.revision })}</Pill>
       ) : step.changed ? (

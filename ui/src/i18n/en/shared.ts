@@ -118,6 +118,7 @@ export const shared = {
     timedOut: "stopped after {{seconds}} s, its time limit",
     silent: "stopped after {{seconds}} s without output",
     cancelled: "stopped by you",
+    detached: "ready, runs on",
     notStarted: "could not be started",
   },
   editor: {

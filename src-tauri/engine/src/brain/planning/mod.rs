@@ -248,6 +248,7 @@ fn raw_step(place: usize, step: WrittenStep, model: &str) -> Result<RawStep, Pla
         ok_exit: None,
         depends_on: step.depends_on,
         limits: None,
+        service: None,
         estimate_seconds: step.estimate_seconds.map(|seconds| seconds.min(A_DAY)),
         warning: policy::claimed(step.risk, step.warning.as_deref(), model),
     })

@@ -88,6 +88,7 @@ pub(super) fn exit(status: &ExitStatus) -> String {
         ExitStatus::TimedOut { seconds } => format!("stopped at its limit of {seconds} s"),
         ExitStatus::Silent { seconds } => format!("stopped after {seconds} s without output"),
         ExitStatus::Cancelled => "cancelled".to_owned(),
+        ExitStatus::Detached => "ready, and running on as a service".to_owned(),
         ExitStatus::NotStarted { message } => format!("not started: {}", inline(message)),
     }
 }

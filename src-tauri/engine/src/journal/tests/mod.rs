@@ -32,6 +32,7 @@ pub(super) fn step(id: &str, command: &str) -> Step {
         ok_exit: vec![0],
         depends_on: vec![],
         limits: StepLimits::default(),
+        service: None,
         estimate_seconds: None,
         assessment: Some(assessment(Risk::Caution)),
         warning: None,

@@ -219,6 +219,7 @@ fn step_from(proto: &ProtoStep, origin: StepOrigin) -> Result<Step, MutationErro
         ok_exit: vec![0],
         depends_on: Vec::new(),
         limits: StepLimits::default(),
+        service: None,
         estimate_seconds: None,
         assessment: None,
         warning: proto.warning.clone(),

@@ -10,8 +10,8 @@ use super::{describe, no_commands};
 use crate::plan::raw::{file_title, non_blank};
 use crate::plan::validate::{MAX_IMPORTED_STEPS, invalid, tidy_command, validate};
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
-    StepOrigin, StepState,
+    Action, EngineError, ErrorCode, Plan, PlanId, PlanOrigin, PlanState, ServiceSpec, Step, StepId, StepKind,
+    StepLimits, StepOrigin, StepState,
 };
 
 /// Makes a draft of `page`. `facts` has one entry for each block, in order, of [`Block::text_to_read`]; for a block
@@ -92,6 +92,7 @@ struct Command {
     ok_exit: Option<Vec<i32>>,
     depends_on: Option<Vec<StepId>>,
     limits: StepLimits,
+    service: Option<ServiceSpec>,
     estimate_seconds: Option<u32>,
     /// From an exported page, where a heading is the step's own and the prose its whole reason.
     exported: bool,
@@ -117,6 +118,7 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
                     wall_seconds: attributes.wall_seconds,
                     silence_seconds: attributes.silence_seconds,
                 },
+                service: attributes.service.clone(),
                 estimate_seconds: attributes.estimate_seconds,
                 exported: true,
                 ..Command::default()
@@ -182,6 +184,7 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         ok_exit: command.ok_exit.clone().unwrap_or_else(|| vec![0]),
         depends_on: command.depends_on.clone().unwrap_or_default(),
         limits: command.limits,
+        service: command.service.clone(),
         estimate_seconds: command.estimate_seconds,
         assessment: None,
         warning: None,

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::protocol::{Mode, OnFailure, StepId, StepKind};
+use crate::protocol::{Mode, OnFailure, Readiness, ServiceSpec, StepId, StepKind};
 
 /// What a `step` comment says; what it does not say is guessed as for any other page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub struct StepAttributes {
     pub depends_on: Option<Vec<StepId>>,
     pub wall_seconds: Option<u32>,
     pub silence_seconds: Option<u32>,
+    pub service: Option<ServiceSpec>,
     pub estimate_seconds: Option<u32>,
 }
 
@@ -58,6 +59,7 @@ pub(super) fn read(html: &str) -> Result<Option<Comment>, String> {
 
 fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
     let mut found = StepAttributes::default();
+    let (mut ready, mut within_seconds) = (None, None);
     for (key, value) in pairs {
         match key.as_str() {
             "id" => found.id = Some(StepId(text(key, value)?)),
@@ -73,10 +75,26 @@ fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
             "depends-on" => found.depends_on = Some(list(key, value)?.into_iter().map(StepId).collect()),
             "wall-seconds" => found.wall_seconds = Some(number(key, value)?),
             "silence-seconds" => found.silence_seconds = Some(number(key, value)?),
+            "service-port" => {
+                let port = text(key, value)?.parse().map_err(|_| format!("{key} is not a port"))?;
+                ready = Some(Readiness::Port { port });
+            }
+            "service-line" => ready = Some(Readiness::Line { text: text(key, value)? }),
+            "service-file" => ready = Some(Readiness::File { path: text(key, value)? }),
+            "service-seconds" => within_seconds = Some(number(key, value)?),
             "estimate-seconds" => found.estimate_seconds = Some(number(key, value)?),
             other => return Err(format!("\"{other}\" is not known")),
         }
     }
+    found.service = match (ready, within_seconds) {
+        (Some(ready), within) => {
+            Some(ServiceSpec { ready, within_seconds: within.unwrap_or(ServiceSpec::WITHIN_SECONDS) })
+        }
+        (None, None) => None,
+        (None, Some(_)) => {
+            return Err("service-seconds needs service-port, service-line or service-file".to_owned());
+        }
+    };
     Ok(found)
 }
 
@@ -183,6 +201,14 @@ impl StepAttributes {
                 out.push_str(&format!(" {key}={seconds}"));
             }
         }
+        if let Some(ServiceSpec { ready, within_seconds }) = &self.service {
+            match ready {
+                Readiness::Port { port } => out.push_str(&format!(" service-port={port}")),
+                Readiness::Line { text } => put_text(&mut out, "service-line", Some(text)),
+                Readiness::File { path } => put_text(&mut out, "service-file", Some(path)),
+            }
+            out.push_str(&format!(" service-seconds={within_seconds}"));
+        }
         out + " -->"
     }
 }
@@ -285,6 +311,10 @@ mod tests {
             ok_exit: Some(vec![-1, 0]),
             depends_on: Some(vec!["a,b".into(), "--".into()]),
             wall_seconds: Some(1),
+            service: Some(ServiceSpec {
+                ready: Readiness::Line { text: "--> \"up\" on <80>".into() },
+                within_seconds: 7,
+            }),
             ..StepAttributes::default()
         };
         let comment = step.to_comment();

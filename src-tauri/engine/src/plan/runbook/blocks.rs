@@ -51,7 +51,7 @@ pub enum Content {
     /// A transcript, split by its prompts.
     Console(Vec<ConsoleCommand>),
     /// One step, whole, with what a comment says about it.
-    Step { command: String, attributes: StepAttributes },
+    Step { command: String, attributes: Box<StepAttributes> },
 }
 
 impl Block {
@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
         let Some(language) = fence.language else { return };
         let found = match self.pending.take() {
             Some(attributes) if is_shell(&language) => {
-                Some(Content::Step { command: content.to_owned(), attributes })
+                Some(Content::Step { command: content.to_owned(), attributes: Box::new(attributes) })
             }
             _ => content_of(&language, content),
         };

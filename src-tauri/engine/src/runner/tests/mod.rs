@@ -1,8 +1,10 @@
 //! The runner with real processes.
 
 mod output;
+mod scope;
 mod spare;
 mod state;
+mod tree;
 
 use std::time::{Duration, Instant};
 

@@ -13,9 +13,12 @@ async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> Ru
     runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
 }
 
+/// Writes the worker's number: of the upper of its two processes, which is what this program started.
+const WORKER: &str = "read -r _ _ _ above _ </proc/$PPID/stat; echo $above";
+
 /// The worker that a run was under.
 async fn worker_used(runner: &LocalRunner) -> u32 {
-    let outcome = run_with(runner, "echo $PPID", &here()).await;
+    let outcome = run_with(runner, WORKER, &here()).await;
     assert_eq!(outcome.exit_status, ExitStatus::Code { code: 0 });
     outcome.stdout.trim().parse().unwrap()
 }
@@ -100,7 +103,9 @@ async fn a_command_leaves_the_next_nothing_through_its_worker() {
     let next = run_with(&runner, "export A=1; cd /", &at(folder.path())).await;
     assert!(!written.exists());
     assert_eq!(next.shell.unwrap().environment.get("A"), Some(&Some("1".to_owned())));
-    let is_elsewhere = || std::fs::read_link(format!("/proc/{first}/cwd")).unwrap().parent().is_none();
+    let supervisor = run_with(&runner, "echo $PPID", &at(folder.path())).await.stdout;
+    let cwd = format!("/proc/{}/cwd", supervisor.trim());
+    let is_elsewhere = || std::fs::read_link(&cwd).unwrap().parent().is_none();
     assert!(until(is_elsewhere).await, "the folder is let go");
 }
 
@@ -158,7 +163,7 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     other.environment.insert("OF_ANOTHER".to_owned(), Some("x".to_owned()));
     run_with(&warm, "umask 077; export LATER=1; cd /", &other).await;
     let waiting = spare(&warm).await;
-    let outcome = run_with(&warm, &format!("{look}; echo $PPID"), &shell).await;
+    let outcome = run_with(&warm, &format!("{look}; {WORKER}"), &shell).await;
     let seen = outcome.stdout.strip_suffix(&format!("{waiting}\n")).unwrap();
     assert!(seen.contains("351") && seen.contains("F   R   O   M   _   A"), "{seen}");
     assert_eq!(seen, fresh.stdout);

@@ -111,6 +111,7 @@ fn status_in_words(status: &ExitStatus) -> String {
         ExitStatus::Signal { name, .. } => format!("ended by {name}"),
         ExitStatus::TimedOut { seconds } => format!("ended after its limit of {seconds} s"),
         ExitStatus::Silent { seconds } => format!("ended after {seconds} s without output"),
+        ExitStatus::Detached => "still runs".to_owned(),
         ExitStatus::Cancelled => "cancelled".to_owned(),
         ExitStatus::NotStarted { message } => format!("not started: {message}"),
     }

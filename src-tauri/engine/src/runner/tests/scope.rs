@@ -1,0 +1,103 @@
+//! Control groups by the user's systemd, which here is a script that does what that does: makes a group, gives it to an
+//! ordinary user, and starts the program in it as that user. Only root can play it, and only where groups can be had.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use super::super::scope::Scopes;
+use super::super::spare::Workers;
+use super::super::{LocalRunner, Runner};
+use super::{alive, marked, request, until, worker};
+use crate::approval::{Permit, Place};
+use crate::protocol::ExitStatus;
+use crate::redact::Redactor;
+use crate::runner::BaseEnvironment;
+
+const SYSTEMD: &str = r#"#!/bin/sh
+while [ "$1" != -- ]; do shift; done
+shift
+mkdir -p @GROUP@
+chown 65534 @GROUP@ @GROUP@/cgroup.procs
+echo $$ >@GROUP@/cgroup.procs
+exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+"#;
+
+fn playing_systemd(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let can = rustix::process::geteuid().is_root()
+        && Command::new(worker()).arg("try-group").status().is_ok_and(|status| status.success());
+    if !can {
+        println!("no control group can be given away here");
+        return None;
+    }
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let mounted = mounts.lines().find(|line| line.split(' ').nth(2) == Some("cgroup2")).unwrap();
+    let group = PathBuf::from(mounted.split(' ').nth(1).unwrap()).join(format!(
+        "planwright-test-{}-{}",
+        std::process::id(),
+        folder.file_name()?.display()
+    ));
+    let script = folder.join("systemd-run");
+    std::fs::write(&script, SYSTEMD.replace("@GROUP@", &group.display().to_string())).unwrap();
+    executable(&script, 0o755);
+    executable(folder, 0o755);
+    Some((script, group))
+}
+
+fn executable(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+}
+
+fn user_runner(script: PathBuf) -> LocalRunner {
+    let scopes = Scopes::new(true, Some(script));
+    assert!(scopes.begin_trial() && !scopes.begin_trial(), "it is tried out once");
+    scopes.try_out(&worker());
+    let workers = Workers::with_scopes(worker(), Duration::from_secs(60), scopes);
+    let base = BaseEnvironment::capture(workers.program());
+    LocalRunner { workers, base, redactor: Redactor::default() }
+}
+
+#[tokio::test]
+async fn an_ordinary_user_gets_a_group_from_systemd() {
+    let folder = tempfile::Builder::new().prefix("scope").tempdir().unwrap();
+    let Some((script, group)) = playing_systemd(folder.path()) else { return };
+    let runner = user_runner(script);
+    // Its real user is root, so an ordinary user may not send it a signal.
+    let rise = folder.path().join("rise");
+    std::fs::copy("/usr/bin/setpriv", &rise).unwrap();
+    executable(&rise, 0o4755);
+    let (shell, marker) = marked("scope");
+    let command = format!(
+        "id -u; grep ^0:: /proc/self/cgroup; setsid {} --reuid=0 --regid=0 --clear-groups sleep 300 & sleep 300; echo",
+        rise.display()
+    );
+    let request = request(&command, &shell);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
+    let (cancel, cancelled) = watch::channel(false);
+    let running = tokio::spawn(async move {
+        let outcome = runner.run(permit, request, mpsc::channel(64).0, cancelled).await;
+        (outcome, runner)
+    });
+    assert!(until(|| alive(&marker) >= 3).await);
+    cancel.send_replace(true);
+    let (outcome, runner) = running.await.unwrap();
+    assert_eq!((alive(&marker), outcome.exit_status), (0, ExitStatus::Cancelled));
+    let (user, place) = outcome.stdout.split_once('\n').unwrap();
+    let own = group.file_name().unwrap().display().to_string();
+    assert!(user == "65534" && place.contains(&own) && place.contains("/planwright-"), "{}", outcome.stdout);
+    drop(runner);
+    assert!(until(|| std::fs::remove_dir(&group).is_ok()).await, "a group was left in {}", group.display());
+}
+
+#[tokio::test]
+async fn a_systemd_that_is_of_no_use_is_left_alone() {
+    let scopes = Scopes::new(true, Some("/bin/false".into()));
+    assert!(scopes.begin_trial());
+    scopes.try_out(&worker());
+    assert_eq!(scopes.command(&worker()).get_program(), worker());
+    assert!(!Scopes::new(false, Some("/bin/true".into())).begin_trial());
+    assert!(!Scopes::new(true, None).begin_trial());
+}

@@ -1,0 +1,166 @@
+/** The services of a session, quietly under its plan: what runs, since when, and the way to stop it. */
+import { ScrollText, Square } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t } from "@/i18n";
+import type { Command, Service, SessionState } from "@/ipc/bindings";
+import { useHost } from "@/ipc/host";
+import { Announcer } from "@/shared/Announcer";
+import { Button } from "@/shared/Button";
+import { cx } from "@/shared/cx";
+import { Dialog } from "@/shared/Dialog";
+import { formatElapsed } from "@/shared/format";
+import { useNow } from "@/shared/hooks";
+import { Output } from "@/shared/Output";
+import { Spinner } from "@/shared/Spinner";
+import { readyText } from "@/shared/steps";
+import { endText, isRunning, worthALine } from "./view";
+
+const READ_EVERY_MS = 1000;
+
+type Props = {
+  session: SessionState;
+  /** Never rejects: errors are shown by the shell. */
+  onCommand: (command: Command) => Promise<void>;
+};
+
+export function ServicesStrip({ session, onCommand }: Props) {
+  const services = worthALine(session.services ?? []);
+  const [shown, setShown] = useState<string | null>(null);
+  const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());
+  const now = useNow(services.some(isRunning));
+  if (services.length === 0) return null;
+  const showing = services.find((service) => service.id === shown);
+  const stop = (service: Service) => {
+    setStopping((held) => new Set(held).add(service.id));
+    void onCommand({ type: "stop-service", serviceId: service.id });
+  };
+  return (
+    <section aria-label={t("services.label")} className="border-t border-line bg-panel px-5 py-2">
+      <ul className="grid gap-0.5">
+        {services.map((service) => (
+          <li key={service.id} className="flex min-h-8 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
+            <Mark service={service} />
+            <span className="min-w-0 truncate font-medium text-ink" title={service.command}>
+              {service.title}
+            </span>
+            <Facts service={service} stopping={stopping.has(service.id)} now={now} />
+            <span className="ml-auto flex shrink-0 gap-1">
+              <Button
+                size="sm"
+                variant="ghost"
+                icon={<ScrollText aria-hidden />}
+                aria-label={t("services.outputNamed", { title: service.title })}
+                onClick={() => setShown(service.id)}
+              >
+                {t("services.output")}
+              </Button>
+              {isRunning(service) ? (
+                <Button
+                  size="sm"
+                  icon={<Square aria-hidden />}
+                  disabled={stopping.has(service.id)}
+                  aria-label={t("services.stopNamed", { title: service.title })}
+                  onClick={() => stop(service)}
+                >
+                  {t("services.stop")}
+                </Button>
+              ) : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {showing ? <ServiceOutput session={session} service={showing} onClose={() => setShown(null)} /> : null}
+      <Announcer message={services.map((service) => `${service.title}: ${stateText(service)}`).join(". ")} />
+    </section>
+  );
+}
+
+function Mark({ service }: { service: Service }) {
+  if (service.state.type === "starting") return <Spinner />;
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        "mx-1 size-2 shrink-0 rounded-full",
+        service.state.type === "ready" ? "bg-safe" : "border border-ink-3",
+      )}
+    />
+  );
+}
+
+function Facts({ service, stopping, now }: { service: Service; stopping: boolean; now: number }) {
+  const running = isRunning(service);
+  const facts = [
+    service.ready.type === "port" ? t("services.port", { port: service.ready.port }) : null,
+    stopping && running ? t("services.stopping") : stateText(service),
+    running ? formatElapsed(now - Date.parse(service.startedAt)) : null,
+  ];
+  return (
+    <span className="text-ink-2 tabular-nums" title={readyText(service.ready)}>
+      {facts.filter((fact) => fact !== null).join(" · ")}
+    </span>
+  );
+}
+
+function stateText(service: Service): string {
+  switch (service.state.type) {
+    case "starting":
+      return t("services.starting");
+    case "ready":
+      return t("services.running");
+    case "ended":
+      return endText(service.state.end) ?? "";
+  }
+}
+
+/** All that it has written, and what it goes on to write. */
+function ServiceOutput({
+  session,
+  service,
+  onClose,
+}: {
+  session: SessionState;
+  service: Service;
+  onClose: () => void;
+}) {
+  const host = useHost();
+  const [text, setText] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const running = isRunning(service);
+  const { stepId, attempt } = service;
+  useEffect(() => {
+    let closed = false;
+    const read = () =>
+      host.readOutput(session.id, stepId, attempt).then(
+        (all) => {
+          if (closed) return;
+          setText(all);
+          setFault(null);
+        },
+        (error: { message?: string }) => closed || setFault(error.message ?? ""),
+      );
+    void read();
+    const timer = running ? setInterval(() => void read(), READ_EVERY_MS) : undefined;
+    return () => {
+      closed = true;
+      clearInterval(timer);
+    };
+  }, [host, session.id, stepId, attempt, running]);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t("services.outputTitle", { title: service.title })}
+      description={<code className="font-mono text-sm wrap-anywhere">{service.command}</code>}
+      size="lg"
+    >
+      {fault === null ? (
+        <Output live={running} text={text} title={service.title} />
+      ) : (
+        <p role="alert" className="text-sm text-danger">
+          {t("services.unread", { why: fault })}
+        </p>
+      )}
+    </Dialog>
+  );
+}

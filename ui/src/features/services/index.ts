@@ -1,0 +1,1 @@
+export { ServicesStrip } from "./ServicesStrip";

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { cleanup, render } from "vitest-browser-react";
+import type { Command, Service, ServiceState, SessionState } from "@/ipc/bindings";
+import { FakeHost } from "@/ipc/fakeHost";
+import { HostContext } from "@/ipc/host";
+import { applyRecord, freshLedger } from "@/state/fold";
+import { axeViolations } from "@/test/axe";
+import { ServicesStrip } from "./ServicesStrip";
+import { worthALine } from "./view";
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+function service(title: string, state: ServiceState, more: Partial<Service> = {}): Service {
+  return {
+    id: `service-${title}`,
+    stepId: `step-${title}`,
+    attempt: 0,
+    title,
+    command: `npm run ${title}`,
+    cwd: "/home/ada/photos",
+    ready: { type: "port", port: 3000 },
+    startedAt: ago(125),
+    state,
+    ...more,
+  };
+}
+
+const ready: ServiceState = { type: "ready", since: ago(120) };
+const ended = (end: Extract<ServiceState, { type: "ended" }>["end"]): ServiceState => ({
+  type: "ended",
+  at: ago(5),
+  end,
+});
+
+function session(services: Service[]): SessionState {
+  return {
+    id: "session",
+    title: "Photos",
+    cwd: "/home/ada/photos",
+    createdAt: ago(200),
+    seq: 3,
+    plan: null,
+    revisions: [],
+    results: [],
+    ledger: freshLedger(),
+    approvals: [],
+    shell: { cwd: "/home/ada/photos" },
+    thinking: null,
+    usage: {},
+    services,
+  };
+}
+
+async function show(services: Service[], read: () => Promise<string> = async () => "") {
+  const sent: Command[] = [];
+  const host = new FakeHost();
+  host.readOutput = read;
+  await render(
+    <HostContext value={host}>
+      <main className="w-[640px]">
+        <h1>Plan</h1>
+        <ServicesStrip session={session(services)} onCommand={async (command) => void sent.push(command)} />
+      </main>
+    </HostContext>,
+  );
+  return { sent };
+}
+
+const strip = page.getByRole("region", { name: "Services" });
+
+beforeEach(() => {
+  document.documentElement.dataset.theme = "light";
+});
+afterEach(() => cleanup());
+
+describe("the strip", () => {
+  it("is not there without services", async () => {
+    await show([service("web", ended({ type: "stopped" }))]);
+    await expect.element(strip).not.toBeInTheDocument();
+  });
+
+  it("says what runs, where, and for how long", async () => {
+    const log = service(
+      "log",
+      { type: "starting" },
+      { ready: { type: "line", text: "up" }, startedAt: ago(3) },
+    );
+    await show([service("web", ready), log]);
+    await expect.element(strip.getByText(/^port 3000 · ready · 2 min \d+ s$/)).toBeVisible();
+    await expect.element(strip.getByText(/^starting · \d+ s$/)).toBeVisible();
+  });
+
+  it("says which are gone, and offers no stop for them", async () => {
+    const exit = { type: "itself", exitStatus: { type: "code", code: 3 } } as const;
+    await show([
+      service("web", ended(exit)),
+      service("api", ended({ type: "lost" })),
+      service("old", ended({ type: "session-ended" })),
+    ]);
+    await expect.element(strip.getByText("port 3000 · ended by itself (exit 3)")).toBeVisible();
+    await expect.element(strip.getByText("port 3000 · ended when Planwright did")).toBeVisible();
+    await expect.element(strip.getByText("port 3000 · ended with the session")).toBeVisible();
+    await expect.element(strip.getByRole("button", { name: /^Stop/ })).not.toBeInTheDocument();
+  });
+
+  it("stops the one that is meant, once", async () => {
+    const { sent } = await show([service("web", ready), service("api", ready)]);
+    const stop = strip.getByRole("button", { name: "Stop api" });
+    await stop.click();
+    await expect.element(stop).toBeDisabled();
+    expect(sent).toEqual([{ type: "stop-service", serviceId: "service-api" }]);
+    await expect.element(strip.getByText(/stopping/)).toBeVisible();
+    await expect.element(strip.getByRole("button", { name: "Stop web" })).toBeEnabled();
+  });
+
+  it("shows the output as it goes on, and says when it cannot be read", async () => {
+    let text = "listening\n";
+    let fails = false;
+    await show([service("web", ready)], async () => {
+      if (fails) throw { message: "The disk is gone." };
+      return text;
+    });
+    await strip.getByRole("button", { name: "Show output of web" }).click();
+    const dialog = page.getByRole("dialog", { name: "Output of web" });
+    await expect.element(dialog.getByText("listening")).toBeVisible();
+    text += "GET /\n";
+    await expect.element(dialog.getByText("GET /"), { timeout: 3000 }).toBeVisible();
+    fails = true;
+    await expect.element(dialog.getByRole("alert"), { timeout: 3000 }).toHaveTextContent(/The disk is gone/);
+    await userEvent.keyboard("{Escape}");
+    await expect.element(dialog).not.toBeInTheDocument();
+  });
+
+  for (const theme of ["light", "dark"]) {
+    it(`has no fault that axe finds, ${theme}`, async () => {
+      document.documentElement.dataset.theme = theme;
+      await show([
+        service("web", ready),
+        service("api", { type: "starting" }),
+        service("db", ended({ type: "lost" })),
+      ]);
+      await expect.element(strip).toBeVisible();
+      expect(await axeViolations()).toEqual([]);
+    });
+  }
+});
+
+describe("what is worth a line", () => {
+  it("leaves out what was ended on purpose, and what runs again", () => {
+    const names = (services: Service[]) => worthALine(services).map((one) => one.title);
+    const gone = service("web", ended({ type: "lost" }));
+    expect(names([gone, service("api", ended({ type: "stopped" }))])).toEqual(["web"]);
+    expect(names([gone, service("again", ready, { stepId: gone.stepId })])).toEqual(["again"]);
+  });
+});
+
+describe("the fold", () => {
+  it("follows a service to its end, which stays", () => {
+    const web = service("web", { type: "starting" });
+    const events = [
+      { type: "service-started", service: web },
+      { type: "service-ready", serviceId: web.id },
+      { type: "service-ended", serviceId: web.id, end: { type: "stopped" } },
+      { type: "service-ready", serviceId: web.id },
+    ] as const;
+    let state = session([]);
+    const states = events.map((event, place) => {
+      const record = { sessionId: "session", seq: 4 + place, at: ago(10 - place), event };
+      const folded = applyRecord(state, record);
+      if (folded.type !== "applied") throw new Error(folded.type);
+      state = folded.state;
+      return state.services?.[0]?.state.type;
+    });
+    expect(states).toEqual(["starting", "ready", "ended", "ended"]);
+  });
+});
