@@ -74,7 +74,8 @@ async fn a_service_runs_on_while_later_steps_run_until_it_is_stopped() {
     assert_eq!(run.refusal(Command::StopService { service_id: service.id }).await, ErrorCode::NotNow);
     assert_eq!(run.engine.sessions("").await.unwrap()[0].services, 0);
     let output = run.engine.read_output(run.session, &StepId::from("s1"), 0).await.unwrap();
-    assert_eq!(output, "starting\nlistening on 80\n");
+    // bash may say after it that it was ended.
+    assert!(output.starts_with("starting\nlistening on 80\n"), "{output}");
     assert_eq!(run.plan().await.state, PlanState::Completed, "what is done stays done");
 }
 

@@ -116,7 +116,7 @@ describe("the page", () => {
     const { store } = await open();
     await page.getByText("What is never allowed").click();
     await expect.element(page.getByText(/No answer and no rule lets them run/)).toBeVisible();
-    await expect.element(page.getByText(/Writing straight onto a disk/)).toBeVisible();
+    await expect.element(page.getByText(/Writing straight onto the disk/)).toBeVisible();
     await page.getByRole("button", { name: "Safety settings" }).click();
     expect(store.getState()).toMatchObject({ page: "settings", settingsPart: "safety" });
   });
