@@ -11,7 +11,7 @@ use super::place::{Place, Trust, is_foundation, place};
 use super::scripts;
 use super::special::comes_in;
 use super::targets::Target;
-use super::words::Arg;
+use super::words::{Arg, Text};
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
@@ -146,8 +146,7 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     for text in &codes {
         match text.known() {
             Some(known) => {
-                let risk = if j.elevated { Risk::Dangerous } else { scripts::code(known) };
-                j.found.add(risk, "runs code that stands in the command", text.span);
+                code_text(j, known, text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -165,17 +164,46 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     }
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
         Some(path) => {
-            file(j, path);
+            match authored(j, path).filter(|_| Language::of(name).is_some()) {
+                Some(text) => code_text(j, &text, path.span),
+                None => file(j, path),
+            }
             task(j, path, parsed, how);
         }
         None => match comes_in(j, how) {
-            Some(Some(text)) => {
-                j.found.add(scripts::code(&text), "runs code that stands in the command", span)
-            }
+            Some(Some(text)) => code_text(j, &text, span),
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
     }
+}
+
+/// Code in plain sight. What it writes to files that it names is judged by where they lie.
+fn code_text(j: &mut Judge<'_>, text: &str, span: Span) {
+    let why = "runs code that stands in the command";
+    match super::edits::written(text) {
+        Some(names) if !j.elevated && !j.elsewhere => {
+            j.found.add(Risk::Caution, why, span);
+            for name in names {
+                j.write(&Arg { text: Text::Known { text: name, tilde: false }, span });
+            }
+        }
+        Some(_) | None => {
+            let risk = if j.elevated { Risk::Dangerous } else { scripts::code(text) };
+            j.found.add(risk, why, span);
+        }
+    }
+}
+
+/// What stands in the file at `path`, when this very text wrote all of it and fetched nothing.
+fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
+    let Target::At(paths) = j.target(path) else { return None };
+    let found: Option<Vec<&String>> = paths
+        .iter()
+        .map(|path| j.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text))
+        .collect();
+    let text = found?.first().map(|text| (*text).clone())?;
+    (!j.fetched && !j.elevated).then_some(text)
 }
 
 /// `manage.py flush`, `artisan migrate:fresh`: the scripts of well-known frameworks are known by their tasks.

@@ -184,6 +184,47 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
+/// `fd PATTERN FOLDER -x COMMAND`: what was found stands at the end, or where a placeholder does.
+pub(super) fn each(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let marked = |arg: &Arg| arg.known().is_some_and(|text| text.contains('{'));
+    for inner in &parsed.inner {
+        let Some(first) = inner.first() else {
+            let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
+            j.unread("which program runs is not known", span);
+            continue;
+        };
+        let unknown = |span| Arg { text: Text::Unknown { prefix: String::new(), split: false }, span };
+        // An option that is not known may name another folder to search.
+        let starts: Option<Vec<&str>> = match parsed.words.get(1..).unwrap_or_default() {
+            _ if !parsed.doubtful.is_empty() => None,
+            [] => Some(vec!["."]),
+            starts => starts.iter().map(|arg| arg.known()).collect(),
+        };
+        let found = |span| match &starts {
+            Some(starts) => starts
+                .iter()
+                .map(|start| Arg {
+                    text: Text::Glob { pattern: format!("{start}/*"), tilde: start.starts_with('~') },
+                    span,
+                })
+                .collect(),
+            None => vec![unknown(span)],
+        };
+        let mut args: Vec<Arg> = Vec::new();
+        for arg in *inner {
+            match arg.known() {
+                Some("{}") => args.extend(found(arg.span)),
+                Some(text) if text.contains('{') => args.push(unknown(arg.span)),
+                Some(_) | None => args.push(arg.clone()),
+            }
+        }
+        if !inner.iter().any(marked) {
+            args.extend(found(first.span));
+        }
+        j.run(&args, how);
+    }
+}
+
 fn delete(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach) {
     let flag = parsed.flags.iter().find(|given| given.flag.names.iter().any(|name| name == "-delete"));
     let span = flag.map_or(Span { start: 0, end: 0 }, |given| given.span);

@@ -9,6 +9,7 @@ mod computes;
 #[cfg(test)]
 mod corpus;
 mod delete;
+mod edits;
 mod far;
 mod files;
 mod find;

@@ -31,6 +31,7 @@ pub(super) fn judge(
         Rules::Bucket => far::bucket(j, parsed),
         Rules::Cluster => far::cluster(j, name, parsed, how),
         Rules::Find => find::find(j, parsed, how),
+        Rules::Each => find::each(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
         Rules::Tar => tar(j, parsed),

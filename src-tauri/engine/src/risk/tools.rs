@@ -25,6 +25,8 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
                     Risk::Safe
                 } else if asked::opens(known) {
                     Risk::Dangerous
+                } else if scripts::sql_adds(known) && is_for_trying(j, parsed) {
+                    Risk::Caution
                 } else {
                     scripts::sql(known)
                 };
@@ -56,6 +58,39 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
             None => {}
         }
     }
+}
+
+/// Whether the database is on this machine and there to be tried out: a server that is named as this machine, a name that
+/// says so, or a file of the workspace.
+fn is_for_trying(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
+    const TRIES: [&str; 7] = ["dev", "test", "local", "demo", "sandbox", "sample", "staging"];
+    if j.elevated {
+        return false;
+    }
+    let value = |name: &str| parsed.value(name).map(|value| value.known().unwrap_or("?"));
+    let host = value("--host");
+    let near = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
+    let codes: Vec<Span> = code::texts(parsed).iter().map(|text| text.span).collect();
+    let words: Vec<&&Arg> = parsed.words.iter().filter(|word| !codes.contains(&word.span)).collect();
+    let names: Vec<&str> = words
+        .iter()
+        .map(|word| word.known().unwrap_or("?"))
+        .chain(value("--dbname").or(value("--database")))
+        .collect();
+    let real = |name: &&str| {
+        name.contains("prod")
+            || name.contains("live")
+            || name.contains("://")
+            || name.contains('=')
+            || *name == "?"
+    };
+    if names.iter().any(real) || !host.is_none_or(near) {
+        return false;
+    }
+    let says = |name: &&str| name.split(['_', '-', '.', '/']).any(|part| TRIES.contains(&part));
+    let file = parsed.entry.role(0, 2) == Role::Read
+        && words.first().is_some_and(|file| j.script_place(file) == Some(Place::Workspace));
+    host.is_some_and(near) || names.iter().any(says) || file
 }
 
 /// Whether what comes in is a file of the workspace that was not written just now.
@@ -175,6 +210,25 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
             image.span,
         );
     }
+}
+
+/// `docker exec web ls /app`: a program that only looks, at files that are not even those of this machine.
+pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    let exec = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"));
+    let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
+    let named = parsed.words.first().is_some_and(|container| container.known().is_some());
+    let tame = |flag: &str| ["-i", "-t", "-w", "-u"].contains(&flag);
+    let plain = parsed.doubtful.is_empty()
+        && parsed.flags.iter().all(|given| given.flag.names.iter().any(|name| tame(name)));
+    if !exec || !named || !plain || inner.is_empty() || how.context.piped_from {
+        return false;
+    }
+    let runs = j.runs.len();
+    let before = (std::mem::replace(&mut j.lost, true), std::mem::replace(&mut j.elsewhere, true));
+    let risk = j.tried(&inner, how);
+    (j.lost, j.elsewhere) = before;
+    j.runs.truncate(runs);
+    risk == Risk::Safe
 }
 
 /// A command that runs in a container, whose folders are not those of this machine.
@@ -391,6 +445,9 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
             None => {}
         }
     }
+    if matches!(name, "tmux" | "byobu") {
+        terminal(j, parsed);
+    }
     if name == "hyperfine" {
         for word in &parsed.words {
             match word.known() {
@@ -398,6 +455,31 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
                 None => j.unread("runs text that is only known when it runs", word.span),
             }
         }
+    }
+}
+
+/// `tmux new-session -d 'npm run dev'`: a single text is a shell's; several words are not followed.
+fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const OPENS: [&str; 6] = ["new-session", "new", "new-window", "neww", "split-window", "splitw"];
+    let Some((verb, texts)) = parsed.words.split_first() else { return };
+    if !verb.known().is_some_and(|verb| OPENS.contains(&verb)) {
+        return;
+    }
+    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-e")) {
+        let Some((name, value)) =
+            given.value.as_ref().and_then(Arg::known).and_then(|text| text.split_once('='))
+        else {
+            continue;
+        };
+        j.assignment(name, Some(value), given.span);
+    }
+    match texts {
+        [] => {}
+        [text] => match text.known().filter(|known| !known.ends_with(';')) {
+            Some(known) => j.shell_text(known, text.span),
+            None => j.unread("runs text that is only known when it runs", text.span),
+        },
+        [first, ..] => j.unread("runs a command that could not be followed", first.span),
     }
 }
 

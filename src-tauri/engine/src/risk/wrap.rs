@@ -176,7 +176,7 @@ fn joined(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, words: &[Arg], program
 
 /// `eval "$(ssh-agent -s)"` and the like: programs made to print what a shell should run.
 fn sets_up_shell(text: &str) -> bool {
-    const PRINTERS: [&str; 18] = [
+    const PRINTERS: [&str; 21] = [
         "ssh-agent",
         "direnv",
         "pyenv",
@@ -194,6 +194,9 @@ fn sets_up_shell(text: &str) -> bool {
         "keychain",
         "opam",
         "thefuck",
+        "minikube",
+        "docker-machine",
+        "asdf",
         "/opt/homebrew/bin/brew",
     ];
     let inner = text.trim_matches('"').strip_prefix("$(").and_then(|text| text.strip_suffix(')'));
