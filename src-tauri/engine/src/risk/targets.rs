@@ -74,6 +74,11 @@ impl Judge<'_> {
 
     /// Whether `arg` is put together from names that a program lists below a folder of the workspace.
     fn lists_from_workspace(&self, arg: &Arg) -> bool {
+        self.lists_own(self.found.fragment(arg.span))
+    }
+
+    /// Whether the substitution in `fragment` lists names below a folder of the workspace.
+    pub(super) fn lists_own(&self, fragment: &str) -> bool {
         let here = |(folder, _): &(PathBuf, bool)| {
             matches!(
                 place(&self.workspace.paths.resolve(folder), &self.known),
@@ -81,10 +86,7 @@ impl Judge<'_> {
             )
         };
         let lists = ["git", "find", "fd", "rg", "grep"].iter().any(|name| self.defines(name));
-        !lists
-            && !self.lost
-            && self.folders.iter().all(here)
-            && super::flow::lists_own_names(self.found.fragment(arg.span))
+        !lists && !self.lost && self.folders.iter().all(here) && super::flow::lists_own_names(fragment)
     }
 
     /// Notes what a compiler makes of files of the workspace, so that running it is no more than running the project.

@@ -278,7 +278,12 @@ fn names_program(c: char) -> bool {
 fn opened(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg]) -> Vec<Arg> {
     let mark = parsed.value("-I").or(parsed.value("-i")).and_then(Arg::known).unwrap_or("{}");
     let marks = |arg: &Arg| !mark.is_empty() && arg.known().is_some_and(|text| text.contains(mark));
+    // `xargs -a <(git ls-files)`
+    let own = parsed
+        .value("-a")
+        .is_some_and(|list| judge.lists_own(&judge.found.fragment(list.span).replacen("<(", "$(", 1)));
     let come_in = |span| match judge.piped.as_slice() {
+        [] if own => vec![Arg { text: Text::Glob { pattern: "./*".to_owned(), tilde: false }, span }],
         [] => vec![Arg { text: Text::Unknown { prefix: String::new(), split: false }, span }],
         patterns => patterns.iter().map(|pattern| Arg { text: pattern.clone(), span }).collect(),
     };
