@@ -40,6 +40,9 @@ enum Token {
     Sign(char),
 }
 
+/// Known where no value can be the running program, so that the parts of every value are data. No name reads so.
+const DATA: &str = "(data)";
+
 /// Whether `text` only computes and prints. `shadowed` says whether a module of this name lies where Python would look
 /// for it first, `readable` whether it may read the file of this name.
 pub(super) fn only_computes(
@@ -52,6 +55,9 @@ pub(super) fn only_computes(
     let Some(tokens) = reads::taken_in(language, &tokens, readable) else { return false };
     let mut known: Vec<String> = language.words().iter().map(|word| (*word).to_owned()).collect();
     known.push(reads::OPENED.to_owned());
+    if !tokens.contains(&Token::Name("process".to_owned())) {
+        known.push(DATA.to_owned());
+    }
     !tokens.is_empty() && is_light(&tokens) && statements(language, &tokens, &mut known, &shadowed)
 }
 
@@ -312,7 +318,7 @@ fn of_data(tokens: &[Token], at: usize, name: &str, known: &[String]) -> bool {
     let own = matches!(root, Some(Token::Name(root)) if is_own(root) && known.contains(root));
     let whole = at.checked_sub(3).and_then(|before| tokens.get(before)) != Some(&Token::Sign('.'));
     let looks = !matches!(tokens.get(at + 1), Some(Token::Sign('(' | '=' | '[')));
-    own && whole && looks && !INWARD.contains(&name) && !tokens.contains(&Token::Name("process".to_owned()))
+    own && whole && looks && !INWARD.contains(&name) && known.iter().any(|own| own == DATA)
 }
 
 /// A file of the project that holds data only: `./package.json`.
