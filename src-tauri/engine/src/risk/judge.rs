@@ -232,10 +232,11 @@ impl<'a> Judge<'a> {
         ) {
             self.environment_in = Some(command.context.pipeline);
         }
-        let Some(into) = into else { return };
-        if self.environment_in == Some(command.context.pipeline) {
+        let here = self.environment_in == Some(command.context.pipeline);
+        if here && (into.is_some() || names.first() == Some(&"tee")) {
             self.leaves = Some("sends away what is in the variables of the environment");
         }
+        let Some(into) = into else { return };
         let text = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::HereDocument);
         let whole = names == ["cat"] && command.words.len() == 1 && into.kind == RedirectKind::Write;
         if let Some(text) = text.and_then(|text| known(&text.target)).filter(|_| whole) {

@@ -8,6 +8,7 @@ mod code;
 mod computes;
 #[cfg(test)]
 mod corpus;
+mod databases;
 mod delete;
 mod edits;
 mod far;

@@ -131,7 +131,7 @@ impl Judge<'_> {
             risk = Risk::Safe;
         }
         let only_asks = match entry.rules {
-            Some(Rules::Sql) => super::tools::only_asks_database(parsed),
+            Some(Rules::Sql) => super::databases::only_asks(parsed),
             Some(Rules::Upload) => super::remote::only_asks_here(self, parsed),
             Some(Rules::Container) => super::tools::only_looks_inside(self, parsed, how),
             Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
