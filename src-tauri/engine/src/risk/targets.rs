@@ -151,6 +151,8 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
+        // What was written there before is no longer all that is in it.
+        self.authored.retain(|(own, _)| !own.starts_with(path));
         let own = place(path, &self.known);
         let place = match own {
             Place::Hidden if is_spare_copy(path) => Place::Home,
