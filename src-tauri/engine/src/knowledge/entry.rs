@@ -191,6 +191,8 @@ pub(crate) enum Rules {
     Connection,
     Make,
     Move,
+    /// Runs a command on each file it finds: `fd -x`.
+    Each,
     /// Puts a user into groups.
     Groups,
     /// Ends processes by their names.

@@ -131,6 +131,7 @@ fn runs_others(entry: &Entry, named: bool) -> bool {
 fn runs_text(rules: Rules) -> bool {
     match rules {
         Rules::Find
+        | Rules::Each
         | Rules::Sed
         | Rules::Awk
         | Rules::Tar

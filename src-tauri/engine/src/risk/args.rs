@@ -150,6 +150,13 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
                     rest.iter().position(|arg| matches!(arg.known(), Some(";" | "+"))).unwrap_or(rest.len());
                 parsed.inner.push(rest.get(..end).unwrap_or_default());
                 index += end + 1;
+            } else if entry.rules == Some(Rules::Each)
+                && last.is_some_and(|flag| flag.names.iter().any(|name| matches!(name.as_str(), "-x" | "-X")))
+            {
+                let rest = args.get(index..).unwrap_or_default();
+                let end = rest.iter().position(|arg| arg.known() == Some(";")).unwrap_or(rest.len());
+                parsed.inner.push(rest.get(..end).unwrap_or_default());
+                index += end + 1;
             } else if is_script && last.is_some_and(|flag| ends_options(flag, entry)) {
                 parsed.inner.push(args.get(index..).unwrap_or_default());
                 return parsed;

@@ -137,7 +137,10 @@ impl Judge<'_> {
 
     /// A program given by its path: what is in the file decides, not its name.
     fn own_program(&mut self, program: &Arg) {
+        let built = matches!(self.target(program), Target::At(paths)
+            if paths.iter().all(|path| self.built.contains(path)));
         let (risk, text) = match self.trust(program) {
+            Some(_) if built => (Risk::Caution, "runs what was just built from files of the workspace"),
             Some(Trust::Own) => (Risk::Caution, "runs a program of the workspace, whatever its name"),
             Some(Trust::Known) => (Risk::Caution, "runs a program given by its path"),
             Some(Trust::Stranger) | None => {

@@ -9,9 +9,10 @@ use super::computes::{self, Language};
 use super::judge::{How, Judge};
 use super::place::{Place, Trust, is_foundation, place};
 use super::scripts;
+use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
-use super::words::Arg;
+use super::words::{Arg, Text};
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
@@ -108,8 +109,15 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
 /// run as well or a variable that is set for it, is for others to judge.
 pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
     let codes = texts(parsed);
-    let Some(language) = Language::of(name).filter(|_| !codes.is_empty() && !j.elevated && !how.assigned)
-    else {
+    // `python3 - <<'EOF'`
+    let comes = match parsed.words.as_slice() {
+        [] => comes_in(j, how).flatten(),
+        [dash] if dash.known() == Some("-") => comes_in(j, how).flatten(),
+        [_, ..] => None,
+    };
+    let comes = comes.filter(|_| codes.is_empty() && matches!(Language::of(name), Some(Language::Python)));
+    let given = comes.is_some() || !codes.is_empty();
+    let Some(language) = Language::of(name).filter(|_| given && !j.elevated && !how.assigned) else {
         return false;
     };
     // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
@@ -129,13 +137,27 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
                 there(&format!("{module}.py")) || there(module)
             })
     };
+    let readable = |name: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@".contains(c);
+        let relative = !name.is_empty() && !name.starts_with('/') && !name.contains("..");
+        let own = |path: PathBuf| {
+            let path = j.workspace.paths.resolve(&path);
+            place(&path, &j.known) == Place::Workspace && !is_secret(&path)
+        };
+        let here = !j.lost && !j.elsewhere;
+        here && relative
+            && name.chars().all(plain)
+            && j.joined(std::path::Path::new(name)).into_iter().all(own)
+    };
     let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
     parsed.flags.iter().all(tame)
         && parsed.doubtful.is_empty()
         && (language == Language::Python || rest.count() == 0)
         && codes
             .iter()
-            .all(|code| code.known().is_some_and(|text| computes::only_computes(language, text, shadowed)))
+            .map(|code| code.known())
+            .chain(comes.as_deref().map(Some))
+            .all(|text| text.is_some_and(|text| computes::only_computes(language, text, shadowed, readable)))
 }
 
 pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
@@ -146,8 +168,7 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     for text in &codes {
         match text.known() {
             Some(known) => {
-                let risk = if j.elevated { Risk::Dangerous } else { scripts::code(known) };
-                j.found.add(risk, "runs code that stands in the command", text.span);
+                code_text(j, known, text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -165,17 +186,46 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     }
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
         Some(path) => {
-            file(j, path);
+            match authored(j, path).filter(|_| Language::of(name).is_some()) {
+                Some(text) => code_text(j, &text, path.span),
+                None => file(j, path),
+            }
             task(j, path, parsed, how);
         }
         None => match comes_in(j, how) {
-            Some(Some(text)) => {
-                j.found.add(scripts::code(&text), "runs code that stands in the command", span)
-            }
+            Some(Some(text)) => code_text(j, &text, span),
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
     }
+}
+
+/// Code in plain sight. What it writes to files that it names is judged by where they lie.
+fn code_text(j: &mut Judge<'_>, text: &str, span: Span) {
+    let why = "runs code that stands in the command";
+    match super::edits::written(text) {
+        Some(names) if !j.elevated && !j.elsewhere => {
+            j.found.add(Risk::Caution, why, span);
+            for name in names {
+                j.write(&Arg { text: Text::Known { text: name, tilde: false }, span });
+            }
+        }
+        Some(_) | None => {
+            let risk = if j.elevated { Risk::Dangerous } else { scripts::code(text) };
+            j.found.add(risk, why, span);
+        }
+    }
+}
+
+/// What stands in the file at `path`, when this very text wrote all of it and fetched nothing.
+fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
+    let Target::At(paths) = j.target(path) else { return None };
+    let found: Option<Vec<&String>> = paths
+        .iter()
+        .map(|path| j.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text))
+        .collect();
+    let text = found?.first().map(|text| (*text).clone())?;
+    (!j.fetched && !j.elevated).then_some(text)
 }
 
 /// `manage.py flush`, `artisan migrate:fresh`: the scripts of well-known frameworks are known by their tasks.

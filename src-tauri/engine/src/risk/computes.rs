@@ -2,6 +2,7 @@
 //! words and signs in which everything must be known by name: what it has not heard of may do anything.
 
 mod names;
+mod reads;
 
 use names::{ALIASES, MODULES, NAMED, OWN, PACKAGES, REQUIRED, VERSIONS};
 
@@ -39,11 +40,24 @@ enum Token {
     Sign(char),
 }
 
+/// Known where no value can be the running program, so that the parts of every value are data. No name reads so.
+const DATA: &str = "(data)";
+
 /// Whether `text` only computes and prints. `shadowed` says whether a module of this name lies where Python would look
-/// for it first.
-pub(super) fn only_computes(language: Language, text: &str, shadowed: impl Fn(&str) -> bool) -> bool {
+/// for it first, `readable` whether it may read the file of this name.
+pub(super) fn only_computes(
+    language: Language,
+    text: &str,
+    shadowed: impl Fn(&str) -> bool,
+    readable: impl Fn(&str) -> bool,
+) -> bool {
     let Some(tokens) = tokens(language, text) else { return false };
+    let Some(tokens) = reads::taken_in(language, &tokens, readable) else { return false };
     let mut known: Vec<String> = language.words().iter().map(|word| (*word).to_owned()).collect();
+    known.push(reads::OPENED.to_owned());
+    if !tokens.contains(&Token::Name("process".to_owned())) {
+        known.push(DATA.to_owned());
+    }
     !tokens.is_empty() && is_light(&tokens) && statements(language, &tokens, &mut known, &shadowed)
 }
 
@@ -55,6 +69,10 @@ fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
         Language::Perl | Language::Php => "+-*%(),;.",
         Language::Ruby => "+-*(),;.",
     };
+    // A text of several lines may hold quotes of its own.
+    if ["\"\"\"", "'''"].iter().any(|quotes| text.contains(quotes)) {
+        return None;
+    }
     let mut tokens = Vec::new();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -210,7 +228,14 @@ fn gives_value(language: Language, tokens: &[Token], at: usize) -> bool {
         }
         _ => false,
     };
-    compares || named || own
+    // `k => k.length`
+    let arrow = language == Language::JavaScript
+        && sign(Some(at + 1)) == Some('>')
+        && matches!(sign(before.and_then(|before| before.checked_sub(1))), Some('(' | ','))
+        && before
+            .and_then(|before| tokens.get(before))
+            .is_some_and(|token| matches!(token, Token::Name(name) if is_own(name)));
+    compares || named || own || arrow
 }
 
 fn expression(language: Language, tokens: &[Token], known: &mut Vec<String>) -> bool {
@@ -222,6 +247,11 @@ fn expression(language: Language, tokens: &[Token], known: &mut Vec<String>) -> 
             }
             (Some(Token::Name(word)), Token::Name(name), _)
                 if language == Language::Python && word == "for" =>
+            {
+                Some(name)
+            }
+            (Some(Token::Name(word)), Token::Name(name), None | Some(Token::Sign(':' | ',')))
+                if language == Language::Python && word == "as" =>
             {
                 Some(name)
             }
@@ -241,7 +271,9 @@ fn fits_at(language: Language, tokens: &[Token], at: usize, known: &[String]) ->
             let joins = matches!(language, Language::Perl | Language::Php);
             let argument = tokens.get(at + 1) == Some(&Token::Sign('=')) && NAMED.contains(&name.as_str());
             if member && !joins {
-                language.members().contains(&name.as_str()) || of_package(tokens, at)
+                language.members().contains(&name.as_str())
+                    || of_package(tokens, at)
+                    || language == Language::JavaScript && of_data(tokens, at, name, known)
             } else if argument {
                 gives_value(language, tokens, at + 1)
             } else if name == "require" && language == Language::JavaScript {
@@ -249,7 +281,7 @@ fn fits_at(language: Language, tokens: &[Token], at: usize, known: &[String]) ->
                     if is_data(module) || REQUIRED.contains(&module.as_str()))
             } else if language == Language::Python && is_package(name) {
                 matches!(tokens.get(at + 1..at + 3), Some([Token::Sign('.'), Token::Name(asked)])
-                    if VERSIONS.contains(&asked.as_str()))
+                    if VERSIONS.contains(&asked.as_str()) || name == "yaml" && asked == "safe_load")
             } else {
                 known.iter().any(|own| own == name)
             }
@@ -274,7 +306,19 @@ fn is_package(name: &str) -> bool {
 fn of_package(tokens: &[Token], at: usize) -> bool {
     matches!(at.checked_sub(2).and_then(|start| tokens.get(start..=at)),
         Some([Token::Name(package), Token::Sign('.'), Token::Name(asked)])
-            if is_package(package) && VERSIONS.contains(&asked.as_str()))
+            if is_package(package) && VERSIONS.contains(&asked.as_str())
+                || package == "yaml" && asked == "safe_load")
+}
+
+/// `p.packages`: a part of a value of the one-liner's own, looked at and neither called nor set. Not where the value may be
+/// the running program, whose parts are more than data.
+fn of_data(tokens: &[Token], at: usize, name: &str, known: &[String]) -> bool {
+    const INWARD: [&str; 6] = ["constructor", "prototype", "__proto__", "caller", "callee", "arguments"];
+    let root = at.checked_sub(2).and_then(|root| tokens.get(root));
+    let own = matches!(root, Some(Token::Name(root)) if is_own(root) && known.contains(root));
+    let whole = at.checked_sub(3).and_then(|before| tokens.get(before)) != Some(&Token::Sign('.'));
+    let looks = !matches!(tokens.get(at + 1), Some(Token::Sign('(' | '=' | '[')));
+    own && whole && looks && !INWARD.contains(&name) && known.iter().any(|own| own == DATA)
 }
 
 /// A file of the project that holds data only: `./package.json`.

@@ -164,6 +164,12 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         {
             j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
         }
+        let empties = args.first().filter(|arg| arg.known() == Some("truncate"));
+        if let Some(program) = empties
+            && expression.runs.get(at).is_none_or(|reach| tame(j, parsed, reach, false).is_none())
+        {
+            j.found.add(Risk::Dangerous, "empties whatever it finds", program.span);
+        }
         let calm = expression.runs.get(at).and_then(|reach| tame(j, parsed, reach, deletes_found(inner)?));
         match (calm, args.first()) {
             (Some(why), Some(program)) => {
@@ -181,6 +187,47 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     // Where the expression was not followed to its end, nothing is narrowed.
     if expression.deletes.is_empty() && parsed.has("-delete") {
         delete(j, parsed, &Reach::default());
+    }
+}
+
+/// `fd PATTERN FOLDER -x COMMAND`: what was found stands at the end, or where a placeholder does.
+pub(super) fn each(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    let marked = |arg: &Arg| arg.known().is_some_and(|text| text.contains('{'));
+    for inner in &parsed.inner {
+        let Some(first) = inner.first() else {
+            let span = parsed.flags.first().map_or(Span { start: 0, end: 0 }, |given| given.span);
+            j.unread("which program runs is not known", span);
+            continue;
+        };
+        let unknown = |span| Arg { text: Text::Unknown { prefix: String::new(), split: false }, span };
+        // An option that is not known may name another folder to search.
+        let starts: Option<Vec<&str>> = match parsed.words.get(1..).unwrap_or_default() {
+            _ if !parsed.doubtful.is_empty() => None,
+            [] => Some(vec!["."]),
+            starts => starts.iter().map(|arg| arg.known()).collect(),
+        };
+        let found = |span| match &starts {
+            Some(starts) => starts
+                .iter()
+                .map(|start| Arg {
+                    text: Text::Glob { pattern: format!("{start}/*"), tilde: start.starts_with('~') },
+                    span,
+                })
+                .collect(),
+            None => vec![unknown(span)],
+        };
+        let mut args: Vec<Arg> = Vec::new();
+        for arg in *inner {
+            match arg.known() {
+                Some("{}") => args.extend(found(arg.span)),
+                Some(text) if text.contains('{') => args.push(unknown(arg.span)),
+                Some(_) | None => args.push(arg.clone()),
+            }
+        }
+        if !inner.iter().any(marked) {
+            args.extend(found(first.span));
+        }
+        j.run(&args, how);
     }
 }
 

@@ -209,6 +209,39 @@ pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
     (plain && !head.is_empty() && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
 }
 
+/// A program that shows what it is given, or does nothing at all.
+pub(super) fn only_shows(program: &str) -> bool {
+    ["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":", "less", "more", "head"]
+        .contains(&program)
+}
+
+/// Whether setting `name` so only keeps a program from waiting: `GIT_PAGER=cat`, `GIT_EDITOR=true`.
+pub(super) fn keeps_from_waiting(name: &str, value: Option<&str>) -> bool {
+    let pager = name == "PAGER" || name.ends_with("_PAGER") || name == "MANPAGER";
+    let editor = matches!(name, "EDITOR" | "VISUAL" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR");
+    (pager || editor) && value.is_some_and(only_shows)
+}
+
+/// `$(git ls-files '*.rs')`, `$(find src -name '*.rs')`: names of files below the folder it runs in, and nothing else.
+pub(super) fn lists_own_names(fragment: &str) -> bool {
+    let inner = fragment.trim_matches('"').strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let Some(inner) = inner else { return false };
+    let words: Vec<&str> = inner.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect();
+    let lists = match words.as_slice() {
+        ["git", "ls-files", ..] | ["find", ..] | ["fd", ..] => true,
+        ["git", "diff" | "show" | "log", rest @ ..] => rest.contains(&"--name-only"),
+        ["git", "grep", rest @ ..] | ["rg", rest @ ..] => rest.contains(&"-l"),
+        ["grep", rest @ ..] => rest.iter().any(|word| matches!(*word, "-l" | "-rl" | "-lr" | "-Rl")),
+        _ => false,
+    };
+    let odd = |word: &&str| {
+        word.starts_with(['/', '~']) || word.contains("..") || word.starts_with("-exec") || *word == "-C"
+    };
+    let plain = !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\\', '\n']);
+    let secret = ["env", "secret", "key", "pem", "cred", "passw", "token", "id_"];
+    lists && plain && !words.iter().any(odd) && !secret.iter().any(|part| inner.contains(part))
+}
+
 /// What a value adds to the risk of setting a variable.
 pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
     const PLAIN: [&str; 25] = [

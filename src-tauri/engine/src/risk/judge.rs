@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use planwright_shell::{Context, Facts, Inner, Redirect, SimpleCommand, Span, Value};
+use planwright_shell::{Context, Facts, Inner, Redirect, RedirectKind, SimpleCommand, Span, Value, Word};
 
 use super::Workspace;
 use super::args::is_assignment;
 use super::findings::Findings;
 use super::place::Known;
 use super::runs::Run;
+use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use crate::knowledge;
 use crate::protocol::Risk;
@@ -57,6 +58,14 @@ pub(super) struct Judge<'a> {
     pub(super) runs: Vec<Run>,
     /// Folders that this text itself makes where nothing was.
     pub(super) made: Vec<PathBuf>,
+    /// Programs that this text itself compiles from files of the workspace.
+    pub(super) built: Vec<PathBuf>,
+    /// Files that this text itself writes, with all that it writes into them.
+    pub(super) authored: Vec<(PathBuf, String)>,
+    /// What would leave this machine with a push: why that is bad.
+    pub(super) leaves: Option<&'static str>,
+    /// The pipeline that prints the variables of the environment.
+    environment_in: Option<u32>,
     pub(super) inner: Vec<Inner>,
     pub(super) depth: u8,
 }
@@ -105,6 +114,10 @@ impl<'a> Judge<'a> {
             fed: false,
             runs: Vec::new(),
             made: Vec::new(),
+            built: Vec::new(),
+            authored: Vec::new(),
+            leaves: None,
+            environment_in: None,
             inner: facts.inner.clone(),
             depth: 0,
         }
@@ -166,6 +179,7 @@ impl<'a> Judge<'a> {
         for redirect in &command.redirects {
             self.redirect(redirect);
         }
+        self.note_kept(command);
         command.words.iter().for_each(|word| self.odd_expansion(word));
         let args: Vec<Arg> = command
             .words
@@ -199,6 +213,42 @@ impl<'a> Judge<'a> {
         self.told = self.says.take();
     }
 
+    /// Notes a file that is written whole by a here-document, and one that the environment goes into.
+    fn note_kept(&mut self, command: &SimpleCommand) {
+        let into = command.redirects.iter().find(|redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
+                && redirect.fd.is_none_or(|fd| fd == 1)
+                && redirect.target.raw != "/dev/null"
+        });
+        let known = |word: &Word| match &word.value {
+            Value::Known { text, .. } => Some(text.clone()),
+            Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => None,
+        };
+        let words: Vec<String> = command.words.iter().filter_map(known).collect();
+        let names: Vec<&str> = words.iter().map(String::as_str).collect();
+        if matches!(
+            names.as_slice(),
+            ["printenv" | "env" | "set" | "export"] | ["export" | "declare", "-p" | "-x"]
+        ) {
+            self.environment_in = Some(command.context.pipeline);
+        }
+        let here = self.environment_in == Some(command.context.pipeline);
+        if here && (into.is_some() || names.first() == Some(&"tee")) {
+            self.leaves = Some("sends away what is in the variables of the environment");
+        }
+        let Some(into) = into else { return };
+        let text = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::HereDocument);
+        let whole = names == ["cat"] && command.words.len() == 1 && into.kind == RedirectKind::Write;
+        if let Some(text) = text.and_then(|text| known(&text.target)).filter(|_| whole) {
+            for arg in self.variables.expand(&into.target, self.workspace.environment) {
+                if let Target::At(paths) = self.target(&arg) {
+                    self.authored.retain(|(path, _)| !paths.contains(path));
+                    self.authored.extend(paths.into_iter().map(|path| (path, text.clone())));
+                }
+            }
+        }
+    }
+
     /// `${x@P}` and the like run what is in a variable.
     pub(super) fn odd_expansion(&mut self, word: &planwright_shell::Word) {
         if let Value::Unknown { parts } = &word.value {
@@ -223,6 +273,10 @@ impl<'a> Judge<'a> {
     pub(super) fn assignment(&mut self, name: &str, value: Option<&str>, span: Span) {
         let name = name.split(['[', '+']).next().unwrap_or(name);
         if let Some(variable) = knowledge::variable(name) {
+            if super::flow::keeps_from_waiting(name, value) && !value.is_some_and(|value| self.defines(value))
+            {
+                return;
+            }
             let tame = name == "NODE_OPTIONS"
                 && value.is_some_and(|value| value.starts_with("--max-") && !value.contains(' '));
             let risk =

@@ -104,3 +104,13 @@ pub(crate) fn is_leftover(pattern: &str) -> bool {
     ];
     LEFTOVERS.contains(&pattern) || is_build_product(Path::new(pattern))
 }
+
+/// The folder that a maker of pages writes anew each time it runs, where it is not one that every build has.
+pub(crate) fn output_of(program: &str) -> Option<&'static str> {
+    match program {
+        "mkdocs" => Some("site"),
+        "hugo" | "zola" => Some("public"),
+        "doxygen" => Some("html"),
+        _ => None,
+    }
+}

@@ -8,7 +8,9 @@ mod code;
 mod computes;
 #[cfg(test)]
 mod corpus;
+mod databases;
 mod delete;
+mod edits;
 mod far;
 mod files;
 mod find;

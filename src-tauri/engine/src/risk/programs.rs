@@ -78,6 +78,13 @@ impl Judge<'_> {
         }
         match name {
             "mkdir" => self.note_made(&parsed, how),
+            _ if super::leftovers::output_of(name).is_some() && !how.context.in_function => {
+                let folder = super::leftovers::output_of(name).unwrap_or_default();
+                let outputs = self.joined(Path::new(folder));
+                let outputs = outputs.iter().map(|path| self.workspace.paths.resolve(path));
+                self.made.extend(outputs.collect::<Vec<_>>());
+            }
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" | "go" => self.note_built(&parsed),
             // What lay elsewhere may now be reached through a folder that was empty before.
             "mv" | "mount" | "sshfs" | "bindfs" | "rclone" | "gocryptfs" | "encfs" => self.made.clear(),
             _ => {}
@@ -124,8 +131,9 @@ impl Judge<'_> {
             risk = Risk::Safe;
         }
         let only_asks = match entry.rules {
-            Some(Rules::Sql) => super::tools::only_asks_database(parsed),
-            Some(Rules::Upload) => super::remote::only_asks_here(parsed),
+            Some(Rules::Sql) => super::databases::only_asks(parsed),
+            Some(Rules::Upload) => super::remote::only_asks_here(self, parsed),
+            Some(Rules::Container) => super::tools::only_looks_inside(self, parsed, how),
             Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
             _ => false,
         };
@@ -192,11 +200,20 @@ impl Judge<'_> {
             if reports && !given.flag.does.is_empty() && given.flag.does.iter().all(acts) {
                 continue;
             }
-            if let Some(risk) = given.flag.risk {
+            // `man -P cat`: nothing runs that would not show it anyway.
+            let only_shows = given.flag.value == Takes::Value(Role::Command)
+                && given
+                    .value
+                    .as_ref()
+                    .and_then(Arg::known)
+                    .is_some_and(|name| super::flow::only_shows(name) && !self.defines(name));
+            if let Some(risk) = given.flag.risk.filter(|_| !only_shows) {
                 self.found.add(risk, given.flag.says.clone(), given.span);
             }
             if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =
                 (given.flag.value, &given.value)
+                // The folder it works in: its name tells nothing, and what is read there is judged by itself.
+                && !(given.first && parsed.top.rules == Some(Rules::Git) && given.flag.names.iter().any(|name| name == "-C"))
             {
                 self.word(value, role);
             }
@@ -253,6 +270,15 @@ impl Judge<'_> {
                 | Role::Archive => false,
             };
             if writes && reports {
+                continue;
+            }
+            // `git mv` leaves the repository for nothing, wherever the names lead.
+            if name == "git"
+                && matches!(role, Role::Move | Role::Write)
+                && arg.is_unknown()
+                && moves_in_git(parsed)
+            {
+                self.found.add(Risk::Caution, "moves or renames files of the repository", arg.span);
                 continue;
             }
             let tame = closes && role == Role::Change && self.close_to_others(arg);
@@ -342,4 +368,8 @@ impl Judge<'_> {
             self.found.outlook(outlook);
         }
     }
+}
+
+fn moves_in_git(parsed: &Parsed<'_, '_>) -> bool {
+    parsed.subs.first().is_some_and(|sub| sub.known() == Some("mv"))
 }

@@ -7,7 +7,7 @@ use planwright_shell::Span;
 use super::args::Parsed;
 use super::judge::{How, Judge};
 use super::place::Place;
-use super::words::Arg;
+use super::words::{Arg, Text};
 use crate::knowledge::{Deed, Role, Takes};
 use crate::protocol::Risk;
 
@@ -97,7 +97,15 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         Some("restore") if !parsed.has("--staged") || parsed.has("--worktree") => {
             throws_away(j, parsed, span)
         }
-        Some("push") if !parsed.reports() => push(j, parsed),
+        Some("push") if !parsed.reports() => {
+            push(j, parsed);
+            if let Some(why) = j.leaves {
+                j.found.add(Risk::Dangerous, why, span);
+            }
+        }
+        Some("add" | "stage") if adds_home(j, parsed) => {
+            j.leaves = Some("sends the whole home folder away");
+        }
         Some("clone") => {
             let Some(source) = parsed.words.first() else { return };
             let name = known.first().copied().flatten().unwrap_or_default();
@@ -123,6 +131,20 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         }
         Some(_) | None => {}
     }
+}
+
+/// `git add -A` in the home folder: keys and passwords are among what is taken.
+fn adds_home(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
+    let whole = parsed.given.iter().any(|arg| matches!(arg.known(), Some("-A" | "--all" | "-f" | "--force")));
+    let dot = parsed
+        .words
+        .iter()
+        .any(|arg| matches!(arg.known(), Some("." | "./" | "*" | "~")) || arg.known().is_none());
+    let here = j
+        .folders
+        .last()
+        .is_some_and(|(folder, _)| j.known.home.starts_with(j.workspace.paths.resolve(folder)));
+    here && (whole || dot)
 }
 
 /// What is overwritten at the other end is lost for everybody; a branch of one's own that was merged is taken away daily.
@@ -276,11 +298,25 @@ pub(crate) fn clone_folder(address: &str) -> String {
     name.strip_suffix(".git").unwrap_or(name).to_owned()
 }
 
+/// An address as far as it is known: with a pattern's signs, or up to the first thing that is put in, once that is past the
+/// host. What a command puts in is not looked at here.
+fn address_text<'u>(j: &Judge<'_>, url: &'u Arg) -> Option<&'u str> {
+    match &url.text {
+        Text::Known { text, .. } | Text::Glob { pattern: text, .. } => Some(text),
+        Text::Unknown { prefix, .. } => {
+            let rest = prefix.split_once("://").map_or(prefix.as_str(), |(_, rest)| rest);
+            let fragment = j.found.fragment(url.span);
+            let put_in = fragment.contains("$(") || fragment.contains('`') || fragment.is_empty();
+            (rest.contains('/') && !put_in).then_some(prefix.as_str())
+        }
+    }
+}
+
 /// Whether every address is of this machine.
-fn stays_here(parsed: &Parsed<'_, '_>) -> bool {
+fn stays_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
     !parsed.words.is_empty()
         && parsed.words.iter().all(|url| {
-            let text = url.known().unwrap_or_default();
+            let text = address_text(j, url).unwrap_or_default();
             let host = text.split_once("://").map_or(text, |(_, rest)| rest);
             let name = host.split(['/', ':', '?']).next().unwrap_or_default();
             matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0") && !host.contains('@')
@@ -288,7 +324,7 @@ fn stays_here(parsed: &Parsed<'_, '_>) -> bool {
 }
 
 /// Whether it only asks this machine for something and shows the answer: no data, no file, nothing that sounds like an order.
-pub(super) fn only_asks_here(parsed: &Parsed<'_, '_>) -> bool {
+pub(super) fn only_asks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
     const ORDERS: [&str; 10] =
         ["shutdown", "delete", "remove", "kill", "quit", "restart", "exec", "eval", "reset", "destroy"];
     const TAME: [&str; 24] = [
@@ -328,9 +364,9 @@ pub(super) fn only_asks_here(parsed: &Parsed<'_, '_>) -> bool {
     let shows = !parsed.entry.does(Deed::Writes)
         || matches!(parsed.value("-O").and_then(Arg::known), Some("-" | "/dev/null"));
     let order = |url: &&Arg| {
-        url.known().is_none_or(|text| ORDERS.iter().any(|word| text.to_lowercase().contains(word)))
+        address_text(j, url).is_none_or(|text| ORDERS.iter().any(|word| text.to_lowercase().contains(word)))
     };
-    tame && shows && parsed.doubtful.is_empty() && stays_here(parsed) && !parsed.words.iter().any(order)
+    tame && shows && parsed.doubtful.is_empty() && stays_here(j, parsed) && !parsed.words.iter().any(order)
 }
 
 /// An address that is opened or fetched: what is put into it is told to whoever answers.
@@ -456,7 +492,7 @@ pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
             j.found.add(Risk::Dangerous, "sends what a command here prints", url.span);
         }
     }
-    if !stays_here(parsed) {
+    if !stays_here(j, parsed) {
         sends(j, parsed, how);
         let keeps = ["-o", "-O", "--remote-name", "--output-document"];
         j.fetched |= parsed.entry.does(Deed::Writes) || keeps.iter().any(|name| parsed.has(name));

@@ -4,6 +4,9 @@ use crate::protocol::Risk;
 
 /// What a `sed` script does beyond printing.
 pub(crate) fn sed(script: &str) -> Risk {
+    if fetches_and_runs(script) {
+        return Risk::Dangerous;
+    }
     let mut rest = script.chars().peekable();
     loop {
         while rest.next_if(|c| c.is_whitespace() || ";{}".contains(*c)).is_some() {}
@@ -83,6 +86,20 @@ pub(crate) fn awk(program: &str) -> Risk {
     if writes { Risk::Dangerous } else { Risk::Safe }
 }
 
+/// Whether a text has a command in it that runs what it fetches: written somewhere, it is run later.
+pub(crate) fn fetches_and_runs(text: &str) -> bool {
+    let fetches = text.contains("curl ") || text.contains("wget ");
+    let shell = |rest: &str| {
+        let name = rest.trim_start().trim_start_matches("sudo ");
+        ["sh", "bash", "zsh", "dash", "python", "node", "perl"].iter().any(|own| {
+            name.strip_prefix(own)
+                .is_some_and(|end| !end.starts_with(|c: char| c.is_alphanumeric() && c != '3'))
+        })
+    };
+    fetches
+        && (text.split('|').skip(1).any(shell) || text.contains("sh -c \"$(curl") || text.contains("<(curl"))
+}
+
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
     /// Acts, or hides what it does.
@@ -154,16 +171,16 @@ pub(crate) fn code(text: &str) -> Risk {
     const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];
     /// Modes of a file that is opened.
     const MODES: [&str; 9] = ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x", "mode="];
-    let text = text.to_lowercase();
+    let text = text.to_lowercase().replace("re.compile(", "re.pattern(");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     // Modules by name: those of the project or that only look are no worse than running the project.
     let loads = text.match_indices("require(").any(|(at, _)| {
         let name = text.get(at + 8..).unwrap_or_default().trim_start_matches(['\'', '"']);
-        !["./", "os'", "os\"", "path", "util", "assert", "fs'", "fs\""]
-            .iter()
-            .any(|known| name.starts_with(known))
+        let name = name.split(['\'', '"']).next().unwrap_or_default();
+        !name.starts_with("./") && !is_tame_module(name)
     });
     if has(&ACTS)
+        || fetches_and_runs(&text)
         || has(&WRITES)
         || text.contains("open") && has(&MODES)
         || loads
@@ -173,6 +190,122 @@ pub(crate) fn code(text: &str) -> Risk {
     } else {
         Risk::Caution
     }
+}
+
+/// Whether a module of Node does not reach beyond the program by itself: those that come with it, by name, and packages
+/// that the project has installed, whose code runs in it anyway.
+fn is_tame_module(name: &str) -> bool {
+    const TAME: [&str; 11] = [
+        "os",
+        "path",
+        "path/posix",
+        "util",
+        "assert",
+        "fs",
+        "url",
+        "events",
+        "buffer",
+        "string_decoder",
+        "querystring",
+    ];
+    const REACHING: [&str; 36] = [
+        "child_process",
+        "net",
+        "tls",
+        "dgram",
+        "dns",
+        "http",
+        "https",
+        "http2",
+        "vm",
+        "worker_threads",
+        "cluster",
+        "inspector",
+        "repl",
+        "module",
+        "process",
+        "v8",
+        "wasi",
+        "rimraf",
+        "del",
+        "trash",
+        "shelljs",
+        "zx",
+        "fs-extra",
+        "axios",
+        "got",
+        "request",
+        "needle",
+        "ssh2",
+        "node-fetch",
+        "undici",
+        "superagent",
+        "node-pty",
+        "ws",
+        "phin",
+        "sudo-prompt",
+        "crypto",
+    ];
+    let bare = name.strip_prefix("node:");
+    let word = bare.unwrap_or(name);
+    let package = !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "@-_/.".contains(c))
+        && !word.starts_with(['/', '.'])
+        && !word.contains("..");
+    TAME.contains(&word) || bare.is_none() && package && !REACHING.contains(&word)
+}
+
+/// Whether every statement only adds to a database, or changes rows that it names: nobody's loss in one that is there to
+/// be tried out.
+pub(crate) fn sql_adds(text: &str) -> bool {
+    let doubtful = text.contains(['\\', '`', '$', '#']) || text.contains("--") || text.contains("/*");
+    if doubtful || text.matches('\'').count() % 2 == 1 {
+        return false;
+    }
+    // What stands between single quotes is no statement.
+    let bare = text.split('\'').step_by(2).collect::<Vec<&str>>().join("''").to_lowercase();
+    bare.split(';').map(str::trim).filter(|statement| !statement.is_empty()).all(|statement| {
+        let words: Vec<&str> = statement
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let harms = |allowed: &[&str]| {
+            const HARMS: [&str; 15] = [
+                "drop",
+                "delete",
+                "truncate",
+                "grant",
+                "revoke",
+                "copy",
+                "program",
+                "execute",
+                "call",
+                "outfile",
+                "load_file",
+                "infile",
+                "rename",
+                "owner",
+                "attach",
+            ];
+            words.iter().any(|word| HARMS.contains(word) && !allowed.contains(word))
+                || statement.contains("pg_")
+        };
+        match words.as_slice() {
+            ["insert", "into", ..] => !harms(&[]),
+            ["alter", "table", rest @ ..] => rest.contains(&"add") && !rest.contains(&"alter") && !harms(&[]),
+            ["update", rest @ ..] => {
+                let condition = statement.split_once(" where ").map(|(_, condition)| condition.trim());
+                let names = condition.is_some_and(|condition| {
+                    condition.starts_with(char::is_alphabetic)
+                        && !condition.starts_with("true")
+                        && !condition.contains(" or ")
+                });
+                rest.contains(&"set") && names && !harms(&[])
+            }
+            ["begin" | "commit"] => true,
+            _ => sql(statement) < Risk::Dangerous,
+        }
+    })
 }
 
 /// What text for a database does, in SQL, in the shell of a document store, or in `sqlite3`'s own commands.

@@ -9,7 +9,7 @@ use super::floor;
 use super::judge::{How, Judge};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, delete, far, find, ownership, remote, scripts, tools};
+use super::{code, databases, delete, far, find, ownership, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -31,6 +31,7 @@ pub(super) fn judge(
         Rules::Bucket => far::bucket(j, parsed),
         Rules::Cluster => far::cluster(j, name, parsed, how),
         Rules::Find => find::find(j, parsed, how),
+        Rules::Each => find::each(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
         Rules::Tar => tar(j, parsed),
@@ -47,7 +48,7 @@ pub(super) fn judge(
         Rules::Upload => remote::fetch(j, parsed, span, how),
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
-        Rules::Sql => tools::sql(j, parsed, span, how),
+        Rules::Sql => databases::sql(j, parsed, span, how),
         Rules::Container => tools::container(j, parsed, how),
         Rules::Asks => tools::asks(j, parsed, span),
         Rules::Connection => tools::connection(j, parsed, span, how),

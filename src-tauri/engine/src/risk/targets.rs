@@ -57,6 +57,10 @@ impl Judge<'_> {
                 if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
                     .iter()
                     .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
+            Target::Unknown if self.lists_from_workspace(arg) => {}
+            // A file of a container or of another machine, by a name that tells of no password or key.
+            Target::Unknown
+                if self.elsewhere && arg.known().is_some_and(|text| !is_secret(Path::new(text))) => {}
             Target::Unknown => {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
@@ -65,6 +69,45 @@ impl Judge<'_> {
                     self.found.secrets.push(arg.span);
                 }
             }
+        }
+    }
+
+    /// Whether `arg` is put together from names that a program lists below a folder of the workspace.
+    fn lists_from_workspace(&self, arg: &Arg) -> bool {
+        self.lists_own(self.found.fragment(arg.span))
+    }
+
+    /// Whether the substitution in `fragment` lists names below a folder of the workspace.
+    pub(super) fn lists_own(&self, fragment: &str) -> bool {
+        let here = |(folder, _): &(PathBuf, bool)| {
+            matches!(
+                place(&self.workspace.paths.resolve(folder), &self.known),
+                Place::Workspace | Place::Temporary
+            )
+        };
+        let lists = ["git", "find", "fd", "rg", "grep"].iter().any(|name| self.defines(name));
+        !lists && !self.lost && self.folders.iter().all(here) && super::flow::lists_own_names(fragment)
+    }
+
+    /// Notes what a compiler makes of files of the workspace, so that running it is no more than running the project.
+    pub(super) fn note_built(&mut self, parsed: &Parsed<'_, '_>) {
+        let Some(Target::At(made)) = parsed.value("-o").map(|arg| self.target(arg)) else { return };
+        let compiled = |arg: &Arg| {
+            [".c", ".cc", ".cpp", ".cxx", ".rs", ".go"]
+                .iter()
+                .any(|ending| arg.known().is_some_and(|text| text.ends_with(ending)))
+        };
+        let words: Vec<&Arg> = parsed
+            .words
+            .iter()
+            .copied()
+            .filter(|arg| !matches!(arg.known(), Some("build" | "run")))
+            .collect();
+        let own = words.iter().all(|arg| {
+            compiled(arg) && self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg)
+        });
+        if own && !words.is_empty() && !self.found.effects.uses_network {
+            self.built.extend(made);
         }
     }
 
@@ -108,6 +151,8 @@ impl Judge<'_> {
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
+        // What was written there before is no longer all that is in it.
+        self.authored.retain(|(own, _)| !own.starts_with(path));
         let own = place(path, &self.known);
         let place = match own {
             Place::Hidden if is_spare_copy(path) => Place::Home,

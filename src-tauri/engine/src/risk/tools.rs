@@ -1,80 +1,17 @@
-//! Databases, containers, editors, package sources and other tools whose words decide what they do.
+//! Containers, editors, package sources and other tools whose words decide what they do.
 
 use planwright_shell::Span;
 
 use super::args::{FETCHERS, Parsed, is_dashed};
+use super::code;
 use super::judge::{How, Judge};
 use super::place::{Place, place};
 use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::Arg;
-use super::{asked, code, scripts};
 use crate::knowledge::{Deed, Role, Rules, Takes};
 use crate::protocol::Risk;
-
-/// Text for a database: among its arguments, or what comes in.
-pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
-    let texts = code::texts(parsed);
-    for text in &texts {
-        match text.known() {
-            Some(known) => {
-                let risk = if asked::copies_itself(known) {
-                    Risk::Caution
-                } else if asked::only_asks(known) {
-                    Risk::Safe
-                } else if asked::opens(known) {
-                    Risk::Dangerous
-                } else {
-                    scripts::sql(known)
-                };
-                j.found.add(risk, "changes or deletes what is in a database", text.span);
-            }
-            None => j.found.add(
-                Risk::Dangerous,
-                "what it asks of the database is only known when it runs",
-                text.span,
-            ),
-        }
-    }
-    let of_file = parsed.flags.iter().filter(|given| given.flag.value == Takes::Value(Role::Script));
-    for file in of_file.filter_map(|given| given.value.as_ref()) {
-        if j.script_place(file) != Some(Place::Workspace) || is_address(file) {
-            j.found.add(Risk::Dangerous, "gives a database a text from outside the workspace", file.span);
-        }
-    }
-    if texts.is_empty() {
-        match comes_in(j, how) {
-            Some(Some(text)) => {
-                j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
-            }
-            // A file of the project is the project's own matter, as any script of it.
-            Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
-                j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
-            }
-            Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
-            None => {}
-        }
-    }
-}
-
-/// Whether what comes in is a file of the workspace that was not written just now.
-fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
-    if how.context.piped_from {
-        return false;
-    }
-    let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
-    let Some(redirect) = last.filter(|redirect| redirect.kind == planwright_shell::RedirectKind::Read) else {
-        return false;
-    };
-    let args = j.variables.expand(&redirect.target, j.workspace.environment);
-    let wipes = |arg: &Arg| {
-        let name = arg.known().unwrap_or_default().replace(['.', '/'], "-");
-        super::words::asks_to_destroy(&[arg.with(name)]).is_some()
-    };
-    !args.iter().any(wipes)
-        && args.iter().all(|arg| j.script_place(arg) == Some(Place::Workspace) && !j.is_fresh(arg))
-}
 
 /// `npx eslint --version`: a tool that is known is only asked for its version.
 pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> bool {
@@ -85,13 +22,6 @@ pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> boo
         && parsed.words.iter().all(known)
         && parsed.given.len() == 1
         && parsed.given.iter().all(asks)
-}
-
-/// A database that is only asked is only read.
-pub(super) fn only_asks_database(parsed: &Parsed<'_, '_>) -> bool {
-    let texts = code::texts(parsed);
-    let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
-    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }
 
 /// What a container may reach of this machine.
@@ -177,6 +107,25 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     }
 }
 
+/// `docker exec web ls /app`: a program that only looks, at files that are not even those of this machine.
+pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    let exec = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"));
+    let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
+    let named = parsed.words.first().is_some_and(|container| container.known().is_some());
+    let tame = |flag: &str| ["-i", "-t", "-w", "-u"].contains(&flag);
+    let plain = parsed.doubtful.is_empty()
+        && parsed.flags.iter().all(|given| given.flag.names.iter().any(|name| tame(name)));
+    if !exec || !named || !plain || inner.is_empty() || how.context.piped_from {
+        return false;
+    }
+    let runs = j.runs.len();
+    let before = (std::mem::replace(&mut j.lost, true), std::mem::replace(&mut j.elsewhere, true));
+    let risk = j.tried(&inner, how);
+    (j.lost, j.elsewhere) = before;
+    j.runs.truncate(runs);
+    risk == Risk::Safe
+}
+
 /// A command that runs in a container, whose folders are not those of this machine.
 pub(super) fn inside(j: &mut Judge<'_>, inner: &[Arg], how: How<'_>) {
     let before = (std::mem::replace(&mut j.lost, true), std::mem::replace(&mut j.elsewhere, true));
@@ -211,7 +160,7 @@ pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span,
     }
 }
 
-fn is_address(arg: &Arg) -> bool {
+pub(super) fn is_address(arg: &Arg) -> bool {
     arg.known().is_some_and(|text| text.starts_with("http://") || text.starts_with("https://"))
 }
 
@@ -391,6 +340,9 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
             None => {}
         }
     }
+    if matches!(name, "tmux" | "byobu") {
+        terminal(j, parsed);
+    }
     if name == "hyperfine" {
         for word in &parsed.words {
             match word.known() {
@@ -398,6 +350,35 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
                 None => j.unread("runs text that is only known when it runs", word.span),
             }
         }
+    }
+}
+
+/// `tmux new-session -d 'npm run dev'`: a single text is a shell's; several words are not followed.
+fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const OPENS: [&str; 6] = ["new-session", "new", "new-window", "neww", "split-window", "splitw"];
+    let Some((verb, texts)) = parsed.words.split_first() else { return };
+    if !verb.known().is_some_and(|verb| OPENS.contains(&verb)) {
+        return;
+    }
+    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-e")) {
+        let Some((name, value)) =
+            given.value.as_ref().and_then(Arg::known).and_then(|text| text.split_once('='))
+        else {
+            continue;
+        };
+        j.assignment(name, Some(value), given.span);
+    }
+    // Behind the first word every option is the command's own, whatever it is taken for here.
+    let own =
+        texts.first().is_some_and(|text| parsed.given.iter().any(|arg| arg.span.start >= text.span.start));
+    match texts {
+        [] => {}
+        [text] if own => j.unread("runs a command that could not be followed", text.span),
+        [text] => match text.known().filter(|known| !known.ends_with(';')) {
+            Some(known) => j.shell_text(known, text.span),
+            None => j.unread("runs text that is only known when it runs", text.span),
+        },
+        [first, ..] => j.unread("runs a command that could not be followed", first.span),
     }
 }
 

@@ -176,7 +176,7 @@ fn joined(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, words: &[Arg], program
 
 /// `eval "$(ssh-agent -s)"` and the like: programs made to print what a shell should run.
 fn sets_up_shell(text: &str) -> bool {
-    const PRINTERS: [&str; 18] = [
+    const PRINTERS: [&str; 21] = [
         "ssh-agent",
         "direnv",
         "pyenv",
@@ -194,6 +194,9 @@ fn sets_up_shell(text: &str) -> bool {
         "keychain",
         "opam",
         "thefuck",
+        "minikube",
+        "docker-machine",
+        "asdf",
         "/opt/homebrew/bin/brew",
     ];
     let inner = text.trim_matches('"').strip_prefix("$(").and_then(|text| text.strip_suffix(')'));
@@ -275,7 +278,12 @@ fn names_program(c: char) -> bool {
 fn opened(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg]) -> Vec<Arg> {
     let mark = parsed.value("-I").or(parsed.value("-i")).and_then(Arg::known).unwrap_or("{}");
     let marks = |arg: &Arg| !mark.is_empty() && arg.known().is_some_and(|text| text.contains(mark));
+    // `xargs -a <(git ls-files)`
+    let own = parsed
+        .value("-a")
+        .is_some_and(|list| judge.lists_own(&judge.found.fragment(list.span).replacen("<(", "$(", 1)));
     let come_in = |span| match judge.piped.as_slice() {
+        [] if own => vec![Arg { text: Text::Glob { pattern: "./*".to_owned(), tilde: false }, span }],
         [] => vec![Arg { text: Text::Unknown { prefix: String::new(), split: false }, span }],
         patterns => patterns.iter().map(|pattern| Arg { text: pattern.clone(), span }).collect(),
     };

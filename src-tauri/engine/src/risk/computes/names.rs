@@ -54,6 +54,10 @@ impl Language {
                 "not",
                 "is",
                 "pass",
+                "with",
+                "as",
+                "break",
+                "continue",
             ],
             Self::JavaScript => &[
                 "console",
@@ -288,6 +292,35 @@ impl Language {
                 "sha1",
                 "encode",
                 "get_paths",
+                "parse",
+                "walk",
+                "FunctionDef",
+                "AsyncFunctionDef",
+                "ClassDef",
+                "Import",
+                "ImportFrom",
+                "lineno",
+                "DictReader",
+                "reader",
+                "fieldnames",
+                "rglob",
+                "glob",
+                "read_text",
+                "stem",
+                "suffix",
+                "exists",
+                "is_file",
+                "is_dir",
+                "stat",
+                "st_size",
+                "search",
+                "findall",
+                "finditer",
+                "group",
+                "groups",
+                "execute",
+                "fetchall",
+                "fetchone",
             ],
             Self::JavaScript => &[
                 "log",
@@ -355,6 +388,20 @@ impl Language {
                 "DateTimeFormat",
                 "resolvedOptions",
                 "timeZone",
+                "filter",
+                "map",
+                "find",
+                "findIndex",
+                "some",
+                "every",
+                "reduce",
+                "flat",
+                "flatMap",
+                "concat",
+                "indexOf",
+                "startsWith",
+                "endsWith",
+                "forEach",
             ],
             Self::Perl => &[],
             Self::Ruby => &[
@@ -368,7 +415,7 @@ impl Language {
 }
 
 /// Modules of Python that only hold values and sums.
-pub(super) const MODULES: [&str; 23] = [
+pub(super) const MODULES: [&str; 28] = [
     "sys",
     "math",
     "json",
@@ -392,6 +439,11 @@ pub(super) const MODULES: [&str; 23] = [
     "secrets",
     "hashlib",
     "operator",
+    "tomllib",
+    "ast",
+    "csv",
+    "re",
+    "pathlib",
 ];
 /// Well-known modules that can do more; they are only asked for `VERSIONS`.
 pub(super) const PACKAGES: [&str; 36] = [
@@ -447,9 +499,10 @@ pub(super) const VERSIONS: [&str; 10] = [
     "show_versions",
 ];
 /// Names that a one-liner may give to its own values: none that the language has a meaning for.
-pub(super) const OWN: [&str; 22] = [
+pub(super) const OWN: [&str; 32] = [
     "name", "value", "item", "line", "row", "data", "result", "res", "total", "num", "text", "words", "word",
-    "val", "out", "obj", "col", "now", "pkg", "count", "nums", "lines",
+    "val", "out", "obj", "col", "now", "pkg", "count", "nums", "lines", "rows", "files", "names", "deps",
+    "cfg", "config", "tree", "src", "keys", "reader",
 ];
 /// Arguments that are given by name.
 pub(super) const NAMED: [&str; 13] = [

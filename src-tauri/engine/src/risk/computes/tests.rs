@@ -1,7 +1,12 @@
 use super::*;
 
 fn computes(language: Language, text: &str) -> bool {
-    only_computes(language, text, |module| module == "shadow" || module == "random")
+    only_computes(
+        language,
+        text,
+        |module| module == "shadow" || module == "random",
+        |name| !name.starts_with(['/', '.']) && !name.contains(".."),
+    )
 }
 
 #[test]
@@ -22,12 +27,24 @@ fn sums_and_versions_are_known() {
         "import sys; print(1, file=sys.stderr)",
         "import torch; print(torch.version.cuda)",
         "print(1000000007 * 3)",
+        "print(open('x').read())",
+        "import json; d=json.load(open('package.json')); print(d.get('engines'), list(d['scripts']))",
+        "import tomllib; print(tomllib.load(open('a.toml','rb'))['project'])",
+        "import csv\nwith open('a.csv') as f:\n    for r in csv.DictReader(f):\n        print(r['x'])",
+        "import ast, pathlib\nfor p in pathlib.Path('src').rglob('*.py'):\n    t = ast.parse(p.read_text())\n    print(p)",
+        "import yaml; print(yaml.safe_load(open('a.yml'))['jobs'])",
+        "import sqlite3\nc = sqlite3.connect('file:a.db?mode=ro', uri=True)\nprint(c.execute('select count(*) from x').fetchall())",
     ] {
         assert!(computes(Language::Python, text), "{text}");
     }
-    for text in
-        ["console.log(process.version)", "1+1", "require('./package.json').version", "process.versions"]
-    {
+    for text in [
+        "const p=require('./a.json');console.log(Object.keys(p.packages).filter(k=>k.includes('x')))",
+        "const fs=require('fs');const s=fs.readFileSync('a.js','utf8');console.log(s.length)",
+        "console.log(process.version)",
+        "1+1",
+        "require('./package.json').version",
+        "process.versions",
+    ] {
         assert!(computes(Language::JavaScript, text), "{text}");
     }
     assert!(computes(Language::Perl, "print 3*7, \"\\n\""));
@@ -43,7 +60,22 @@ fn anything_else_is_not() {
         "import os; print(os.environ)",
         "import shutil; shutil.rmtree('x')",
         "import random; print(random.random())",
-        "print(open('x').read())",
+        "print(open('/x').read())",
+        "print(open('.env').read())",
+        "print(open('x', 'w'))",
+        "print(open('x' + 'y').read())",
+        "print(open(x).read())",
+        "from pathlib import Path; print((Path('a') / '../b').read_text())",
+        "from pathlib import Path; print(Path.home())",
+        "from pathlib import Path; print(Path('a').open('w'))",
+        "from pathlib import Path; Path('a').unlink()",
+        "from pathlib import Path; [print(p.read_text()) for p in Path('a').rglob('*')]",
+        "from pathlib import Path; [print(p.read_text()) for p in Path('a').rglob('*.*')]",
+        "import pathlib; pathlib.Path('a').write_text('x')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute('select 1')",
+        "import sqlite3; c = sqlite3.connect('file:a.db?mode=ro', uri=True); c.execute('drop table x')",
+        "import yaml; print(yaml.load(open('a')))",
+        "print(\"\"\" \" \"\"\" ; exec(\"x\") ; \"\"\" \"\"\")",
         "exec('x')",
         "print(__import__('os').system('id'))",
         "print(().__class__.__bases__)",
@@ -82,6 +114,11 @@ fn anything_else_is_not() {
     for text in [
         "require('child_process').exec('id')",
         "process.exit(1)",
+        "const p=process;console.log(p.env)",
+        "const fs=require('fs');fs.unlinkSync('a')",
+        "const fs=require('fs');const s=fs.readFileSync('/a')",
+        "const s='';s.constructor",
+        "const s='';console.log([1].filter(k=>s.constructor))",
         "console.log(process.env)",
         "''.constructor.constructor('x')()",
         "[]['filter']['constructor']('x')()",
