@@ -82,7 +82,10 @@ story("a run is taken back through its preview, and the undo is taken back too",
   assert.match(preview, /It has changed since\./);
   assert.match(preview, /Stays where it is\s+pages\s+Something else is in it\./);
   assert.match(preview, /Brought back\s+1 file\s+notes\.txt/);
-  assert.match(preview, /Moved to the trash folder\s+3 files\s+pages\/notes\.txt\s+pages\/peas\.html\s+tips\.txt/);
+  assert.match(
+    preview,
+    /Moved to the trash folder\s+3 files\s+pages\/notes\.txt\s+pages\/peas\.html\s+tips\.txt/,
+  );
   assert.match(preview, /4 · .*not kept: what it does over the network/);
   assert.equal(desk.has("work/notes.txt"), false, "looking changes nothing");
 
