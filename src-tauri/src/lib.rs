@@ -16,6 +16,8 @@ mod secret_commands;
 mod updates;
 
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use tauri::Manager as _;
 
@@ -31,8 +33,9 @@ pub fn run() -> ExitCode {
         return ExitCode::from(2);
     }
     #[cfg(unix)]
+    // Held to the end of this function: with it goes the lock.
     let first = match instance::start(&planwright_engine::engine::data_folder()) {
-        instance::Start::First(first) => first,
+        instance::Start::First(first) => Arc::new(first),
         instance::Start::Second => return ExitCode::SUCCESS,
         instance::Start::Unanswered => {
             eprintln!(
@@ -43,7 +46,10 @@ pub fn run() -> ExitCode {
         }
     };
     #[cfg(unix)]
-    let opened = open(move |app| first.listen(move || frame::to_front(&app)));
+    let opened = {
+        let first = Arc::clone(&first);
+        open(move |app| first.listen(move || frame::to_front(&app)))
+    };
     #[cfg(not(unix))]
     let opened = open(|_| ());
     match opened {

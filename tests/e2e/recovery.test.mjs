@@ -62,7 +62,7 @@ story("a page runs, fails, is mended, asks before danger, and ends well", async 
   const question = await window.until("the question", () => window.dialog());
   assert.match(question, /rm -r/);
   assert.match(question, /dangerous/i);
-  assert.match(question, /Undo/);
+  assert.match(question, /Can be undone/);
   assert.equal(await window.focused(), "Don't run");
   assert.ok(desk.has("work/old/page.html"), "nothing is deleted while the question is open");
 

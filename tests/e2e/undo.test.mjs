@@ -30,7 +30,7 @@ mv notes.txt pages/notes.txt
 ## Ask the weather
 
 \`\`\`sh
-curl -fsS http://127.0.0.1:9/ || true
+curl -fsS -X POST http://127.0.0.1:9/ || true
 \`\`\`
 
 ## Look
