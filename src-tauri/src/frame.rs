@@ -26,13 +26,14 @@ pub(crate) fn open(app: &AppHandle) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Brings the window to the front.
-pub(crate) fn to_front(app: &AppHandle) {
-    let Some(window) = app.get_webview_window(MAIN) else { return };
+/// Brings the window to the front; `false` where there is none any more.
+pub(crate) fn to_front(app: &AppHandle) -> bool {
+    let Some(window) = app.get_webview_window(MAIN) else { return false };
     let raised = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
     if let Err(error) = raised {
         tracing::warn!("the window cannot be brought to the front: {error}");
     }
+    true
 }
 
 /// A second start on the same data folder brings the first one's window to the front and ends. On unix `instance` does it.
@@ -43,7 +44,7 @@ pub(crate) fn single_instance(data_folder: &std::path::Path) -> TauriPlugin<taur
     let mut folder = DefaultHasher::new();
     data_folder.hash(&mut folder);
     tauri_plugin_single_instance::Builder::new()
-        .callback(|app, _arguments, _folder| to_front(app))
+        .callback(|app, _arguments, _folder| drop(to_front(app)))
         .dbus_id(format!("dev.planwright.app.on{:016x}", folder.finish()))
         .build()
 }

@@ -54,8 +54,9 @@ pub(crate) fn start(home: &Path) -> Start {
 }
 
 impl First {
-    /// Calls `front` for each start after this one, until the program ends.
-    pub(crate) fn listen(&self, front: impl Fn() + Send + 'static) {
+    /// Calls `front` for each start after this one, until the program ends. It says whether there is a window: after it
+    /// was closed the program has a little to do still, and the next start waits for that and opens its own.
+    pub(crate) fn listen(&self, front: impl Fn() -> bool + Send + 'static) {
         let Some(listener) = self.listener.as_ref().and_then(|listener| listener.try_clone().ok()) else {
             return;
         };
@@ -105,12 +106,11 @@ fn is_brought_to_front(home: &Path) -> bool {
     at_socket(home, ask).unwrap_or(false)
 }
 
-fn answer(mut caller: UnixStream, front: &impl Fn()) -> io::Result<()> {
+fn answer(mut caller: UnixStream, front: &impl Fn() -> bool) -> io::Result<()> {
     caller.set_read_timeout(Some(PATIENCE))?;
     let mut said = [0; FRONT.len()];
     caller.read_exact(&mut said)?;
-    if said == FRONT {
-        front();
+    if said == FRONT && front() {
         caller.write_all(DONE)?;
     }
     Ok(())
@@ -143,7 +143,7 @@ mod tests {
         let home = folder.path().join("long".repeat(40));
         let window = first(&home);
         let (sender, fronts) = channel();
-        window.listen(move || sender.send(()).unwrap());
+        window.listen(move || sender.send(()).is_ok());
         for _ in 0..3 {
             assert!(matches!(start(&home), Start::Second));
             fronts.recv_timeout(PATIENCE).unwrap();
@@ -161,8 +161,20 @@ mod tests {
         let second = thread::spawn(move || start(&home));
         thread::sleep(Duration::from_millis(200));
         let window = First { _lock: Some(lock), listener: Some(listen(folder.path()).unwrap()) };
-        window.listen(|| ());
+        window.listen(|| true);
         assert!(matches!(second.join().unwrap(), Start::Second));
+    }
+
+    #[test]
+    fn a_start_waits_for_one_that_is_just_ending() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().to_owned();
+        let window = first(&home);
+        window.listen(|| false);
+        let second = thread::spawn(move || start(&home));
+        thread::sleep(Duration::from_millis(200));
+        drop(window);
+        assert!(matches!(second.join().unwrap(), Start::First(_)));
     }
 
     #[test]
@@ -171,7 +183,7 @@ mod tests {
         drop(first(folder.path()));
         assert!(folder.path().join(SOCKET).exists());
         let window = first(folder.path());
-        window.listen(|| ());
+        window.listen(|| true);
         assert!(matches!(start(folder.path()), Start::Second));
     }
 
