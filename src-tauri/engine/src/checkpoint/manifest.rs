@@ -30,6 +30,8 @@ pub(super) enum Gap {
     Big,
     Unread,
     Mount,
+    /// The program's own data folder: kept, it would be kept in itself.
+    Own,
     /// The history of a git repository and what a build makes again.
     Products,
 }
@@ -44,6 +46,7 @@ impl Gap {
             Self::Big => "files larger than 200 MB",
             Self::Unread => "files that cannot be read",
             Self::Mount => "other file systems inside the folder",
+            Self::Own => "what Planwright itself has written there",
             Self::Products => "what a build makes again",
         }
     }

@@ -42,7 +42,7 @@ pub(crate) const MAX_NAMED: usize = 500;
 /// The checkpoints of all sessions.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
-    folder: PathBuf,
+    home: PathBuf,
     caps: Caps,
     open: Mutex<HashMap<SessionId, Arc<Mutex<Option<Store>>>>>,
 }
@@ -126,7 +126,7 @@ impl From<CheckpointError> for EngineError {
 impl Checkpoints {
     /// `home` is the data folder. Nothing is made until something is kept.
     pub(crate) fn new(home: &Path) -> Self {
-        Self { folder: home.join("checkpoints"), caps: Caps::default(), open: Mutex::default() }
+        Self { home: home.to_owned(), caps: Caps::default(), open: Mutex::default() }
     }
 
     /// Keeps what a step may change, as it is now.
@@ -179,10 +179,15 @@ impl Checkpoints {
     /// Moves what a session has kept to `to`, where the session's own record goes.
     pub(crate) fn set_aside(&self, session: SessionId, to: &Path) -> Result<(), CheckpointError> {
         held(&self.open).remove(&session);
-        match std::fs::rename(self.folder.join(session.to_string()), to) {
+        match std::fs::rename(self.of(session), to) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(CheckpointError::of(error)),
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// What is kept for a session.
+    fn of(&self, session: SessionId) -> PathBuf {
+        self.home.join("checkpoints").join(session.to_string())
     }
 
     /// Opens the session's store when it is first needed. Where nothing was ever kept there is none, and without `make`
@@ -196,11 +201,13 @@ impl Checkpoints {
         let slot = Arc::clone(held(&self.open).entry(session).or_default());
         let mut slot = held(&slot);
         if slot.is_none() {
-            let folder = self.folder.join(session.to_string());
+            let folder = self.of(session);
+            // As the walk comes by it.
+            let own = self.home.canonicalize().unwrap_or_else(|_| self.home.clone());
             if !make && !folder.exists() {
-                return act(&mut Store::empty(folder, self.caps));
+                return act(&mut Store::empty(folder, own, self.caps));
             }
-            *slot = Some(Store::open(folder, self.caps)?);
+            *slot = Some(Store::open(folder, own, self.caps)?);
         }
         match slot.as_mut() {
             Some(store) => act(store),

@@ -72,17 +72,18 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// Lists all that `scope` names.
+/// Lists all that `scope` names, but nothing in the folder `own`.
 ///
 /// # Errors
 /// When the store cannot be written.
 pub(super) fn scan(
     scope: &Scope,
+    own: &Path,
     known: &Manifest,
     objects: &mut Objects,
     caps: Caps,
 ) -> io::Result<Manifest> {
-    let mut walk = Walk { known, objects, caps, found: Manifest::default(), later: Vec::new() };
+    let mut walk = Walk { own, known, objects, caps, found: Manifest::default(), later: Vec::new() };
     if scope.wide {
         walk.found.gaps.insert(Gap::Wide);
     } else {
@@ -102,6 +103,7 @@ pub(super) fn scan(
 }
 
 struct Walk<'a> {
+    own: &'a Path,
     known: &'a Manifest,
     objects: &'a mut Objects,
     caps: Caps,
@@ -240,6 +242,9 @@ impl Walk<'_> {
         let mut enter = true;
         if device.is_some_and(|device| device != own) {
             self.found.gaps.insert(Gap::Mount);
+            enter = false;
+        } else if path == self.own {
+            self.found.gaps.insert(Gap::Own);
             enter = false;
         } else if keep && depth > 0 && is_unkept_folder(path) {
             self.found.gaps.insert(Gap::Products);

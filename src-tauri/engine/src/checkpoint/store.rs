@@ -36,6 +36,8 @@ pub(super) struct Kept {
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) folder: PathBuf,
+    /// The data folder that it lies in, with no links on the way.
+    pub(super) own: PathBuf,
     pub(super) caps: Caps,
     /// `None` while nothing was kept.
     pub(super) objects: Option<Objects>,
@@ -50,9 +52,10 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn empty(folder: PathBuf, caps: Caps) -> Self {
+    pub(super) fn empty(folder: PathBuf, own: PathBuf, caps: Caps) -> Self {
         Self {
             folder,
+            own,
             caps,
             objects: None,
             before: Manifest::default(),
@@ -63,12 +66,12 @@ impl Store {
     }
 
     /// Opens the folder, making it where it is missing, and puts right what a crash left.
-    pub(super) fn open(folder: PathBuf, caps: Caps) -> Result<Self, CheckpointError> {
+    pub(super) fn open(folder: PathBuf, own: PathBuf, caps: Caps) -> Result<Self, CheckpointError> {
         let read = || -> io::Result<Self> {
             for part in ["objects", "steps", "undos", "trash"] {
                 private_folder(&folder.join(part))?;
             }
-            let mut store = Self::empty(folder.clone(), caps);
+            let mut store = Self::empty(folder.clone(), own, caps);
             store.objects = Some(Objects::open(folder.join("objects"))?);
             store.before = read_json(&store.manifest())?.unwrap_or_default();
             store.seen = store.before.clone();
@@ -96,7 +99,7 @@ impl Store {
 
     fn look(&mut self, scope: &Scope) -> Result<Manifest, CheckpointError> {
         let Some(objects) = &mut self.objects else { return Err(CheckpointError::Nothing) };
-        scan(scope, &self.seen, objects, self.caps).map_err(CheckpointError::of)
+        scan(scope, &self.own, &self.seen, objects, self.caps).map_err(CheckpointError::of)
     }
 
     pub(super) fn warm(&mut self, root: &Path, home: &Path) -> Result<(), CheckpointError> {
@@ -280,7 +283,7 @@ impl Gap {
     pub(super) fn is_serious(self) -> bool {
         match self {
             Self::Wide | Self::TooMany | Self::Full | Self::Big | Self::Unread | Self::Mount => true,
-            Self::Products => false,
+            Self::Products | Self::Own => false,
         }
     }
 }

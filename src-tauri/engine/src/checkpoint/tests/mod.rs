@@ -30,7 +30,8 @@ impl Bench {
     pub(super) fn with(caps: Caps) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
-        let store = Store::open(folder.path().join("data"), caps).unwrap();
+        let data = folder.path().canonicalize().unwrap().join("data");
+        let store = Store::open(data.clone(), data, caps).unwrap();
         Self { folder, store, steps: 0, plan: PlanId::new() }
     }
 
@@ -96,7 +97,7 @@ impl Bench {
 
     /// As after a start of the program.
     pub(super) fn reopen(&mut self) {
-        self.store = Store::open(self.folder.path().join("data"), self.store.caps).unwrap();
+        self.store = Store::open(self.store.folder.clone(), self.store.own.clone(), self.store.caps).unwrap();
     }
 
     pub(super) fn picture(&self) -> picture::Picture {

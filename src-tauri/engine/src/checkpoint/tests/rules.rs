@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 use super::super::scan::Caps;
 use super::{Bench, step};
 use crate::checkpoint::CheckpointError;
+use crate::checkpoint::store::Store;
 use crate::protocol::{Coverage, Effects, UndoAct, UndoBy, UndoTarget};
 
 fn shown(bench: &Bench, target: &UndoTarget) -> Vec<(String, UndoAct, Option<String>)> {
@@ -227,6 +228,28 @@ fn what_a_build_makes_is_listed_and_not_kept() {
     assert!(!bench.at("node_modules").exists());
     bench.undo(&UndoTarget::Undo { undo_id: undo.id });
     assert_eq!(bench.read("node_modules/x/a"), "x");
+}
+
+#[test]
+fn the_data_folder_is_not_kept_in_itself() {
+    let mut bench = Bench::new();
+    let data = bench.at("data");
+    bench.store = Store::open(data.join("checkpoints/one"), data.clone(), Caps::default()).unwrap();
+    bench.write("a", "old");
+    fs::write(data.join("journal"), "written all the time").unwrap();
+    bench.step(|root| {
+        fs::write(root.join("a"), "new").unwrap();
+        fs::write(root.join("data/journal"), "and again").unwrap();
+    });
+    let preview = bench.preview(&step(1));
+    assert_eq!(preview.files.len(), 1, "{preview:?}");
+    let coverage = &bench.store.kept[0].checkpoint.covers;
+    assert!(
+        matches!(coverage, Coverage::Partly { why } if why.contains("what Planwright itself has written there")),
+        "{coverage:?}"
+    );
+    bench.undo(&step(1));
+    assert_eq!((bench.read("a"), bench.read("data/journal")), ("old".to_owned(), "and again".to_owned()));
 }
 
 #[test]
