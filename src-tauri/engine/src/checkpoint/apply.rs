@@ -66,13 +66,21 @@ struct Work<'a> {
     left: BTreeMap<usize, String>,
     /// A file that is already as it shall be, by the file that it stands for.
     made: BTreeMap<(u64, u64), PathBuf>,
+    /// Files that this undo has changed in their place, as it left them: their other names show that too.
+    touched: BTreeMap<(u64, u64), Entry>,
     changes: u32,
 }
 
 impl Applying<'_> {
     /// `None`: the program ended on the way.
     pub(super) fn carry_out(&self) -> Option<Outcome> {
-        let mut work = Work { plan: self, left: BTreeMap::new(), made: BTreeMap::new(), changes: 0 };
+        let mut work = Work {
+            plan: self,
+            left: BTreeMap::new(),
+            made: BTreeMap::new(),
+            touched: BTreeMap::new(),
+            changes: 0,
+        };
         for (nth, made) in self.moves.iter().enumerate() {
             let text = name::text(&made.path);
             if let Some(why) = &made.conflict
@@ -139,7 +147,7 @@ impl Work<'_> {
                 _ => Fault::Io(error),
             });
         }
-        still(&spot, now)?;
+        self.still(&spot, now)?;
         self.stash(nth, &spot, now)?;
         self.step()?;
         Ok(spot.remove()?)
@@ -191,7 +199,7 @@ impl Work<'_> {
                         return Ok(spot.put_metadata(want)?);
                     }
                     Some(now) => {
-                        still(&spot, now)?;
+                        self.still(&spot, now)?;
                         self.stash(nth, &spot, now)?;
                     }
                     None => vacant(&spot)?,
@@ -222,6 +230,7 @@ impl Work<'_> {
         if now.same_content(want) && stands_alone && belongs {
             self.step()?;
             spot.put_metadata(want)?;
+            self.note_touched(spot)?;
             if several {
                 self.made.entry(file).or_insert_with(|| made.path.clone());
             }
@@ -230,7 +239,7 @@ impl Work<'_> {
         if several && same_file && now.stamp.nlink > 1 {
             return self.rewrite(nth, made, spot, now, want);
         }
-        still(spot, now)?;
+        self.still(spot, now)?;
         self.stash(nth, spot, now)?;
         self.place(nth, made, spot, want)
     }
@@ -246,7 +255,7 @@ impl Work<'_> {
     ) -> Result<(), Fault> {
         let file = (want.stamp.dev, want.stamp.ino);
         if !self.made.contains_key(&file) {
-            still(spot, now)?;
+            self.still(spot, now)?;
             let mut content = self
                 .plan
                 .sources
@@ -258,7 +267,26 @@ impl Work<'_> {
             self.made.insert(file, made.path.clone());
         }
         self.step()?;
-        Ok(spot.put_metadata(want)?)
+        spot.put_metadata(want)?;
+        self.note_touched(spot)
+    }
+
+    fn note_touched(&mut self, spot: &Spot) -> Result<(), Fault> {
+        if let Some(entry) = spot.look()?.filter(|entry| entry.stamp.nlink > 1) {
+            self.touched.insert((entry.stamp.dev, entry.stamp.ino), entry);
+        }
+        Ok(())
+    }
+
+    /// It is what the plan saw, to the last change, or what this undo has made of it under another name.
+    fn still(&self, spot: &Spot, now: &Entry) -> Result<(), Fault> {
+        let found = spot.look()?;
+        let same = found.is_some_and(|found| {
+            let is = |seen: &Entry| found.stamp.changed == seen.stamp.changed || found.is_as_seen(seen);
+            let touched = self.touched.get(&(found.stamp.dev, found.stamp.ino));
+            found.stamp.same_file(&now.stamp) && (is(now) || touched.is_some_and(is))
+        });
+        if same { Ok(()) } else { Err(Fault::Left("It changed while it was being put back.")) }
     }
 
     /// Puts the file at its name, over what is there.
@@ -356,16 +384,6 @@ impl Work<'_> {
         }
         outcome
     }
-}
-
-/// It is what the plan saw, to the last change.
-fn still(spot: &Spot, now: &Entry) -> Result<(), Fault> {
-    let found = spot.look()?;
-    let same = found.is_some_and(|found| {
-        found.stamp.same_file(&now.stamp)
-            && (found.stamp.changed == now.stamp.changed || found.is_as_seen(now))
-    });
-    if same { Ok(()) } else { Err(Fault::Left("It changed while it was being put back.")) }
 }
 
 fn vacant(spot: &Spot) -> Result<(), Fault> {

@@ -3,11 +3,12 @@ use proptest::prelude::*;
 use super::Bench;
 use super::ops::{ops, run};
 use super::picture::differences;
+use super::random::config;
 use crate::checkpoint::CheckpointError;
 use crate::protocol::{UndoBy, UndoTarget};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(120))]
 
     /// The program ends after each single change on disk that an undo makes. Opened again, the undo is as if it had never
     /// begun for the record, and done again it comes to the same end.
