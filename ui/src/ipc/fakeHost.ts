@@ -1,7 +1,7 @@
 /* A host in memory, for tests and for the window in a browser. It plays the demonstration session as the engine would:
    every change is an event, folded by the window's own fold. It runs nothing on the machine. */
 import { textSource } from "@/shared/outputSource";
-import { applyRecord, freshLedger } from "@/state/fold";
+import { applyRecord, begin } from "@/state/fold";
 import { summarise } from "@/state/summary";
 import type {
   ApprovalId,
@@ -198,22 +198,7 @@ export class FakeHost implements Host {
 
   #begin(title: string, cwd: string): SessionState {
     const at = this.time();
-    const state: SessionState = {
-      id: this.newId("session"),
-      title,
-      cwd,
-      createdAt: at,
-      seq: 0,
-      plan: null,
-      revisions: [],
-      results: [],
-      ledger: freshLedger(),
-      approvals: [],
-      shell: { cwd },
-      shellBefore: [],
-      thinking: null,
-      usage: {},
-    };
+    const state: SessionState = begin(this.newId("session"), title, cwd, at);
     this.put(state);
     this.record(state.id, { type: "session-created", title, cwd });
     return this.session(state.id);

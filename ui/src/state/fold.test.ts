@@ -1,27 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Event, EventRecord, Plan, SessionState, StepResult, StepState } from "@/ipc/bindings";
 import { photoServerPlan, repairApproval, repairedPlan } from "@/ipc/demo/photoServer";
-import { applyRecord, freshLedger } from "./fold";
+import { applyRecord, begin } from "./fold";
 
 const AT = "2026-03-01T12:00:00Z";
 
 function empty(): SessionState {
-  return {
-    id: "s",
-    title: "",
-    cwd: "",
-    createdAt: AT,
-    seq: 0,
-    plan: null,
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: {},
-    shellBefore: [],
-    thinking: null,
-    usage: {},
-  };
+  return begin("s", "", "", AT);
 }
 
 function record(seq: number, event: Event): EventRecord {

@@ -8,6 +8,7 @@ import type {
   Ledger,
   Plan,
   PlanState,
+  SessionId,
   SessionState,
   Step,
   StepId,
@@ -400,6 +401,26 @@ function raised(ledger: Ledger): Ledger {
     ...ledger,
     attemptsAllowed: ledger.attemptsAllowed + MAX_RETRIES_PER_STEP,
     correctionsAllowed: ledger.correctionsAllowed + MAX_TOTAL_CORRECTIONS,
+  };
+}
+
+/** A session of which nothing is recorded yet, as the engine's `begin`. */
+export function begin(id: SessionId, title: string, cwd: string, createdAt: string): SessionState {
+  return {
+    id,
+    title,
+    cwd,
+    createdAt,
+    seq: 0,
+    plan: null,
+    revisions: [],
+    results: [],
+    ledger: freshLedger(),
+    approvals: [],
+    shell: { cwd },
+    shellBefore: [],
+    thinking: null,
+    usage: {},
   };
 }
 

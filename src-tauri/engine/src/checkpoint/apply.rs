@@ -229,8 +229,7 @@ impl Work<'_> {
         let belongs = !several || same_file || self.stand_in(made, want).is_none();
         if now.same_content(want) && stands_alone && belongs {
             self.step()?;
-            spot.put_metadata(want)?;
-            self.note_touched(spot)?;
+            self.change_metadata(spot, want)?;
             if several {
                 self.made.entry(file).or_insert_with(|| made.path.clone());
             }
@@ -256,22 +255,19 @@ impl Work<'_> {
         let file = (want.stamp.dev, want.stamp.ino);
         if !self.made.contains_key(&file) {
             self.still(spot, now)?;
-            let mut content = self
-                .plan
-                .sources
-                .content(&made.path, want)
-                .ok_or(Fault::Left("Its content was not kept."))?;
+            let mut content = self.content(made, want)?;
             self.stash(nth, spot, now)?;
             self.step()?;
             spot.rewrite(&mut content)?;
             self.made.insert(file, made.path.clone());
         }
         self.step()?;
-        spot.put_metadata(want)?;
-        self.note_touched(spot)
+        self.change_metadata(spot, want)
     }
 
-    fn note_touched(&mut self, spot: &Spot) -> Result<(), Fault> {
+    /// In its place, and so for every name that it has.
+    fn change_metadata(&mut self, spot: &Spot, want: &Entry) -> Result<(), Fault> {
+        spot.put_metadata(want)?;
         if let Some(entry) = spot.look()?.filter(|entry| entry.stamp.nlink > 1) {
             self.touched.insert((entry.stamp.dev, entry.stamp.ino), entry);
         }
@@ -289,6 +285,10 @@ impl Work<'_> {
         if same { Ok(()) } else { Err(Fault::Left("It changed while it was being put back.")) }
     }
 
+    fn content(&self, made: &Move, want: &Entry) -> Result<File, Fault> {
+        self.plan.sources.content(&made.path, want).ok_or(Fault::Left("Its content was not kept."))
+    }
+
     /// Puts the file at its name, over what is there.
     fn place(&mut self, nth: usize, made: &Move, spot: &Spot, want: &Entry) -> Result<(), Fault> {
         let file = (want.stamp.dev, want.stamp.ino);
@@ -303,11 +303,7 @@ impl Work<'_> {
             return Ok(spot.put_metadata(want)?);
         }
         if !self.fetch(spot, made, want)? {
-            let mut content = self
-                .plan
-                .sources
-                .content(&made.path, want)
-                .ok_or(Fault::Left("Its content was not kept."))?;
+            let mut content = self.content(made, want)?;
             self.step()?;
             let written = partial
                 .make_file(&mut content, self.plan.moves.len() <= FEW)

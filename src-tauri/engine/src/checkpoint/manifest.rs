@@ -50,6 +50,14 @@ impl Gap {
             Self::Products => "what a build makes again",
         }
     }
+
+    /// Whether anything that a step does to ordinary files of the folder may be lost by it.
+    pub(super) fn is_serious(self) -> bool {
+        match self {
+            Self::Wide | Self::TooMany | Self::Full | Self::Big | Self::Unread | Self::Mount => true,
+            Self::Products | Self::Own => false,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

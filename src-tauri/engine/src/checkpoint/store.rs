@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::disk::{self, private_folder, read_json, write_json};
-use super::manifest::{Change, Gap, Manifest, difference};
+use super::manifest::{Change, Manifest, difference};
 use super::objects::Objects;
 use super::scan::{Caps, Scope, scan};
 use super::undoing::Undo;
@@ -276,14 +276,4 @@ fn all<T: for<'de> Deserialize<'de>>(folder: &Path) -> io::Result<Vec<T>> {
         }
     }
     Ok(records)
-}
-
-impl Gap {
-    /// Whether anything that a step does to ordinary files of the folder may be lost by it.
-    pub(super) fn is_serious(self) -> bool {
-        match self {
-            Self::Wide | Self::TooMany | Self::Full | Self::Big | Self::Unread | Self::Mount => true,
-            Self::Products | Self::Own => false,
-        }
-    }
 }

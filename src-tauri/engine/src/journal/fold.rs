@@ -2,16 +2,18 @@
 //! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
 mod conversation;
+mod recovery;
 mod services;
 mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, MAX_ADDED_STEPS,
-    MAX_RETRIES_PER_STEP, MAX_TOTAL_CORRECTIONS, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry,
-    SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, StuckReason,
-    Thinking, Time, Usage,
+    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId,
+    PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin,
+    StepResult, StepShell, StepState, Thinking, Time, Usage,
 };
+
+pub(crate) use recovery::stuck_in_words;
 
 type Applied = Result<(), ImpossibleTransition>;
 
@@ -28,7 +30,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         plan: None,
         revisions: Vec::new(),
         results: Vec::new(),
-        ledger: fresh_ledger(),
+        ledger: recovery::fresh_ledger(),
         approvals: Vec::new(),
         shell_before: Vec::new(),
         thinking: None,
@@ -117,7 +119,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::StepStarted { step_id, attempt, .. } => started(state, step_id, *attempt, at),
         Event::StepCompleted { result, shell } => {
             move_step(state, &result.step_id, StepState::Completed { attempt: result.attempt_index })?;
-            settle_recovery(state, &result.step_id);
+            recovery::settle(state, &result.step_id);
             state.results.push(result.clone());
             if let Some(shell) = shell {
                 left(state, &result.step_id, shell);
@@ -133,7 +135,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::StepSkipped { step_id, reason } => {
             move_step(state, step_id, StepState::Skipped { reason: reason.clone() })?;
-            settle_recovery(state, step_id);
+            recovery::settle(state, step_id);
             Ok(())
         }
         Event::StepCancelled { step_id, result } => cancelled(state, step_id, result.as_ref()),
@@ -166,7 +168,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
 
         Event::AgentThinking { step_id, asking, about } => {
-            recovering(state, step_id, at)?;
+            recovery::begin(state, step_id, at)?;
             state.thinking = Some(Thinking {
                 step_id: step_id.clone(),
                 asking: asking.clone(),
@@ -175,7 +177,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             });
             Ok(())
         }
-        Event::AgentStuck { step_id, reason, .. } => stuck(state, step_id, reason),
+        Event::AgentStuck { step_id, reason, .. } => recovery::stuck(state, step_id, reason),
         Event::CorrectionAttempt { correction, .. } => {
             match correction.action {
                 CorrectionAction::Retry | CorrectionAction::Modify | CorrectionAction::InsertSteps => {
@@ -185,7 +187,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             }
             Ok(())
         }
-        Event::BudgetRaised => raise_budget(&mut state.ledger),
+        Event::BudgetRaised => recovery::raise_budget(&mut state.ledger),
 
         Event::CheckpointCreated { checkpoint } => {
             undo::kept(&mut state.checkpoints, checkpoint);
@@ -376,7 +378,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
         at,
         plan: plan.clone(),
     }];
-    state.ledger = Ledger { added: plan.added_steps(), ..fresh_ledger() };
+    state.ledger = Ledger { added: plan.added_steps(), ..recovery::fresh_ledger() };
     let message_id = match &plan.origin {
         PlanOrigin::Model { message_id, .. } => *message_id,
         PlanOrigin::Runbook { .. } | PlanOrigin::Json { .. } | PlanOrigin::User => None,
@@ -451,69 +453,6 @@ fn cancelled(state: &mut SessionState, id: &StepId, result: Option<&StepResult>)
     Ok(())
 }
 
-/// The step stays `recovering` while its repair steps run, until it starts again itself.
-fn recovering(state: &mut SessionState, id: &StepId, since: Time) -> Applied {
-    let ledger = state.ledger.clone();
-    let plan = plan_of(state, "recovering")?;
-    let next_plan = transition::plan(&plan.state, PlanState::Recovering { step_id: id.clone() })?;
-    let step = plan.step_mut(id).ok_or_else(|| impossible("step", "not in the plan", "recovering"))?;
-    let attempt = match &step.state {
-        StepState::Running { attempt, .. }
-        | StepState::Recovering { attempt, .. }
-        | StepState::Completed { attempt }
-        | StepState::Failed { attempt, .. }
-        | StepState::Interrupted { attempt } => *attempt,
-        StepState::Pending
-        | StepState::AwaitingRun
-        | StepState::AwaitingApproval { .. }
-        | StepState::Skipped { .. }
-        | StepState::Cancelled
-            if ledger.step_id.as_ref() == Some(id) =>
-        {
-            ledger.attempt.saturating_sub(1)
-        }
-        StepState::Pending
-        | StepState::AwaitingRun
-        | StepState::AwaitingApproval { .. }
-        | StepState::Skipped { .. }
-        | StepState::Cancelled => 0,
-    };
-    if !matches!(step.state, StepState::Recovering { .. }) {
-        step.state = transition::step(&step.state, StepState::Recovering { attempt, since })?;
-    }
-    plan.state = next_plan;
-    state.approvals.retain(|open| open.step_id != *id);
-    Ok(())
-}
-
-fn stuck(state: &mut SessionState, id: &StepId, reason: &StuckReason) -> Applied {
-    let plan = plan_of(state, "stuck")?;
-    let next_plan =
-        transition::plan(&plan.state, PlanState::Stuck { step_id: id.clone(), reason: reason.clone() })?;
-    let step = plan.step_mut(id).ok_or_else(|| impossible("step", "not in the plan", "stuck"))?;
-    // Nothing recovers it any more, and it must not look as if something did.
-    if let StepState::Recovering { attempt, .. } = step.state {
-        step.state =
-            transition::step(&step.state, StepState::Failed { attempt, reason: stuck_in_words(reason) })?;
-    }
-    plan.state = next_plan;
-    Ok(())
-}
-
-/// Why recovery gave up, as a sentence without a full stop.
-pub(crate) fn stuck_in_words(reason: &StuckReason) -> String {
-    match reason {
-        StuckReason::StepRetries { allowed } => format!("it still failed after {allowed} retries"),
-        StuckReason::Corrections { allowed } => format!("all {allowed} corrections of the run are used"),
-        StuckReason::AddedSteps { allowed } => {
-            format!("{allowed} steps have been added and no more may follow")
-        }
-        StuckReason::NoProgress => "the corrections repeat themselves".to_owned(),
-        StuckReason::Aborted { reason } => reason.clone(),
-        StuckReason::Blocked { reason } => format!("the correction is never allowed to run: {reason}"),
-    }
-}
-
 /// Ends the run: open questions close, and nothing is left looking as if it waited. A step that still runs is left
 /// alone: its own event follows when its processes are gone.
 fn finish(state: &mut SessionState, end: PlanState) -> Applied {
@@ -548,38 +487,6 @@ fn go_on(state: &mut SessionState, mode: Mode) -> Applied {
     move_plan(state, PlanState::Running)?;
     plan_of(state, "running")?.mode = mode;
     Ok(())
-}
-
-/// The plan leaves `recovering` when the step it recovered is done with.
-fn settle_recovery(state: &mut SessionState, id: &StepId) {
-    if let Some(plan) = &mut state.plan
-        && plan.state == (PlanState::Recovering { step_id: id.clone() })
-        && let Ok(running) = transition::plan(&plan.state, PlanState::Running)
-    {
-        plan.state = running;
-    }
-}
-
-fn raise_budget(ledger: &mut Ledger) -> Applied {
-    let unraised = fresh_ledger();
-    if ledger.corrections_allowed != unraised.corrections_allowed {
-        return Err(impossible("budget", "raised already", "raised again"));
-    }
-    ledger.attempts_allowed += MAX_RETRIES_PER_STEP;
-    ledger.corrections_allowed += MAX_TOTAL_CORRECTIONS;
-    Ok(())
-}
-
-fn fresh_ledger() -> Ledger {
-    Ledger {
-        step_id: None,
-        attempt: 0,
-        attempts_allowed: 1 + MAX_RETRIES_PER_STEP,
-        corrections: 0,
-        corrections_allowed: MAX_TOTAL_CORRECTIONS,
-        added: 0,
-        added_allowed: MAX_ADDED_STEPS,
-    }
 }
 
 fn move_plan(state: &mut SessionState, to: PlanState) -> Applied {

@@ -3,7 +3,7 @@ import type { Approval, ApprovalAnswer, Command, SessionId, SessionState } from 
 import { assessment, photoServerPlan, repairApproval, repairedPlan } from "@/ipc/demo/photoServer";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
-import { freshLedger } from "@/state/fold";
+import { begin } from "@/state/fold";
 import { ApprovalLayer } from "./ApprovalLayer";
 
 export const NOW = "2026-03-02T14:02:00Z";
@@ -26,20 +26,10 @@ export const careful: Approval = {
 export function session(...approvals: Approval[]): SessionState {
   const plan = repairedPlan(photoServerPlan("plan"));
   return {
-    id: "session",
-    title: "Photo server",
-    cwd: "/home/ada",
-    createdAt: NOW,
+    ...begin("session", "Photo server", "/home/ada", NOW),
     seq: 1,
     plan,
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
     approvals,
-    shell: {},
-    shellBefore: [],
-    thinking: null,
-    usage: {},
   };
 }
 

@@ -22,7 +22,7 @@ import {
   transcript,
 } from "@/ipc/demo/photoServer";
 import { commandOf } from "@/shared/steps";
-import { freshLedger } from "@/state/fold";
+import { begin, freshLedger } from "@/state/fold";
 
 const START = Date.parse("2026-03-02T14:02:00Z");
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -30,10 +30,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 /** A session around a plan, with one revision and nothing run. */
 export function sessionWith(plan: Plan, more: Partial<SessionState> = {}): SessionState {
   return {
-    id: "session",
-    title: plan.title,
-    cwd: DEMO_FOLDER,
-    createdAt: at(0),
+    ...begin("session", plan.title, DEMO_FOLDER, at(0)),
     seq: 3,
     plan,
     revisions: [
@@ -46,13 +43,6 @@ export function sessionWith(plan: Plan, more: Partial<SessionState> = {}): Sessi
         plan,
       },
     ],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: { cwd: DEMO_FOLDER },
-    shellBefore: [],
-    thinking: null,
-    usage: {},
     ...more,
   };
 }

@@ -5,7 +5,7 @@ import { render } from "vitest-browser-react";
 import type { SecretRequest, SessionState } from "@/ipc/bindings";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
-import { freshLedger } from "@/state/fold";
+import { begin } from "@/state/fold";
 import { axeViolations } from "@/test/axe";
 import { SecretLayer } from "./SecretLayer";
 
@@ -31,20 +31,8 @@ const sudo: SecretRequest = {
 
 function session(id: string, ...secrets: SecretRequest[]): SessionState {
   return {
-    id,
-    title: id === "s" ? "Web server" : "Clean up",
-    cwd: "/home/ada",
-    createdAt: NOW,
+    ...begin(id, id === "s" ? "Web server" : "Clean up", "/home/ada", NOW),
     seq: 1,
-    plan: null,
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: {},
-    shellBefore: [],
-    thinking: null,
-    usage: {},
     secrets,
   };
 }

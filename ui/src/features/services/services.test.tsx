@@ -4,7 +4,7 @@ import { cleanup, render } from "vitest-browser-react";
 import type { Command, Service, ServiceState, SessionState } from "@/ipc/bindings";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
-import { applyRecord, freshLedger } from "@/state/fold";
+import { applyRecord, begin } from "@/state/fold";
 import { axeViolations } from "@/test/axe";
 import { ServicesStrip } from "./ServicesStrip";
 import { worthALine } from "./view";
@@ -35,19 +35,8 @@ const ended = (end: Extract<ServiceState, { type: "ended" }>["end"]): ServiceSta
 
 function session(services: Service[]): SessionState {
   return {
-    id: "session",
-    title: "Photos",
-    cwd: "/home/ada/photos",
-    createdAt: ago(200),
+    ...begin("session", "Photos", "/home/ada/photos", ago(200)),
     seq: 3,
-    plan: null,
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: { cwd: "/home/ada/photos" },
-    thinking: null,
-    usage: {},
     services,
   };
 }

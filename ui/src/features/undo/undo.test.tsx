@@ -6,7 +6,7 @@ import type { SessionState, UndoFile, UndoPreview, UndoTarget } from "@/ipc/bind
 import { DEMO_FOLDER, photoServerPlan } from "@/ipc/demo/photoServer";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
-import { freshLedger } from "@/state/fold";
+import { begin } from "@/state/fold";
 import { axeViolations } from "@/test/axe";
 import { UndoDialog } from ".";
 
@@ -14,20 +14,9 @@ const RUN: UndoTarget = { type: "plan", planId: "plan" };
 
 function session(): SessionState {
   return {
-    id: "session",
-    title: "Photo server",
-    cwd: DEMO_FOLDER,
-    createdAt: "2026-03-02T14:02:00Z",
+    ...begin("session", "Photo server", DEMO_FOLDER, "2026-03-02T14:02:00Z"),
     seq: 3,
     plan: { ...photoServerPlan("plan"), state: { type: "completed" } },
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: { cwd: DEMO_FOLDER },
-    shellBefore: [],
-    thinking: null,
-    usage: {},
   };
 }
 

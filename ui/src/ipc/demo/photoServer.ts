@@ -1,5 +1,5 @@
 /* The demonstration session: a page of seven commands whose fourth fails for want of headers. Data only. */
-import { freshLedger } from "@/state/fold";
+import { begin } from "@/state/fold";
 import type {
   AgentCorrection,
   Approval,
@@ -285,20 +285,10 @@ export function olderState({
   };
   const author = { type: "runbook" } as const;
   return {
-    id,
-    title,
-    cwd,
-    createdAt,
+    ...begin(id, title, cwd, createdAt),
     seq: 20,
     plan,
     revisions: [{ revision: 1, author, reason: "Imported from page.md", stepId: null, at: createdAt, plan }],
-    results: [],
-    ledger: freshLedger(),
-    approvals: [],
-    shell: { cwd },
-    shellBefore: [],
-    thinking: null,
-    usage: {},
   };
 }
 

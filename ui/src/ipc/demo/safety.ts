@@ -1,7 +1,7 @@
 /* What the demonstration has to show of safety: rules that were made, past commands that they are compared with, trials of
    commands on copies, and a session that waits elsewhere with two questions. Data, and a likeness of the engine's matching
    that is only good enough for a demonstration. */
-import { freshLedger } from "@/state/fold";
+import { begin } from "@/state/fold";
 import type {
   Approval,
   ChatEntry,
@@ -151,15 +151,8 @@ export function waitingSession(now: number): SessionState {
     askedAt: at,
   };
   return {
-    id: "demo-waiting",
-    title: "Clean up the thumbnails",
-    cwd: DEMO_FOLDER,
-    createdAt: at,
+    ...begin("demo-waiting", "Clean up the thumbnails", DEMO_FOLDER, at),
     seq: 4,
-    plan: null,
-    revisions: [],
-    results: [],
-    ledger: freshLedger(),
     approvals: [
       {
         ...common,
@@ -215,10 +208,6 @@ export function waitingSession(now: number): SessionState {
         suggested: { type: "program", words: ["git", "fetch"] },
       },
     ],
-    shell: { cwd: DEMO_FOLDER },
-    shellBefore: [],
-    thinking: null,
-    usage: {},
     conversation: {
       turn: { messageId: "demo-message", round: 1, phase: "tools", since: at },
       entries: [

@@ -10,28 +10,13 @@ import type {
   TurnEnd,
 } from "@/ipc/bindings";
 import { photoServerPlan, repairApproval } from "@/ipc/demo/photoServer";
-import { applyRecord, freshLedger } from "../fold";
+import { applyRecord, begin } from "../fold";
 import { MAX_ENTRIES } from "./conversation";
 
 const AT = "2026-03-01T12:00:00Z";
 
 /** As an older record has it: no conversation at all. */
-const empty: SessionState = {
-  id: "s",
-  title: "",
-  cwd: "/w",
-  createdAt: AT,
-  seq: 0,
-  plan: null,
-  revisions: [],
-  results: [],
-  ledger: freshLedger(),
-  approvals: [],
-  shell: {},
-  shellBefore: [],
-  thinking: null,
-  usage: {},
-};
+const empty: SessionState = begin("s", "", "/w", AT);
 
 function record(state: SessionState, event: Event): EventRecord {
   return { sessionId: "s", seq: state.seq + 1, at: AT, event };
