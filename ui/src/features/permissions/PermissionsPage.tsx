@@ -1,12 +1,13 @@
 /* What was allowed or refused for longer than once: each rule literally, where and how long it holds, what it covered, and
    the way to take it back. */
-import { Search, ShieldCheck, SlidersHorizontal } from "lucide-react";
+import { ShieldCheck, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { t } from "@/i18n";
 import type { Grant } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { useNow } from "@/shared/hooks";
+import { SearchField } from "@/shared/SearchField";
 import { useApp } from "@/state/store";
 import { AddNever } from "./AddNever";
 import { Floor } from "./Floor";
@@ -57,17 +58,7 @@ export function PermissionsPage() {
         </header>
         <p className="text-ink-2">{t("permissions.intro")}</p>
         {grants.length > 0 ? (
-          <label className="mt-5 flex h-8 items-center gap-2 rounded-sm bg-sunken px-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-focus">
-            <Search aria-hidden className="size-3.5 shrink-0" />
-            <input
-              type="search"
-              aria-label={t("permissions.search")}
-              placeholder={t("permissions.search")}
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-              className="min-w-0 flex-1 bg-transparent text-md text-ink outline-none placeholder:text-ink-3"
-            />
-          </label>
+          <SearchField label={t("permissions.search")} value={query} onChange={setQuery} className="mt-5" />
         ) : null}
         {searching && found.length === 0 ? (
           <p role="status" className="mt-6 text-ink-2">

@@ -1,11 +1,12 @@
 /* The sessions: new, find, open, rename, delete; and the way to permissions and settings. */
-import { Ellipsis, Pencil, Plus, Search, Settings, ShieldCheck, Trash2 } from "lucide-react";
+import { Ellipsis, Pencil, Plus, Settings, ShieldCheck, Trash2 } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { SessionStatus, SessionSummary } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { Menu } from "@/shared/Menu";
+import { SearchField } from "@/shared/SearchField";
 import { useApp } from "@/state/store";
 import { groupByDay, rests, standing } from "./group";
 import { useSessionsThatSay } from "./useSessionsThatSay";
@@ -31,17 +32,7 @@ export const Sidebar = memo(function Sidebar({ className }: { className?: string
           {t("action.newSession")}
         </Button>
         {sessions.length >= SEARCH_FROM ? (
-          <label className="flex h-7 items-center gap-2 rounded-sm bg-sunken px-2 text-ink-3 focus-within:outline-2 focus-within:outline-focus">
-            <Search aria-hidden className="size-3.5 shrink-0" />
-            <input
-              type="search"
-              aria-label={t("sessions.search")}
-              placeholder={t("sessions.search")}
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-              className="min-w-0 flex-1 bg-transparent text-sm text-ink outline-none placeholder:text-ink-3"
-            />
-          </label>
+          <SearchField label={t("sessions.search")} value={query} onChange={setQuery} size="sm" />
         ) : null}
       </div>
       <div className="min-h-0 flex-1 overflow-auto px-2.5 pb-3">

@@ -1,31 +1,16 @@
-import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { cleanup, render } from "vitest-browser-react";
+import { cleanup } from "vitest-browser-react";
 import type { Settings } from "@/ipc/bindings";
 import { WRONG_KEY } from "@/ipc/demo/models";
-import { engineError, FakeHost, type FakeOptions } from "@/ipc/fakeHost";
-import { HostContext } from "@/ipc/host";
-import { createAppStore, StoreContext } from "@/state/store";
+import { engineError, type FakeHost, type FakeOptions } from "@/ipc/fakeHost";
 import { axeViolations } from "@/test/axe";
-import { SettingsPage } from "./SettingsPage";
+import { openSettings } from "./fixtures";
 
 async function open(options: FakeOptions = {}) {
-  const host = new FakeHost({ speed: 1000, ...options });
-  const store = createAppStore(host);
-  const stop = store.getState().start();
-  await render(
-    <HostContext value={host}>
-      <StoreContext value={store}>
-        <div style={{ height: 860 }} className="flex">
-          <SettingsPage />
-        </div>
-        <Toaster />
-      </StoreContext>
-    </HostContext>,
-  );
+  const opened = await openSettings(options);
   await expect.element(page.getByRole("heading", { name: "Settings" })).toBeVisible();
-  return { host, store, stop };
+  return opened;
 }
 
 const saved = (host: FakeHost): Promise<Settings> => host.getSettings();

@@ -1,13 +1,10 @@
-import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { cleanup, render } from "vitest-browser-react";
+import { cleanup } from "vitest-browser-react";
 import type { SessionSummary } from "@/ipc/bindings";
-import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
-import { HostContext } from "@/ipc/host";
-import { createAppStore, StoreContext } from "@/state/store";
+import type { FakeOptions } from "@/ipc/fakeHost";
 import { axeViolations } from "@/test/axe";
-import { SettingsPage } from "./SettingsPage";
+import { openSettings } from "./fixtures";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
 
@@ -25,19 +22,7 @@ const SESSIONS = [
 ];
 
 async function open(options: FakeOptions = {}) {
-  const host = new FakeHost({ speed: 1000, older: SESSIONS, now: () => NOW, ...options });
-  const store = createAppStore(host);
-  store.getState().start();
-  await render(
-    <HostContext value={host}>
-      <StoreContext value={store}>
-        <div style={{ height: 860 }} className="flex">
-          <SettingsPage />
-        </div>
-        <Toaster />
-      </StoreContext>
-    </HostContext>,
-  );
+  const { host } = await openSettings({ older: SESSIONS, now: () => NOW, ...options });
   await expect.element(table).toBeVisible();
   return host;
 }
