@@ -5,11 +5,11 @@
 mod answer;
 mod cache;
 pub mod context;
-mod json;
+pub(crate) mod json;
 pub mod planning;
 mod prompt;
 pub mod surroundings;
-mod text;
+pub(crate) mod text;
 
 use std::sync::Arc;
 
