@@ -526,6 +526,7 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::NoSuchApproval
         | ErrorCode::NotNow
         | ErrorCode::InvalidInput
+        | ErrorCode::Stale
         | ErrorCode::WorkerMissing
         | ErrorCode::NoModel
         | ErrorCode::CapReached
