@@ -157,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Loop, Past, Standing, Verdict, judge};
-    use crate::protocol::{ActionAuthor, ActionType, CallState, GoalAction, GoalState, LoopKind, StepId};
+    use crate::protocol::{ActionType, LoopKind};
 
     /// `a1` is the command `a` with the result `1`, one an iteration.
     fn history(text: &str) -> Vec<Past<'_>> {

@@ -42,7 +42,9 @@ pub(super) fn register(engine: &mut Engine, watch: Watch) {
 
 fn patterns(engine: &mut Engine, watch: Watch) {
     engine
-        .register_fn("matches", |text: &str, pattern: &str| Ok::<_, Box<_>>(compiled(pattern)?.is_match(text)))
+        .register_fn("matches", |text: &str, pattern: &str| -> Answer<bool> {
+            Ok(compiled(pattern)?.is_match(text))
+        })
         .register_fn("find", |text: &str, pattern: &str| -> Answer<Dynamic> {
             Ok(compiled(pattern)?.find(text).map_or(Dynamic::UNIT, |found| found.as_str().into()))
         })
