@@ -275,8 +275,6 @@ pub enum StuckCause {
     Malformed,
     /// It went in circles, also after it was told so.
     Loop,
-    /// It needed an approval that nobody was there to give.
-    Refused,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -161,7 +161,9 @@ pub(super) fn call_started(
             && *command != open.action.content
         {
             open.action.content.clone_from(command);
-            open.author = ActionAuthor::User;
+            if open.author == ActionAuthor::Agent {
+                open.author = ActionAuthor::User;
+            }
         }
         open.state = CallState::Running { action, cwd, allowed_by, started_at: at };
     });
@@ -219,7 +221,10 @@ pub(super) fn taken_over(state: &mut SessionState, id: &StepId) -> Applied {
         }
     }
     state.approvals.retain(|open| open.step_id != *id);
-    open_goal(state, "taken over")?.taken_over = Some(id.clone());
+    let goal = open_goal(state, "taken over")?;
+    goal.taken_over = Some(id.clone());
+    // What it would have asked is the user's business now.
+    goal.question = None;
     settle(state);
     Ok(())
 }
