@@ -25,7 +25,7 @@ import { Announcer } from "@/shared/Announcer";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
-import { hasEnded } from "@/shared/goal";
+import { hasEnded, isAboutGoal } from "@/shared/goal";
 import { alternativesIn, goneAtIn } from "@/state/log";
 import { type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
@@ -75,11 +75,10 @@ export function Shell() {
 type Side = "plan" | "goal" | null;
 
 function sideOf(session: SessionState | null): Side {
-  const { plan, goal, revisions } = session ?? {};
-  if (!goal) return plan ? "plan" : null;
-  if (!plan || !hasEnded(goal)) return "goal";
-  const made = revisions?.[0]?.at;
-  return made && goal.startedAt > made ? "goal" : "plan";
+  if (!session) return null;
+  const { plan, goal } = session;
+  if (goal && (!hasEnded(goal) || isAboutGoal(session))) return "goal";
+  return plan ? "plan" : null;
 }
 
 /** The engine could not open the record: said until it can, since nothing else works. */

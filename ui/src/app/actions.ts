@@ -63,7 +63,7 @@ function listActions(host: Host, get: () => Store): Action[] {
   const goal = session?.goal ?? null;
   const pursued = goal !== null && !hasEnded(goal);
   const goalWorks = goal !== null && isUnderWay(goal);
-  const goalRests = goal !== null && !goalWorks && (pursued || (canGoOn(goal) && !plan));
+  const goalRests = session !== null && goal !== null && !goalWorks && (pursued || canGoOn(session));
   const begin = state === "draft" || state === "ready";
   const resumable = state === "paused" || state === "stuck" || state === "failed" || state === "cancelled";
 

@@ -26,9 +26,10 @@ export function openGoalOf(session: SessionState | null): GoalState | null {
   return goal && !hasEnded(goal) ? goal : null;
 }
 
-/** An ended goal that may be worked on further. */
-export function canGoOn({ phase }: GoalState): boolean {
-  return phase.type === "ended" && phase.end.type !== "complete";
+/** Ended without being reached, and still what the session is about: it may be worked on further. */
+export function canGoOn(session: SessionState): boolean {
+  const phase = session.goal?.phase;
+  return phase?.type === "ended" && phase.end.type !== "complete" && isAboutGoal(session);
 }
 
 export type Standing = { word: string; tone: "agentic" | "caution" | "safe" | "danger" | "neutral" };
@@ -118,11 +119,19 @@ export function authorsOf({ todoChanges }: GoalState): Map<string, TodoAuthor> {
   return authors;
 }
 
-/** The action that the user may take into their own hands now. */
+/** The action that the user may take into their own hands now: one that asks, or the next one while it is paused. */
 export function toTakeOver({ goal }: SessionState): GoalAction | null {
   const last = goal && !hasEnded(goal) ? goal.actions.at(-1) : undefined;
-  if (!last || last.author === "verify" || goal?.takenOver != null) return null;
-  return last.state.type === "waiting" || last.state.type === "awaiting-approval" ? last : null;
+  if (!goal || !last || last.author === "verify" || goal.takenOver !== null) return null;
+  const asks = last.state.type === "awaiting-approval" || goal.question?.actionId === last.id;
+  const next = last.state.type === "waiting" && goal.phase.type === "paused";
+  return asks || next ? last : null;
+}
+
+/** Whether a goal is the last thing that the session was about: no plan was made after it was set. */
+export function isAboutGoal({ goal, revisions }: SessionState): boolean {
+  const plannedAt = revisions[0]?.at;
+  return Boolean(goal && (plannedAt === undefined || Date.parse(plannedAt) <= Date.parse(goal.startedAt)));
 }
 
 export function isGoalAction({ goal }: SessionState, id: StepId): boolean {

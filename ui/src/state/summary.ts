@@ -8,12 +8,13 @@ import type {
   SessionSummary,
   Step,
 } from "@/ipc/bindings";
+import { hasEnded, isAboutGoal } from "@/shared/goal";
 import { todosDone } from "@/shared/todos";
 
 export function statusOf(state: SessionState): SessionStatus {
   const { plan, conversation, goal } = state;
   if (conversation?.turn) return state.approvals.length > 0 ? "waiting-for-you" : "running";
-  if (goal && (goal.phase.type !== "ended" || !plan || isOver(plan))) return statusOfGoal(goal);
+  if (goal && (!hasEnded(goal) || isAboutGoal(state))) return statusOfGoal(goal);
   if (!plan) return conversation?.entries?.length ? "paused" : "empty";
   const waits = state.approvals.length > 0 || plan.steps.some((step) => step.state.type === "awaiting-run");
   switch (plan.state.type) {
@@ -37,10 +38,6 @@ export function statusOf(state: SessionState): SessionStatus {
     case "cancelled":
       return "cancelled";
   }
-}
-
-function isOver({ state }: Plan): boolean {
-  return state.type === "completed" || state.type === "failed" || state.type === "cancelled";
 }
 
 function statusOfGoal({ phase }: GoalState): SessionStatus {

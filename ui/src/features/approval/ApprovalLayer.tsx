@@ -120,8 +120,8 @@ function ApprovalDialog({ session, named, approval, queue, onAnswer, onTakeOver 
       onEscape={() => {
         if (!answering) answer({ type: "not-now" });
       }}
-      // A file's lines want more room than a command.
-      className={approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]"}
+      // A file's lines want more room than a command, and so does another answer.
+      className={approval.action.type === "tool" ? "w-[50rem]" : onTakeOver ? "w-[46rem]" : "w-[40rem]"}
     >
       <ApprovalQuestion
         key={approval.id}

@@ -82,8 +82,6 @@ type Props = {
   busy?: string | null;
   /** Who it is by, where that has to be said. */
   mark?: ReactNode;
-  /** More that can be done with it. */
-  aside?: ReactNode;
 };
 
 export const CallCard = memo(function CallCard(props: Props) {
@@ -121,7 +119,6 @@ export const CallCard = memo(function CallCard(props: Props) {
           />
         </button>
         {props.mark}
-        {props.aside}
         {approval ? (
           <RiskBadge
             risk={approval.assessment.risk}

@@ -144,11 +144,15 @@ export function Composer({ className, composerModel }: Props) {
         {purpose === "goal" ? <GoalOptions /> : null}
         <div className="flex items-center gap-1 px-3 pb-3">
           {/* While a goal is pursued words can only be for it. */}
-          {pursued ? null : <RouteMenu hasModel={hasModel} />}
-          <FolderButton />
-          <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
-            <Paperclip aria-hidden />
-          </IconButton>
+          {pursued ? null : (
+            <>
+              <RouteMenu hasModel={hasModel} />
+              <FolderButton />
+              <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
+                <Paperclip aria-hidden />
+              </IconButton>
+            </>
+          )}
           <span className="ml-auto flex min-w-0 items-center pr-1">{composerModel ?? <ModelName />}</span>
           {working ? (
             <Tooltip content={t("composer.stop")}>

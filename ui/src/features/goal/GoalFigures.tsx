@@ -52,7 +52,7 @@ function Elapsed({ goal }: { goal: GoalState }) {
 
 function Allowed({ children }: { children: string | null }) {
   return (
-    <span className="ml-1 text-xs font-normal text-ink-3">
+    <span className="block text-xs font-normal text-ink-3">
       {children === null ? t("goal.panel.noLimit") : t("goal.panel.of", { allowed: children })}
     </span>
   );

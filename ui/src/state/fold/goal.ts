@@ -161,7 +161,11 @@ export function callStarted(state: SessionState, event: Of<"call-started">, at: 
     const rewritten =
       action.type === "shell" && open.action.type === "shell" && action.command !== open.action.content;
     return rewritten
-      ? { ...running, author: "user", action: { ...open.action, content: action.command } }
+      ? {
+          ...running,
+          author: open.author === "agent" ? "user" : open.author,
+          action: { ...open.action, content: action.command },
+        }
       : running;
   });
   return settle(withoutQuestions(begun, callId));
@@ -201,7 +205,8 @@ export function takenOver(state: SessionState, id: StepId): SessionState {
     if (open.state.type === "running") throw new Misfit();
     return { ...open, state: { type: "waiting" } };
   });
-  return settle(withGoal(withoutQuestions(moved, id), { ...openGoal(moved), takenOver: id }));
+  // What it would have asked is the user's business now.
+  return settle(withGoal(withoutQuestions(moved, id), { ...openGoal(moved), takenOver: id, question: null }));
 }
 
 export function handedBack(state: SessionState, event: Of<"goal-action-handed-back">): SessionState {

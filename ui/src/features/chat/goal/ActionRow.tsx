@@ -28,10 +28,10 @@ export function ActionRow({ action, session, kept, busy, renderExplained }: Prop
   const call = useMemo(() => callOf(action), [action]);
   const { id, author } = action;
   const { type, rationale } = action.action;
-  if (type === "user_input" && author === "agent") return <Asked action={action} />;
   if (session.goal?.takenOver === id) {
     return <HandCard sessionId={session.id} action={action} renderExplained={renderExplained} />;
   }
+  if (type === "user_input" && author === "agent") return <Asked action={action} />;
   const why = author === "verify" ? t("goal.talk.verify") : rationale.trim();
   return (
     <div className="grid min-w-0 gap-1.5">
@@ -51,20 +51,20 @@ export function ActionRow({ action, session, kept, busy, renderExplained }: Prop
             </span>
           ) : null
         }
-        aside={
-          toTakeOver(session)?.id === id ? (
-            <Button
-              size="sm"
-              variant="ghost"
-              icon={<Hand aria-hidden />}
-              title={t("goal.talk.takeOverHint")}
-              onClick={() => void command({ type: "take-over", actionId: id })}
-            >
-              {t("goal.talk.takeOver")}
-            </Button>
-          ) : null
-        }
       />
+      {toTakeOver(session)?.id === id ? (
+        <div className="flex justify-end">
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<Hand aria-hidden />}
+            title={t("goal.talk.takeOverHint")}
+            onClick={() => void command({ type: "take-over", actionId: id })}
+          >
+            {t("goal.talk.takeOver")}
+          </Button>
+        </div>
+      ) : null}
     </div>
   );
 }

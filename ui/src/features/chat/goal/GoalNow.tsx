@@ -5,7 +5,7 @@ import { t } from "@/i18n";
 import type { GoalEnd, GoalPause, GoalState, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatElapsed } from "@/shared/format";
-import { pauseInWords, sentence } from "@/shared/goal";
+import { canGoOn, pauseInWords, sentence } from "@/shared/goal";
 import { useNow } from "@/shared/hooks";
 import { Spinner } from "@/shared/Spinner";
 import { isOpen } from "@/shared/todos";
@@ -29,7 +29,7 @@ export function GoalNow({ session, goal }: { session: SessionState; goal: GoalSt
         </div>
       );
     case "ended":
-      return <Ended goal={goal} end={phase.end} />;
+      return <Ended goal={goal} end={phase.end} goesOn={canGoOn(session)} />;
   }
 }
 
@@ -78,7 +78,10 @@ function Paused({ reason }: { reason: GoalPause }) {
   );
 }
 
-function Ended({ goal, end }: { goal: GoalState; end: GoalEnd }) {
+/** `goesOn`: it may be taken up again. */
+type EndedProps<End> = { goal: GoalState; end: End; goesOn: boolean };
+
+function Ended({ goal, end, goesOn }: EndedProps<GoalEnd>) {
   switch (end.type) {
     case "complete":
       return (
@@ -98,14 +101,14 @@ function Ended({ goal, end }: { goal: GoalState; end: GoalEnd }) {
           icon={<CircleAlert aria-hidden />}
           title={t("goal.end.stuck")}
           text={sentence(t(`goal.end.cause.${end.cause}`, { words: end.words }))}
-          more={<p className="text-ink-2">{t("goal.end.stuckHelp")}</p>}
+          more={goesOn ? <p className="text-ink-2">{t("goal.end.stuckHelp")}</p> : null}
         >
-          <GoOnWithWords />
+          {goesOn ? <GoOnWithWords /> : null}
           <Report />
         </StandingCard>
       );
     case "out-of-budget":
-      return <OutOfBudget goal={goal} end={end} />;
+      return <OutOfBudget goal={goal} end={end} goesOn={goesOn} />;
     case "cancelled":
       return (
         <StandingCard
@@ -114,7 +117,7 @@ function Ended({ goal, end }: { goal: GoalState; end: GoalEnd }) {
           title={t("goal.end.cancelled")}
           text={[t("goal.end.cancelledText"), openInWords(goal)].join(" ").trim()}
         >
-          <GoOn label={t("goal.end.goOn")} />
+          {goesOn ? <GoOn label={t("goal.end.goOn")} /> : null}
           <Report />
         </StandingCard>
       );
@@ -133,7 +136,7 @@ function openInWords({ todos }: GoalState): string {
   return open > 0 ? t("goal.end.open", { count: open }) : "";
 }
 
-function OutOfBudget({ goal, end }: { goal: GoalState; end: Extract<GoalEnd, { type: "out-of-budget" }> }) {
+function OutOfBudget({ goal, end, goesOn }: EndedProps<Extract<GoalEnd, { type: "out-of-budget" }>>) {
   const showSettings = useApp((store) => store.showSettings);
   const { budget } = end;
   const why =
@@ -147,7 +150,7 @@ function OutOfBudget({ goal, end }: { goal: GoalState; end: Extract<GoalEnd, { t
       title={t("goal.end.outOfBudget")}
       text={[why, openInWords(goal)].join(" ").trim()}
     >
-      {budget.type === "iterations" ? (
+      {!goesOn ? null : budget.type === "iterations" ? (
         <GoOn label={t("goal.end.allowMore", { count: goal.request.maxIterations ?? 0 })} />
       ) : (
         <>
