@@ -29,6 +29,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::undo_preview,
             commands::explain,
             commands::report,
+            commands::report_page,
             commands::export_plan,
             commands::save_text,
             commands::read_output,

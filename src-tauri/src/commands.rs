@@ -158,6 +158,13 @@ pub(crate) async fn report(door: State<'_, Door>, session_id: SessionId) -> Answ
     door.engine().await?.report(session_id).await
 }
 
+/// The same report as an HTML page that stands alone.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn report_page(door: State<'_, Door>, session_id: SessionId) -> Answer<String> {
+    door.engine().await?.report_page(session_id).await
+}
+
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn export_plan(

@@ -58,7 +58,7 @@ pub(crate) enum Call {
     Export(Export),
     /// List the sessions.
     Sessions(Sessions),
-    /// Print a session's report as Markdown.
+    /// Print a session's report, as Markdown or as an HTML page.
     Report(Report),
     /// Put back what a session's last run, or one step, did to files.
     Undo(Undo),
@@ -169,6 +169,9 @@ pub(crate) struct Sessions {
 pub(crate) struct Report {
     /// A session's id, its beginning, or "last".
     pub(crate) session: String,
+    /// As one HTML page that stands alone.
+    #[arg(long)]
+    pub(crate) html: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -133,7 +133,8 @@ pub(crate) async fn report(call: Report) -> Result<Exit, Stop> {
     if let Some(damage) = state.damage.or(records.damage) {
         show::notice(&damage.message);
     }
-    show::text_as_is(&journal::report(&state.value, &records.value))?;
+    let report = journal::report(&state.value, &records.value);
+    show::text_as_is(&if call.html { journal::page(&report) } else { report })?;
     Ok(Exit::Done)
 }
 

@@ -2,7 +2,7 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `keyboard`, `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `session` ← `engine`.
+//! `keyboard`, `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod brain;
@@ -11,6 +11,7 @@ pub mod context;
 pub mod engine;
 pub mod explain;
 pub mod forecast;
+pub mod goal;
 pub mod guide;
 pub mod journal;
 pub mod keyboard;

@@ -177,8 +177,16 @@ describe("the whole story", () => {
     expect(host.submitted.map(({ command }) => command.type)).toEqual(["confirm", "start", "answer"]);
     await page.getByRole("button", { name: "Report", exact: true }).click();
     await expect.element(page.getByRole("dialog", { name: "Report" })).toHaveTextContent("9 attempts.");
-    await page.getByRole("button", { name: "Save…" }).click();
-    await expect.poll(() => host.saved.map(({ suggestedName }) => suggestedName)).toEqual(["report.md"]);
+    await page.getByRole("button", { name: "Save as Markdown…" }).click();
+    await page.getByRole("button", { name: "Save as web page…" }).click();
+    await expect
+      .poll(() =>
+        host.saved.map(({ suggestedName, text }) => [suggestedName, text.startsWith("<!doctype html>")]),
+      )
+      .toEqual([
+        ["report.md", false],
+        ["report.html", true],
+      ]);
   });
 
   it("explains each step in Teacher mode and runs it by hand", async () => {

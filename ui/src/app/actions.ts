@@ -2,7 +2,7 @@
 import { useRef } from "react";
 import { routeKeys } from "@/features/chat/RouteMenu";
 import { type TextKey, t } from "@/i18n";
-import type { Mode, Theme } from "@/ipc/bindings";
+import type { Mode, SessionId, Theme } from "@/ipc/bindings";
 import { type ExportFormat, type Host, useHost } from "@/ipc/host";
 import { canGoOn, hasEnded, isUnderWay, openGoalOf, toTakeOver } from "@/shared/goal";
 import { busyWith, keptIn, lastUndo, planTarget, undoableRun } from "@/shared/undo";
@@ -43,6 +43,11 @@ const EXPORTS: { format: ExportFormat; label: TextKey }[] = [
   { format: "md", label: "action.exportMarkdown" },
   { format: "sh", label: "action.exportScript" },
   { format: "json", label: "action.exportJson" },
+];
+
+const REPORTS: { ending: string; label: TextKey; text: (host: Host, id: SessionId) => Promise<string> }[] = [
+  { ending: "md", label: "action.reportMarkdown", text: (host, id) => host.report(id) },
+  { ending: "html", label: "action.reportPage", text: (host, id) => host.reportPage(id) },
 ];
 
 /** A session's title as the beginning of a file name. */
@@ -103,10 +108,22 @@ function listActions(host: Host, get: () => Store): Action[] {
       label: t("action.report"),
       menu: "file",
       keys: "Mod+R",
-      enabled: plan !== null || goal !== null,
+      enabled: session !== null,
       separated: true,
       run: () => get().showOverlay({ type: "report" }),
     },
+    ...REPORTS.map(
+      ({ ending, label, text }): Action => ({
+        id: `report-${ending}`,
+        label: t(label),
+        menu: "file",
+        enabled: session !== null,
+        run: () => {
+          if (!session) return;
+          void get().saveAs(`${fileName(session.title)}.report.${ending}`, () => text(host, session.id));
+        },
+      }),
+    ),
     ...EXPORTS.map(
       ({ format, label }): Action => ({
         id: `export-${format}`,

@@ -32,6 +32,8 @@ export const commands = {
 	explain: (sessionId: SessionId, command: string) => __TAURI_INVOKE<Explanation>("explain", { sessionId, command }),
 	/**  The session as a Markdown report. */
 	report: (sessionId: SessionId) => __TAURI_INVOKE<string>("report", { sessionId }),
+	/**  The same report as an HTML page that stands alone. */
+	reportPage: (sessionId: SessionId) => __TAURI_INVOKE<string>("report_page", { sessionId }),
 	exportPlan: (sessionId: SessionId, format: PlanFormat) => __TAURI_INVOKE<string>("export_plan", { sessionId, format }),
 	/**  Asks where to save, and saves there; the path, or null when the dialog was closed. */
 	saveText: (suggestedName: string, text: string) => __TAURI_INVOKE<string | null>("save_text", { suggestedName, text }),

@@ -425,6 +425,10 @@ export class FakeHost implements Host {
     return `# ${title}\n\n${results.length} attempts.\n\n| Step | What | State |\n|---|---|---|\n${rows.join("\n")}\n`;
   }
 
+  async reportPage(sessionId: SessionId) {
+    return `<!doctype html>\n<title>${this.session(sessionId).title}</title>\n`;
+  }
+
   async exportPlan(sessionId: SessionId, format: "sh" | "md" | "json") {
     const { plan } = this.session(sessionId);
     if (!plan) throw engineError("not-now", "There is no plan to export yet. Open a page first.");

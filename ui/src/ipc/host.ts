@@ -65,6 +65,8 @@ export interface Host {
   undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;
   /** Markdown. */
   report(sessionId: SessionId): Promise<string>;
+  /** The same as an HTML page that stands alone. */
+  reportPage(sessionId: SessionId): Promise<string>;
   exportPlan(sessionId: SessionId, format: ExportFormat): Promise<string>;
   /** Asks where to save; null when the user closed the dialog. */
   saveText(options: { suggestedName: string; text: string }): Promise<string | null>;

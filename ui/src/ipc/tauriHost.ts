@@ -31,6 +31,7 @@ export function tauriHost(): Host {
     explain: (sessionId, command) => commands.explain(sessionId, command),
     undoPreview: (sessionId, target) => commands.undoPreview(sessionId, target),
     report: (sessionId) => commands.report(sessionId),
+    reportPage: (sessionId) => commands.reportPage(sessionId),
     exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
     saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),
     readOutput: (sessionId, stepId, attempt) => commands.readOutput(sessionId, stepId, attempt),

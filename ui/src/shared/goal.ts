@@ -1,15 +1,6 @@
 /* Where a goal stands and how that is said: the same words in every part of the window. Pure. */
 import { t } from "@/i18n";
-import type {
-  GoalAction,
-  GoalPause,
-  GoalState,
-  SentBack,
-  SessionState,
-  StepId,
-  TodoAuthor,
-} from "@/ipc/bindings";
-import { differences } from "./todos";
+import type { GoalAction, GoalPause, GoalState, SentBack, SessionState, StepId } from "@/ipc/bindings";
 
 /** It is worked on, or waits for the user and goes on with their answer. */
 export function isUnderWay({ phase }: GoalState): boolean {
@@ -106,17 +97,6 @@ export function verifyOutcome(goal: GoalState): VerifyOutcome | null {
   if (denied || outcome === "error") return { word: t("goal.verify.failed"), tone: "danger" };
   if (outcome === "success") return { word: t("goal.verify.passedBefore"), tone: "safe" };
   return { word: t("goal.verify.notYet"), tone: "neutral" };
-}
-
-/** Who changed each to-do last, as far as the history that is kept goes back. */
-export function authorsOf({ todoChanges }: GoalState): Map<string, TodoAuthor> {
-  const authors = new Map<string, TodoAuthor>();
-  todoChanges.forEach((change, at) => {
-    for (const found of differences(todoChanges[at - 1]?.todos ?? [], change.todos)) {
-      if (found.type === "added" || found.type === "changed") authors.set(found.todo.id, change.author);
-    }
-  });
-  return authors;
 }
 
 /** The action that the user may take into their own hands now: one that asks, or the next one while it is paused. */

@@ -12,7 +12,6 @@ export type LogEntry = { seq: number; at: string } & (
   | { type: "budget-warning"; corrections: number; allowed: number }
   | { type: "budget-raised" }
   | { type: "goal-rejected"; attempt: number; allowed: number; error: string }
-  | { type: "goal-answered"; text: string }
   | { type: "goal-loop"; kind: LoopKind; again: boolean }
   | { type: "goal-sent-back"; reason: SentBack }
   | { type: "goal-resumed"; allowed: number }
@@ -50,8 +49,6 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
       const { attempt, allowed, error } = event;
       return { seq, at, type: "goal-rejected", attempt, allowed, error };
     }
-    case "goal-question-answered":
-      return { seq, at, type: "goal-answered", text: event.text };
     case "goal-loop-noticed":
       return { seq, at, type: "goal-loop", kind: event.kind, again: event.reflectedBefore };
     case "goal-sent-back":

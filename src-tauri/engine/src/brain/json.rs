@@ -10,7 +10,7 @@ const MOST_STARTS: usize = 2000;
 
 /// Why a model's text is not what was asked for; shown to the model once, and to the user when it does not help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum AnswerError {
+pub(crate) enum AnswerError {
     #[error("there is no JSON object in it")]
     NoJson,
     #[error("it breaks off before its end; make it shorter")]
@@ -22,7 +22,7 @@ pub(super) enum AnswerError {
 }
 
 /// Reads the first object in the text that fits; when none does, the error is that of the first.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, AnswerError> {
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, AnswerError> {
     let (objects, breaks_off) = whole_objects(after_thoughts(text));
     let mut first = None;
     for object in objects {

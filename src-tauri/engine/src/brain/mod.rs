@@ -5,11 +5,11 @@
 mod answer;
 mod cache;
 pub mod context;
-mod json;
+pub(crate) mod json;
 pub mod planning;
 mod prompt;
 pub mod surroundings;
-mod text;
+pub(crate) mod text;
 
 use std::sync::Arc;
 
@@ -160,7 +160,12 @@ pub fn estimate(
     context: &AgentContext,
 ) -> EscalationEstimate {
     let text = Question { plan, step, result, context, guidance: None }.text();
-    let letters = prompt::SYSTEM.chars().count() + text.chars().count();
+    question_estimate(model, prompt::SYSTEM, &text)
+}
+
+/// What it would cost to ask `model` something, with an answer of a usual length.
+pub(crate) fn question_estimate(model: &dyn ModelProvider, system: &str, text: &str) -> EscalationEstimate {
+    let letters = system.chars().count() + text.chars().count();
     let input_tokens = u32::try_from(letters.div_ceil(LETTERS_IN_A_TOKEN)).unwrap_or(u32::MAX);
     let info = model.info();
     let tokens = model::Usage { input_tokens, output_tokens: USUAL_ANSWER, ..model::Usage::default() };

@@ -4,7 +4,7 @@
 use crate::plan::card;
 
 /// At most `most` characters, with a sign where something was cut off.
-pub(super) fn clip(text: &str, most: usize) -> String {
+pub(crate) fn clip(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),
@@ -12,13 +12,13 @@ pub(super) fn clip(text: &str, most: usize) -> String {
 }
 
 /// A model's words as one line for people: no control or direction signs, bounded.
-pub(super) fn line(text: &str, most: usize) -> String {
+pub(crate) fn line(text: &str, most: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     clip(&card::harmless(&clip(&words, most)), most)
 }
 
 /// The beginning and the end of a long text, the end longer: what went wrong stands there.
-pub(super) fn head_and_tail(text: &str, most: usize) -> String {
+pub(crate) fn head_and_tail(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
         return text.to_owned();
@@ -34,7 +34,7 @@ pub(super) fn head_and_tail(text: &str, most: usize) -> String {
 }
 
 /// `text` between `<name>` and `</name>`, which nothing in it can end.
-pub(super) fn fenced(name: &str, text: &str) -> String {
+pub(crate) fn fenced(name: &str, text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     let mut from = 0;
     // Capitals do not make it another mark to a reader; lower case of ASCII keeps every place where it was.

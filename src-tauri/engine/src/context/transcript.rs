@@ -62,7 +62,8 @@ impl Transcript {
             Event::AssistantMessage { model, parts, .. } => {
                 self.said.push(Said::Answer { model: model.clone(), parts: parts.clone() });
             }
-            Event::CallFinished { result, .. } => {
+            // Actions of a goal are no part of the conversation.
+            Event::CallFinished { result, .. } if self.turn.is_some() => {
                 let is_error = result.outcome != CallOutcome::Success;
                 self.results.insert(result.call_id.clone(), (result.content.clone(), is_error));
                 self.turn_results.push(result.clone());

@@ -299,6 +299,11 @@ impl Engine {
         Ok(self.shared.redactor.text(&journal::report(&state, &records)))
     }
 
+    /// The same report as an HTML page that stands alone: no script, nothing loaded, no address in it.
+    pub async fn report_page(&self, id: SessionId) -> Result<String, EngineError> {
+        Ok(journal::page(&self.report(id).await?))
+    }
+
     /// What asking the stronger model about the failure that the run is stuck at may cost; `None` when the run is not
     /// stuck, or no stronger model is set.
     pub async fn escalation_estimate(

@@ -2,6 +2,7 @@
 //! and performs nothing; it never lets an event put a plan or a step where the transitions do not allow it.
 
 mod conversation;
+mod goal;
 mod recovery;
 mod services;
 mod undo;
@@ -40,6 +41,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         secrets: Vec::new(),
         services: Vec::new(),
         undone: Vec::new(),
+        goal: None,
     }
 }
 
@@ -150,6 +152,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 state.approvals.push(approval.clone());
                 return Ok(());
             }
+            if let Some(asked) = goal::asked(state, approval) {
+                return asked;
+            }
             let awaiting = StepState::AwaitingApproval { approval_id: approval.id };
             move_step(state, &approval.step_id, awaiting)?;
             state.approvals.push(approval.clone());
@@ -162,6 +167,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 return Err(impossible("question", "not open", "answered"));
             }
             if let Some(resolved) = conversation::resolved(state, step_id) {
+                return resolved;
+            }
+            if let Some(resolved) = goal::resolved(state, step_id) {
                 return resolved;
             }
             move_step(state, step_id, StepState::Pending)
@@ -238,9 +246,12 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
         }
         Event::CallStarted { call_id, action, cwd, allowed_by } => {
-            conversation::call_started(state, call_id, action, cwd, allowed_by, at)
+            goal::call_started(state, call_id, action, cwd, allowed_by, at).unwrap_or_else(|| {
+                conversation::call_started(state, call_id, action, cwd, allowed_by, at)
+            })
         }
-        Event::CallFinished { result, shell } => conversation::call_finished(state, result, shell.as_ref()),
+        Event::CallFinished { result, shell } => goal::call_finished(state, result, shell.as_ref())
+            .unwrap_or_else(|| conversation::call_finished(state, result, shell.as_ref())),
         Event::TurnEnded { message_id, end, synthesis } => {
             conversation::ended(state, *message_id, end, synthesis.as_ref(), at)
         }
@@ -275,6 +286,32 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             conversation::count(&mut state.usage, usage);
             Ok(())
         }
+
+        Event::GoalStarted { goal_id, request } => goal::started(state, *goal_id, request, at),
+        Event::GoalSignalReceived { iteration, model: _, signal } => {
+            goal::signalled(state, *iteration, signal, at)
+        }
+        Event::GoalSignalRejected { iteration: _, attempt, allowed: _, error, answer } => {
+            goal::rejected(state, *attempt, error, answer)
+        }
+        Event::TodosChanged { iteration, author, todos, user_todos } => {
+            goal::todos_changed(state, *iteration, *author, todos, user_todos, at)
+        }
+        Event::GoalActionProposed { action_id, iteration, author, action } => {
+            goal::proposed(state, action_id, *iteration, *author, action, at)
+        }
+        Event::GoalActionTakenOver { action_id } => goal::taken_over(state, action_id),
+        Event::GoalActionHandedBack { action_id, note: _, command } => {
+            goal::handed_back(state, action_id, command.as_ref())
+        }
+        Event::GoalQuestionAsked { question } => goal::question_asked(state, question),
+        Event::GoalQuestionAnswered { question_id, text: _ } => goal::question_answered(state, *question_id),
+        Event::GoalGuidance { text } => goal::guided(state, text, at),
+        Event::GoalLoopNoticed { kind, iteration, .. } => goal::looped(state, *kind, *iteration),
+        Event::GoalSentBack { reason } => goal::sent_back(state, reason),
+        Event::GoalPaused { reason } => goal::paused(state, reason),
+        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed),
+        Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
     }
 }
 
@@ -312,6 +349,21 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ServiceStarted { .. }
         | Event::ServiceReady { .. }
         | Event::ServiceEnded { .. }
+        | Event::GoalStarted { .. }
+        | Event::GoalSignalReceived { .. }
+        | Event::GoalSignalRejected { .. }
+        | Event::TodosChanged { .. }
+        | Event::GoalActionProposed { .. }
+        | Event::GoalActionTakenOver { .. }
+        | Event::GoalActionHandedBack { .. }
+        | Event::GoalQuestionAsked { .. }
+        | Event::GoalQuestionAnswered { .. }
+        | Event::GoalGuidance { .. }
+        | Event::GoalLoopNoticed { .. }
+        | Event::GoalSentBack { .. }
+        | Event::GoalPaused { .. }
+        | Event::GoalResumed { .. }
+        | Event::GoalEnded { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

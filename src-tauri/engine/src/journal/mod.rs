@@ -33,8 +33,8 @@ pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};
 pub use output::MAX_OUTPUT_SHOWN;
 pub use past::{PastAction, Within};
-pub use report::report;
-pub use status::{recover, status, summary};
+pub use report::{page, report};
+pub use status::{is_about_goal, recover, status, summary};
 pub use store::Durability;
 pub(crate) use store::Refused;
 

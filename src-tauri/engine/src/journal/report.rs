@@ -2,6 +2,8 @@
 //! Pure. Commands and output are other people's text: they are fenced so that they cannot become Markdown.
 
 mod conversation;
+mod goal;
+mod html;
 mod services;
 mod undo;
 mod words;
@@ -13,6 +15,8 @@ use crate::protocol::{
     Approval, Event, EventRecord, PauseReason, Plan, PlanState, SessionState, StepId, StepResult, StepState,
     UndoOutlook,
 };
+
+pub use html::page;
 
 use words::{
     action, allowed, answered, author, clipped, code, duration, exit, fenced, inline, mode, moment, name,
@@ -29,6 +33,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     let mut out = String::new();
     heading(&mut out, state, records);
     conversation::conversation(&mut out, records);
+    goal::goals(&mut out, state, records);
     if let Some(plan) = &state.plan {
         revisions(&mut out, state);
         commands(&mut out, plan, records);
@@ -51,6 +56,9 @@ fn heading(out: &mut String, state: &SessionState, records: &[EventRecord]) {
     line(out, format_args!("- Folder: {}", code(&state.cwd)));
     line(out, format_args!("- Begun: {}", moment(state.created_at)));
     line(out, format_args!("- Last event: {}", moment(last)));
+    if let Some(goal) = &state.goal {
+        goal::facts(out, goal);
+    }
     if let Some(plan) = &state.plan {
         if !plan.intent.trim().is_empty() && plan.intent != state.title {
             line(out, format_args!("- Request: {}", inline(&plan.intent)));
@@ -71,6 +79,9 @@ fn heading(out: &mut String, state: &SessionState, records: &[EventRecord]) {
 }
 
 fn outcome(state: &SessionState) -> String {
+    if let Some(goal) = &state.goal {
+        return goal::outcome(goal);
+    }
     let Some(plan) = &state.plan else {
         let talked = !state.conversation.entries.is_empty();
         return if talked { "a conversation, without a plan" } else { "no plan was made" }.to_owned();

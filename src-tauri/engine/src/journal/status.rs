@@ -1,7 +1,7 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallResult, CallState, ChatEntry, Event, PauseReason, Plan, PlanState, ServiceEnd, SessionState,
+    CallOutcome, CallResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState, PauseReason, Plan, PlanState, ServiceEnd, SessionState,
     SessionStatus, SessionSummary, StepState, Time, TurnEnd,
 };
 
@@ -13,6 +13,9 @@ pub fn status(state: &SessionState) -> SessionStatus {
         } else {
             SessionStatus::WaitingForYou
         };
+    }
+    if let Some(goal) = state.goal.as_ref().filter(|goal| !goal.has_ended() || is_about_goal(state)) {
+        return goal_status(goal);
     }
     let Some(plan) = &state.plan else {
         return if state.conversation.entries.is_empty() {
@@ -54,6 +57,26 @@ pub fn status(state: &SessionState) -> SessionStatus {
     }
 }
 
+/// Whether a goal is the last thing that the session was about: no plan was made after it was set.
+pub fn is_about_goal(state: &SessionState) -> bool {
+    let planned_at = state.revisions.first().map(|made| made.at.0);
+    state.goal.as_ref().is_some_and(|goal| planned_at.is_none_or(|at| at <= goal.started_at.0))
+}
+
+fn goal_status(goal: &GoalState) -> SessionStatus {
+    match &goal.phase {
+        GoalPhase::Working => SessionStatus::Running,
+        GoalPhase::Waiting { .. } => SessionStatus::WaitingForYou,
+        GoalPhase::Paused { reason: GoalPause::User | GoalPause::Declined { .. } } => SessionStatus::Paused,
+        GoalPhase::Paused {
+            reason: GoalPause::Interrupted | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
+        } => SessionStatus::WaitingForYou,
+        GoalPhase::Ended { end: GoalEnd::Complete { .. } } => SessionStatus::Completed,
+        GoalPhase::Ended { end: GoalEnd::Stuck { .. } | GoalEnd::OutOfBudget { .. } } => SessionStatus::Failed,
+        GoalPhase::Ended { end: GoalEnd::Cancelled } => SessionStatus::Cancelled,
+    }
+}
+
 /// The session's line in the list. `updated_at` is the time of its last event.
 pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -> SessionSummary {
     let steps = state.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
@@ -79,6 +102,7 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
 /// interrupted, a service ended with the program, and a run that nobody leads is paused. Open questions and steps waiting for Run stay as they are.
 pub fn recover(state: &SessionState) -> Vec<Event> {
     let mut events = recover_turn(state);
+    events.extend(recover_goal(state));
     let lost = state.services.iter().filter(|service| service.is_running());
     events.extend(lost.map(|service| Event::ServiceEnded { service_id: service.id, end: ServiceEnd::Lost }));
     let Some(plan) = &state.plan else { return events };
@@ -134,6 +158,25 @@ fn recover_turn(state: &SessionState) -> Vec<Event> {
         .collect();
     let end = TurnEnd::Interrupted;
     events.push(Event::TurnEnded { message_id: turn.message_id, end, synthesis: None });
+    events
+}
+
+/// An action that ran is interrupted, and nobody leads the goal until the user resumes it. What waits for the user waits on.
+fn recover_goal(state: &SessionState) -> Vec<Event> {
+    let Some(goal) = state.goal.as_ref().filter(|goal| !goal.has_ended()) else { return Vec::new() };
+    let running = goal.actions.iter().filter(|action| matches!(action.state, CallState::Running { .. }));
+    let mut events: Vec<Event> = running
+        .map(|action| {
+            let words = "The program ended while it ran. It may have done a part of its work, or all of it. Look at what it \
+                         left before it is done again.";
+            let (id, tool) = (action.id.clone(), action.action.kind.as_str());
+            let result = CallResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
+            Event::CallFinished { result, shell: None }
+        })
+        .collect();
+    if goal.phase == GoalPhase::Working {
+        events.push(Event::GoalPaused { reason: GoalPause::Interrupted });
+    }
     events
 }
 

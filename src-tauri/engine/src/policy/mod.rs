@@ -111,6 +111,9 @@ fn remarkable(question: &Question<'_>) -> Option<String> {
         }
         Proposer::Plan | Proposer::User | Proposer::Agent { .. } => {}
     }
+    if rule::consults(question.action) {
+        return Some(first_reason(question.assessment));
+    }
     (question.ask_edits && rule::changes_files(question.action))
         .then(|| "You asked to see each change of a file before it is made.".to_owned())
 }

@@ -1,6 +1,6 @@
 use super::{Question, grant, prefix};
 use crate::knowledge::{self, Takes};
-use crate::protocol::{Action, Assessment, Effects, Grant, GrantRule, Risk, ToolName};
+use crate::protocol::{Action, ActionType, Assessment, Effects, Grant, GrantRule, Risk, ToolName};
 use crate::risk::Run;
 
 /// Everything that a yes would run, which rules are held against. Empty for a tool's call.
@@ -54,6 +54,14 @@ pub fn exact(action: &Action) -> GrantRule {
         Action::Tool { tool, input, command: _ } => format!("{tool} {input}"),
     };
     GrantRule::Exact { command }
+}
+
+/// Whether it asks another model, which costs money and sends words away.
+pub(super) fn consults(action: &Action) -> bool {
+    match action {
+        Action::Shell { .. } => false,
+        Action::Tool { tool, .. } => tool == ActionType::AiConsult.as_str(),
+    }
 }
 
 /// Whether a tool's call may change files: only a tool known to read is known not to.

@@ -27,6 +27,8 @@ pub enum ErrorCode {
     /// The state does not allow what was asked.
     NotNow,
     InvalidInput,
+    /// It was made from something that has changed since.
+    Stale,
     WorkerMissing,
     /// The model that was asked for cannot be used.
     NoModel,

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
-    Cap, Checkpoint, Detection, MessageId, Mode, PauseReason, Plan, PlanId, Purpose, Route, SecretOutcome,
+    Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
+    Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId, GoalRequest, LoopKind, MessageId, NextAction, SentBack, Signal, Todo, TodoAuthor, Mode, PauseReason, Plan, PlanId, Purpose, Route, SecretOutcome,
     SecretRequest, SecretRequestId, SelfCorrection, Service, ServiceEnd, ServiceId, ShellState, StepId,
     StepResult, StuckReason, Time, TurnEnd, UndoRecord, Usage,
 };
@@ -276,5 +276,82 @@ pub enum Event {
         request_id: SecretRequestId,
         step_id: StepId,
         outcome: SecretOutcome,
+    },
+
+    /// A goal is pursued from here to `GoalEnded`; an older one of the session is of the record alone.
+    GoalStarted {
+        goal_id: GoalId,
+        request: GoalRequest,
+    },
+    /// One iteration begins with what the model says. `iteration` counts from 1.
+    GoalSignalReceived {
+        iteration: u32,
+        model: String,
+        signal: Signal,
+    },
+    /// What the model said is no signal; it goes back with the error. `answer` is its beginning.
+    GoalSignalRejected {
+        iteration: u32,
+        attempt: u32,
+        allowed: u32,
+        error: String,
+        answer: String,
+    },
+    /// The whole list; written before the action of its iteration.
+    TodosChanged {
+        iteration: u32,
+        author: TodoAuthor,
+        todos: Vec<Todo>,
+        /// Of it, the to-dos that the user added or changed.
+        user_todos: Vec<String>,
+    },
+    /// Then it goes the way of a call: `ApprovalNeeded`, `CheckpointCreated`, `CallStarted`, `CallFinished`.
+    GoalActionProposed {
+        action_id: StepId,
+        iteration: u32,
+        author: ActionAuthor,
+        action: NextAction,
+    },
+    /// The user does this one.
+    GoalActionTakenOver {
+        action_id: StepId,
+    },
+    /// `command` is what is to run in its place, as the user's own; without one it is done, and `note` says what came of it.
+    GoalActionHandedBack {
+        action_id: StepId,
+        note: String,
+        command: Option<String>,
+    },
+    GoalQuestionAsked {
+        question: GoalQuestion,
+    },
+    GoalQuestionAnswered {
+        question_id: GoalQuestionId,
+        text: String,
+    },
+    GoalGuidance {
+        text: String,
+    },
+    /// `reflected_before`: the model was told of it already.
+    GoalLoopNoticed {
+        kind: LoopKind,
+        iteration: u32,
+        actions: Vec<StepId>,
+        reflected_before: bool,
+    },
+    GoalSentBack {
+        reason: SentBack,
+    },
+    GoalPaused {
+        reason: GoalPause,
+    },
+    /// After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+    GoalResumed {
+        iterations_allowed: u32,
+    },
+    /// `summary`: a short account for people.
+    GoalEnded {
+        end: GoalEnd,
+        summary: String,
     },
 }

@@ -49,6 +49,11 @@ uuid_id!(
     SecretRequestId
 );
 uuid_id!(
+    /// One pursuit of a goal within its session.
+    GoalId
+);
+uuid_id!(GoalQuestionId);
+uuid_id!(
     /// A message of the user's, and the turn that works on it.
     MessageId
 );

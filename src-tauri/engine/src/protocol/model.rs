@@ -164,4 +164,5 @@ pub enum Purpose {
     Recovery,
     Summary,
     Consulting,
+    Goal,
 }

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, Grant, MessageId, Mode, ModelStatus,
+    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalQuestionId, GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus,
     OutputChunk, Plan, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
-    StepResult, Time, UndoRecord, UndoTarget,
+    StepResult, Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -62,6 +62,9 @@ pub struct SessionState {
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,
+    /// The goal that is pursued, or the last one that was.
+    #[serde(default)]
+    pub goal: Option<GoalState>,
 }
 
 /// Checkpoints that a state tells of.
@@ -273,7 +276,7 @@ pub enum Command {
         approval_id: super::ApprovalId,
         answer: super::ApprovalAnswer,
     },
-    /// When stuck: words for the brain.
+    /// When stuck: words for the brain. While a goal is pursued, at any time: words for its next prompt.
     Guide {
         text: String,
     },
@@ -317,5 +320,29 @@ pub enum Command {
         target: UndoTarget,
         token: String,
         overwrite: Vec<String>,
+    },
+    /// Works towards a goal until it is reached, stuck, out of budget or stopped. `Pause`, `Resume`, `Cancel` and `Guide`
+    /// are for it as they are for a plan.
+    Pursue {
+        request: GoalRequest,
+    },
+    /// The whole list as the user wants it. `base` is the number of the change that it was made from.
+    EditTodos {
+        todos: Vec<Todo>,
+        base: u32,
+    },
+    AnswerQuestion {
+        question_id: GoalQuestionId,
+        text: String,
+    },
+    /// An action that has not begun waits for the user's hand.
+    TakeOver {
+        action_id: StepId,
+    },
+    /// Runs `command` as the user's own; without one, `note` says what the user did.
+    HandBack {
+        action_id: StepId,
+        note: String,
+        command: Option<String>,
     },
 }

@@ -12,7 +12,7 @@ use super::{Message, Session, not_now};
 use crate::model::ModelProvider;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
-    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, Mode, Plan, PlanState, Step,
+    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan, PlanState, Step,
     StepChange, StepId, StepOrigin, StepState,
 };
 
@@ -43,6 +43,12 @@ pub(super) struct Control {
     /// Teacher: the step that may run now.
     pub(super) released: Option<StepId>,
     pub(super) answer: Option<(ApprovalId, ApprovalAnswer)>,
+    /// The user's words to a goal's question.
+    pub(super) reply: Option<(GoalQuestionId, String)>,
+    /// A goal's model is being asked for a signal.
+    pub(super) asking: bool,
+    /// What it was asked is no longer what it should know.
+    pub(super) ask_again: bool,
     /// Ends the command that runs now.
     pub(super) stop: watch::Sender<bool>,
 }
@@ -62,6 +68,9 @@ impl Default for Control {
             reconsider: None,
             released: None,
             answer: None,
+            reply: None,
+            asking: false,
+            ask_again: false,
             stop: watch::Sender::new(false),
         }
     }
@@ -170,7 +179,7 @@ impl Session {
         }
     }
 
-    async fn next_message(&mut self) -> Result<bool, EngineError> {
+    pub(super) async fn next_message(&mut self) -> Result<bool, EngineError> {
         tokio::select! {
             biased;
             message = self.inbox.recv() => match message {
@@ -220,6 +229,9 @@ impl Session {
         }
         if self.state.conversation.turn.is_some() {
             return self.during_turn(command).await;
+        }
+        if self.has_open_goal() {
+            return self.during_goal(command).await;
         }
         match command {
             Command::Pause => {
@@ -290,6 +302,11 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
+            | Command::Pursue { .. }
+            | Command::EditTodos { .. }
+            | Command::AnswerQuestion { .. }
+            | Command::TakeOver { .. }
+            | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
         }
     }
@@ -322,6 +339,11 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
+            | Command::Pursue { .. }
+            | Command::EditTodos { .. }
+            | Command::AnswerQuestion { .. }
+            | Command::TakeOver { .. }
+            | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The agent is at work. Stop it first.")),
         }
     }
@@ -526,6 +548,7 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::NoSuchApproval
         | ErrorCode::NotNow
         | ErrorCode::InvalidInput
+        | ErrorCode::Stale
         | ErrorCode::WorkerMissing
         | ErrorCode::NoModel
         | ErrorCode::CapReached

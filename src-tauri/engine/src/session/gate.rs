@@ -69,10 +69,11 @@ impl Session {
         })
     }
 
-    /// The run that a rule may be bound to is the plan's; in a conversation it is the turn.
+    /// The run that a rule may be bound to is the plan's; in a conversation it is the turn, and towards a goal the goal.
     pub(super) fn bindings(&self) -> Bindings {
         let turn = self.state.conversation.turn.as_ref().map(|turn| turn.message_id.to_string());
-        let run = turn.or_else(|| self.state.plan.as_ref().map(|plan| plan.id.to_string()));
+        let goal = self.state.goal.as_ref().filter(|goal| !goal.has_ended()).map(|goal| goal.id.to_string());
+        let run = turn.or(goal).or_else(|| self.state.plan.as_ref().map(|plan| plan.id.to_string()));
         Bindings {
             run: run.unwrap_or_default(),
             session: self.state.id.to_string(),
@@ -103,7 +104,7 @@ impl Session {
             return Ok(());
         }
         let present = self.bindings().run;
-        let going_on = self.state.conversation.turn.is_some() || !self.is_over();
+        let going_on = self.state.conversation.turn.is_some() || self.has_open_goal() || !self.is_over();
         let mut grants = self.shared.grants.hold().await;
         let over = |run: &str| self.runs.contains(run) && !(going_on && run == present);
         let ended = grants.end(|grant| grant.lifetime == GrantLifetime::Run && over(&grant.bound_to)).await?;

@@ -115,6 +115,21 @@ impl History {
             | Event::ServiceStarted { .. }
             | Event::ServiceReady { .. }
             | Event::ServiceEnded { .. }
+            | Event::GoalStarted { .. }
+            | Event::GoalSignalReceived { .. }
+            | Event::GoalSignalRejected { .. }
+            | Event::TodosChanged { .. }
+            | Event::GoalActionProposed { .. }
+            | Event::GoalActionTakenOver { .. }
+            | Event::GoalActionHandedBack { .. }
+            | Event::GoalQuestionAsked { .. }
+            | Event::GoalQuestionAnswered { .. }
+            | Event::GoalGuidance { .. }
+            | Event::GoalLoopNoticed { .. }
+            | Event::GoalSentBack { .. }
+            | Event::GoalPaused { .. }
+            | Event::GoalResumed { .. }
+            | Event::GoalEnded { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

@@ -12,7 +12,20 @@ use crate::protocol::{
 impl Session {
     /// A command while nothing runs. `true`: the run is to go on now.
     pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
+        if self.has_open_goal() {
+            return self.on_paused_goal(command).await;
+        }
         match command {
+            Command::Pursue { request } => self.set_goal(request).await,
+            Command::Resume { .. } if self.ended_goal().is_some() => self.resume_goal().await,
+            Command::Guide { text } if self.ended_goal().is_some() => {
+                self.guide_goal(text).await?;
+                self.resume_goal().await
+            }
+            Command::EditTodos { .. }
+            | Command::AnswerQuestion { .. }
+            | Command::TakeOver { .. }
+            | Command::HandBack { .. } => Err(not_now("No goal is being worked on.")),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),

@@ -14,6 +14,7 @@ mod draft;
 mod escalation;
 mod foretell;
 mod gate;
+mod goal;
 mod grants;
 mod habits;
 mod history;
@@ -238,6 +239,9 @@ impl Session {
         if self.is_under_way() {
             return Err(not_now("A plan is running. Stop it first."));
         }
+        if self.has_open_goal() {
+            return Err(not_now("A goal is open here. Stop it first, or start a new session."));
+        }
         self.forget_run();
         self.look_ahead();
         self.emit(vec![Event::PlanGenerated { plan }]).await
@@ -271,6 +275,7 @@ impl Session {
     async fn lead(&mut self) {
         let led = match &self.state.conversation.turn {
             Some(_) => self.turns().await,
+            None if self.has_open_goal() => self.pursue().await,
             None => self.run().await,
         };
         if let Err(error) = led {
@@ -350,6 +355,9 @@ impl Session {
 
     fn is_under_way(&self) -> bool {
         use crate::protocol::PlanState as P;
+        if self.state.goal.as_ref().is_some_and(crate::protocol::GoalState::is_under_way) {
+            return true;
+        }
         match self.state.plan.as_ref().map(|plan| &plan.state) {
             Some(P::Running | P::Recovering { .. }) => true,
             Some(

@@ -121,7 +121,12 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
-            | Command::Undo { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
+            | Command::Undo { .. }
+            | Command::Pursue { .. }
+            | Command::EditTodos { .. }
+            | Command::AnswerQuestion { .. }
+            | Command::TakeOver { .. }
+            | Command::HandBack { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
         }
     }
 

@@ -354,7 +354,6 @@ function Logged({ entry, session }: { entry: LogEntry; session: SessionState }) 
       return <Note at={entry.at}>{t("chat.budgetRaised")}</Note>;
     // A goal's own rows say these.
     case "goal-rejected":
-    case "goal-answered":
     case "goal-loop":
     case "goal-sent-back":
     case "goal-resumed":

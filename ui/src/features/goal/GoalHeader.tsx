@@ -69,6 +69,11 @@ function Wanted({ text }: { text: string }) {
 
 function Controls({ goal, onCommand }: Pick<Props, "goal" | "onCommand">) {
   const [stopping, setStopping] = useState(false);
+  // It pauses when what runs has ended.
+  const [pausing, setPausing] = useState(false);
+  useEffect(() => {
+    if (!isUnderWay(goal)) setPausing(false);
+  }, [goal]);
   if (hasEnded(goal)) return null;
   const stop = () => {
     setStopping(true);
@@ -79,11 +84,15 @@ function Controls({ goal, onCommand }: Pick<Props, "goal" | "onCommand">) {
       {isUnderWay(goal) ? (
         <Button
           size="sm"
-          icon={<Pause aria-hidden />}
+          icon={pausing ? <Spinner /> : <Pause aria-hidden />}
           aria-keyshortcuts="F6"
-          onClick={() => void onCommand({ type: "pause" })}
+          disabled={pausing}
+          onClick={() => {
+            setPausing(true);
+            void onCommand({ type: "pause" });
+          }}
         >
-          {t("goal.panel.pause")}
+          {t(pausing ? "goal.panel.pausing" : "goal.panel.pause")}
         </Button>
       ) : (
         <Button

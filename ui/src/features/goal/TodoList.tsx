@@ -7,7 +7,7 @@ import type { GoalState, SessionId } from "@/ipc/bindings";
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
-import { authorsOf, hasEnded, isUnderWay } from "@/shared/goal";
+import { hasEnded, isUnderWay } from "@/shared/goal";
 import {
   applyEdit,
   differenceInShort,
@@ -34,7 +34,7 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
   const editable = !hasEnded(goal);
   const move = (id: string, to: number) => change({ type: "move", id, to });
   const { drag, onPointerDown } = useRowDrag(list, todos, editable ? move : undefined);
-  const authors = authorsOf(goal);
+  const own = new Set(goal.userTodos);
   const touched = new Set(waiting.map((one) => (one.type === "add" ? one.todo.id : one.id)));
   const { done, all } = todosDone(todos);
   const working = isUnderWay(goal) && goal.phase.type === "working";
@@ -87,7 +87,7 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
                 todo={todo}
                 place={place}
                 count={todos.length}
-                author={touched.has(todo.id) ? "user" : authors.get(todo.id)}
+                author={touched.has(todo.id) || own.has(todo.id) ? "user" : "agent"}
                 onItsWay={touched.has(todo.id)}
                 working={working}
                 onEdit={editable ? change : undefined}

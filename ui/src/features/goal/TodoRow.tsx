@@ -2,7 +2,7 @@
 import { Ban, Check, Ellipsis, GripVertical, MoveDown, MoveUp, Pencil, RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useId, useState } from "react";
 import { t } from "@/i18n";
-import type { Todo } from "@/ipc/bindings";
+import type { Todo, TodoAuthor } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { Menu, type MenuItem } from "@/shared/Menu";
 import { isOpen, type TodoEdit } from "@/shared/todos";
@@ -14,8 +14,8 @@ type Props = {
   todo: Todo;
   place: number;
   count: number;
-  /** Who changed it last. */
-  author: "agent" | "user" | undefined;
+  /** Whose it is: one that the user wrote or changed is theirs. */
+  author: TodoAuthor;
   /** The change of the user's is on its way to the engine. */
   onItsWay: boolean;
   working: boolean;
@@ -89,11 +89,11 @@ export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit 
             {title}
           </p>
         )}
-        <p className="flex flex-wrap gap-x-1.5 text-xs text-ink-3">
+        <p className="flex flex-wrap gap-x-1 text-xs text-ink-3">
           <span aria-hidden className={current ? "font-medium text-agentic-ink" : undefined}>
             {t(`goal.todos.status.${status}`)}
           </span>
-          {author ? <span>· {t(`goal.todos.by.${author}`)}</span> : null}
+          <span>· {t(`goal.todos.by.${author}`)}</span>
           {onItsWay ? <span>· {t("goal.todos.sending")}</span> : null}
         </p>
       </div>

@@ -1,5 +1,5 @@
 /* The report of a session. Markdown is drawn without HTML and without loading anything: what a command printed is data. */
-import { Save } from "lucide-react";
+import { Globe, Save } from "lucide-react";
 import { useEffect, useState } from "react";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -58,6 +58,12 @@ export function ReportDialog({ session, onClose }: { session: SessionState; onCl
               onClick={() => void saveAs("report.md", () => Promise.resolve(text))}
             >
               {t("report.save")}
+            </Button>
+            <Button
+              icon={<Globe aria-hidden />}
+              onClick={() => void saveAs("report.html", () => host.reportPage(session.id))}
+            >
+              {t("report.savePage")}
             </Button>
           </>
         )

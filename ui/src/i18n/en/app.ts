@@ -18,6 +18,8 @@ export const app = {
     chooseFolder: "Choose the folder to work in…",
     tryExample: "Try an example…",
     report: "Report…",
+    reportMarkdown: "Save report as Markdown…",
+    reportPage: "Save report as web page…",
     exportMarkdown: "Export plan as Markdown…",
     exportScript: "Export plan as shell script…",
     exportJson: "Export plan as JSON…",
@@ -188,7 +190,13 @@ export const app = {
     open: "Open",
     none: "No examples were found beside the program. Install Planwright again to get them back.",
   },
-  report: { title: "Report", save: "Save…", saved: "Saved as {{path}}.", waiting: "Writing the report" },
+  report: {
+    title: "Report",
+    save: "Save as Markdown…",
+    savePage: "Save as web page…",
+    saved: "Saved as {{path}}.",
+    waiting: "Writing the report",
+  },
   about: {
     title: "About Planwright",
     text: "Turns a page of instructions into a plan, runs it, mends what fails and asks before danger.",

@@ -34,7 +34,7 @@ pub(super) fn next_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let free = (port + 1..port + 50).find(|port| !taken.contains(port))?;
     let chars: Vec<char> = command.chars().collect();
     let changed: String = chars[..start].iter().collect::<String>()
-        + &free.to_string()
+        + free.to_string().as_str()
         + &chars[end..].iter().collect::<String>();
     found.set("port", port.to_string());
     found.set("free", free.to_string());

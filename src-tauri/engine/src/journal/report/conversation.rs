@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::{allowed, clipped, code, duration, exit, fenced, inline, moment, plain};
-use super::{OUTPUT_LINES, line};
+use super::{OUTPUT_LINES, goal, line};
 use crate::protocol::{
     Action, AllowedBy, AnswerPart, CallOutcome, CallResult, Event, EventRecord, StepId, TurnEnd, Usage,
 };
@@ -11,12 +11,16 @@ use crate::protocol::{
 /// Characters of a message or an answer that the report shows.
 const LONGEST: usize = 4000;
 
+/// What ran, and who allowed it.
+pub(super) type Started<'a> = (&'a Action, &'a AllowedBy);
+
 pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
     if !records.iter().any(|record| matches!(record.event, Event::UserMessage { .. })) {
         return;
     }
     out.push_str("\n## The conversation\n");
-    let mut started: BTreeMap<&StepId, (&Action, &AllowedBy)> = BTreeMap::new();
+    let of_goals = goal::actions(records);
+    let mut started: BTreeMap<&StepId, Started<'_>> = BTreeMap::new();
     for record in records {
         match &record.event {
             Event::UserMessage { text, replaces, .. } => {
@@ -28,7 +32,9 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
             Event::CallStarted { call_id, action, allowed_by, .. } => {
                 started.insert(call_id, (action, allowed_by));
             }
-            Event::CallFinished { result, .. } => call(out, started.get(&result.call_id), result),
+            Event::CallFinished { result, .. } if !of_goals.contains(&result.call_id) => {
+                call(out, started.get(&result.call_id), result);
+            }
             Event::ContextSummarized { summary, .. } => {
                 out.push_str("\nOlder messages were condensed for the model:\n\n");
                 out.push_str(&fenced("text", &shortened(summary)));
@@ -61,7 +67,8 @@ fn said(out: &mut String, model: &str, parts: &[AnswerPart]) {
     }
 }
 
-fn call(out: &mut String, started: Option<&(&Action, &AllowedBy)>, result: &CallResult) {
+/// Tells one call, of a conversation or of a goal.
+pub(super) fn call(out: &mut String, started: Option<&Started<'_>>, result: &CallResult) {
     match started {
         Some((Action::Shell { command }, by)) => {
             out.push('\n');
@@ -142,7 +149,7 @@ fn end_in_words(end: &TurnEnd) -> String {
     }
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}\n[…]", plain(&text[..end])),
         None => plain(text),

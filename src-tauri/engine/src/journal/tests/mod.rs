@@ -6,6 +6,7 @@ mod damage;
 mod fold;
 mod random;
 mod report;
+mod report_of_goal;
 mod speed;
 mod storage;
 mod store;

@@ -38,9 +38,14 @@ fn levels(usage: &Usage, settings: &Settings) -> impl Iterator<Item = Level> {
     tokens.into_iter().chain(cost)
 }
 
+/// The cap that is reached, so that no model may be asked any more in this session.
+pub(in crate::session) fn reached(usage: &Usage, settings: &Settings) -> Option<Cap> {
+    levels(usage, settings).find(|level| level.is_reached()).map(|level| level.cap)
+}
+
 /// Whether no model may be asked any more in this session.
 pub(in crate::session) fn is_reached(usage: &Usage, settings: &Settings) -> bool {
-    levels(usage, settings).any(Level::is_reached)
+    reached(usage, settings).is_some()
 }
 
 pub(in crate::session) fn refuse_over_cap(usage: &Usage, settings: &Settings) -> Result<(), EngineError> {

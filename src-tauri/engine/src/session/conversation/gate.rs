@@ -12,17 +12,17 @@ use crate::session::{Attendance, Session};
 
 /// A call that is to pass.
 #[derive(Debug)]
-pub(super) struct Wanted<'a> {
-    pub(super) id: &'a StepId,
-    pub(super) tool: &'a str,
-    pub(super) proposer: &'a Proposer,
-    pub(super) diffs: &'a [FileDiff],
-    pub(super) place: Place<'a>,
+pub(in crate::session) struct Wanted<'a> {
+    pub(in crate::session) id: &'a StepId,
+    pub(in crate::session) tool: &'a str,
+    pub(in crate::session) proposer: &'a Proposer,
+    pub(in crate::session) diffs: &'a [FileDiff],
+    pub(in crate::session) place: Place<'a>,
 }
 
 /// What the gate makes of a call.
 #[derive(Debug)]
-pub(super) enum Passed {
+pub(in crate::session) enum Passed {
     Run(Permit, Action, Box<Assessed>),
     /// It does not run; the turn goes on with this result.
     Refused(Box<CallResult>),
@@ -35,7 +35,7 @@ pub(super) enum Passed {
 impl Session {
     /// Takes a call through the gate, waiting for the user where they are asked. `asked`: the risk that the user was
     /// asked about before they changed the command.
-    pub(super) async fn pass(
+    pub(in crate::session) async fn pass(
         &mut self,
         wanted: &Wanted<'_>,
         action: Action,
@@ -57,7 +57,10 @@ impl Session {
         };
         let approval = pending.approval().clone();
         let (id, risk) = (approval.id, approval.assessment.risk);
-        self.emit(vec![Event::ApprovalNeeded { approval }]).await?;
+        // A question that stayed open over a pause or a restart is known.
+        if !self.state.approvals.iter().any(|open| open.id == id) {
+            self.emit(vec![Event::ApprovalNeeded { approval }]).await?;
+        }
         if let Attendance::Nobody(policy) = &self.shared.attendance {
             let policy = policy.clone();
             return match pending.settle_by_policy(&policy, &assessed.would_run) {
@@ -112,7 +115,7 @@ impl Session {
     }
 
     /// Whether the gate lets the call through as it stands, with no question.
-    pub(super) async fn would_pass(
+    pub(in crate::session) async fn would_pass(
         &self,
         wanted: &Wanted<'_>,
         action: &Action,

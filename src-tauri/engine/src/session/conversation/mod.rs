@@ -2,9 +2,9 @@
 //! gate, runner and journal as a plan; a turn and a run never go on at the same time in one session.
 
 mod asking;
-mod calls;
+pub(super) mod calls;
 pub(super) mod caps;
-mod gate;
+pub(super) mod gate;
 mod planning;
 mod turn;
 
@@ -128,7 +128,7 @@ impl Session {
     }
 
     /// A session that has no name yet is called after what it is about.
-    fn title_from(&self, text: &str) -> Vec<Event> {
+    pub(super) fn title_from(&self, text: &str) -> Vec<Event> {
         if self.state.title != super::UNNAMED {
             return Vec::new();
         }

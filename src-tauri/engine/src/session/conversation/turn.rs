@@ -298,7 +298,7 @@ impl Session {
         self.emit(vec![Event::TurnEnded { message_id, end, synthesis }]).await
     }
 
-    fn surroundings(&self) -> Surroundings {
+    pub(in crate::session) fn surroundings(&self) -> Surroundings {
         Surroundings {
             root: self.state.cwd.clone(),
             user: self.shared.assessor.user().to_owned(),

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { t } from "@/i18n";
 import type { GoalAction, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
+import { CommandText } from "@/shared/CommandText";
 import { toTakeOver } from "@/shared/goal";
 import { Pill } from "@/shared/Pill";
 import type { Kept } from "@/shared/undo";
@@ -32,6 +33,7 @@ export function ActionRow({ action, session, kept, busy, renderExplained }: Prop
     return <HandCard sessionId={session.id} action={action} renderExplained={renderExplained} />;
   }
   if (type === "user_input" && author === "agent") return <Asked action={action} />;
+  if (author === "user" && wasDoneByHand(action)) return <ByHand action={action} />;
   const why = author === "verify" ? t("goal.talk.verify") : rationale.trim();
   return (
     <div className="grid min-w-0 gap-1.5">
@@ -66,6 +68,32 @@ export function ActionRow({ action, session, kept, busy, renderExplained }: Prop
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** Nothing was run for it: the user did something in its place and said what. */
+function wasDoneByHand({ state }: GoalAction): boolean {
+  return state.type === "ended" && state.action === null && state.result.outcome === "success";
+}
+
+function ByHand({ action: { state, action } }: { action: GoalAction }) {
+  if (state.type !== "ended") return null;
+  return (
+    <section
+      aria-label={t("goal.talk.byHand")}
+      className="flex gap-3 rounded-md border border-line bg-panel p-3"
+    >
+      <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-teacher" />
+      <div className="min-w-0">
+        <h4 className="font-semibold">{t("goal.talk.byHand")}</h4>
+        <p className="wrap-break-word whitespace-pre-wrap">{state.result.content}</p>
+        {action.type === "shell" ? (
+          <p className="mt-0.5 text-sm wrap-break-word text-ink-3">
+            {t("goal.talk.insteadOf")} <CommandText command={action.content} />
+          </p>
+        ) : null}
+      </div>
+    </section>
   );
 }
 

@@ -117,8 +117,6 @@ function LoggedRow({ entry, goal }: { entry: GoalLogEntry; goal: GoalState }) {
         </Note>
       );
     }
-    case "goal-answered":
-      return <Bubble>{entry.text}</Bubble>;
     case "goal-loop":
       return (
         <Note icon={RotateCcw} tone="text-caution" at={entry.at}>

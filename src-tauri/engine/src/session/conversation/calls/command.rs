@@ -17,7 +17,7 @@ use crate::session::conversation::gate::{Passed, Wanted};
 const OUTPUT: usize = 16_000;
 
 impl Session {
-    pub(super) async fn run_command(
+    pub(in crate::session) async fn run_command(
         &mut self,
         call: &Asked,
         command: String,

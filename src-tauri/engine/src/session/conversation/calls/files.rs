@@ -82,7 +82,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn run_tool(
+    pub(in crate::session) async fn run_tool(
         &mut self,
         call: &Asked,
         file: FileCall,

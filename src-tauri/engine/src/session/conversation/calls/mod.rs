@@ -40,15 +40,15 @@ pub(super) enum Round {
 
 /// One call as the model wrote it.
 #[derive(Debug, Clone)]
-struct Asked {
-    id: StepId,
-    tool: String,
-    input: String,
+pub(in crate::session) struct Asked {
+    pub(in crate::session) id: StepId,
+    pub(in crate::session) tool: String,
+    pub(in crate::session) input: String,
 }
 
 /// What working off one call came to.
 #[derive(Debug)]
-enum Worked {
+pub(in crate::session) enum Worked {
     Result(Box<CallResult>, Option<ShellState>),
     Stopped {
         ran: bool,
@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    async fn call_started(
+    pub(in crate::session) async fn call_started(
         &mut self,
         call: &Asked,
         action: &Action,
@@ -196,6 +196,6 @@ impl Session {
     }
 }
 
-fn told(call: &Asked, outcome: CallOutcome, content: impl Into<String>) -> Box<CallResult> {
+pub(in crate::session) fn told(call: &Asked, outcome: CallOutcome, content: impl Into<String>) -> Box<CallResult> {
     Box::new(CallResult::told(call.id.clone(), &call.tool, outcome, content, Time::now()))
 }

@@ -1,0 +1,227 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{parse, schema};
+use crate::protocol::{ActionType, MAX_TODOS, NextAction, Priority, Signal, SignalStatus, Todo, TodoStatus};
+
+fn whole() -> Value {
+    json!({
+        "status": "executing",
+        "todos": [{ "id": "1", "title": "Look", "status": "in-progress", "priority": "high" }],
+        "nextAction": { "type": "shell", "content": "df -h", "rationale": "to see what is full" },
+        "selfAssessment": "I begin.",
+        "completionEstimate": 40,
+    })
+}
+
+/// The whole signal with one field put in, or taken out where the value is null.
+fn with(field: &str, value: Value) -> String {
+    let mut signal = whole();
+    let fields = signal.as_object_mut().unwrap();
+    if value.is_null() { fields.remove(field) } else { fields.insert(field.to_owned(), value) };
+    signal.to_string()
+}
+
+fn ask(content: &str) -> Value {
+    json!({ "type": "user_input", "content": content, "rationale": "only you know" })
+}
+
+#[test]
+fn a_signal_is_found_bare_fenced_or_surrounded() {
+    let expected = Signal {
+        status: SignalStatus::Executing,
+        todos: vec![Todo {
+            id: "1".into(),
+            title: "Look".into(),
+            status: TodoStatus::InProgress,
+            priority: Priority::High,
+        }],
+        next_action: Some(NextAction {
+            kind: ActionType::Shell,
+            content: "df -h".into(),
+            rationale: "to see what is full".into(),
+        }),
+        self_assessment: "I begin.".into(),
+        completion_estimate: Some(40),
+        user_input_needed: None,
+    };
+    let bare = whole().to_string();
+    for text in [
+        bare.clone(),
+        format!("```json\n{bare}\n```"),
+        format!("Here is it: {{not this}} {bare} and that was all."),
+        format!("<think>{{\"status\": \"stuck\"}}</think>\n{bare}"),
+    ] {
+        assert_eq!(parse(&text), Ok(expected.clone()), "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_so_that_it_can_be_mended() {
+    let todo = |id: &str, title: &str| json!({ "id": id, "title": title, "status": "pending", "priority": "low" });
+    let many: Vec<Value> = (0..=MAX_TODOS).map(|at| todo(&at.to_string(), "x")).collect();
+    let action = |kind: &str, content: &str, rationale: &str| json!({ "type": kind, "content": content, "rationale": rationale });
+    let cases = [
+        (String::new(), "there is no JSON object in it"),
+        ("{\"status\": \"exec".to_owned(), "it breaks off before its end"),
+        (with("status", json!("busy")), "unknown variant `busy`, expected one of `planning`"),
+        (with("status", Value::Null), "missing field `status`"),
+        (with("todos", Value::Null), "missing field `todos`"),
+        (with("todos", json!({})), "expected a sequence"),
+        (with("todos", json!([{ "id": 1, "title": "x", "status": "pending", "priority": "low" }])), "expected a string"),
+        (with("todos", json!([todo("1", "x"), todo("1", "y")])), "two `todos` have the id `1`"),
+        (with("todos", json!([todo("a b", "x")])), "the id `a b` of a to-do"),
+        (with("todos", json!([todo("", "x")])), "the id `` of a to-do"),
+        (with("todos", json!([todo("1", " \n ")])), "the to-do `1` has no title"),
+        (with("todos", json!(many)), "more than"),
+        (with("thoughts", json!("hm")), "unknown field `thoughts`"),
+        (with("selfAssessment", json!("  ")), "`selfAssessment` is empty"),
+        (with("selfAssessment", json!(7)), "expected a string"),
+        (with("completionEstimate", json!(101)), "`completionEstimate` is neither"),
+        (with("completionEstimate", json!(-0.1)), "`completionEstimate` is neither"),
+        (with("completionEstimate", json!("40")), "expected a JSON number"),
+        (with("nextAction", Value::Null), "executing, but there is no `nextAction`"),
+        (with("nextAction", action("shell", "  ", "why")), "it is the command"),
+        (with("nextAction", action("file_read", "", "why")), "it is the file's path"),
+        (with("nextAction", action("shell", "ls", " ")), "`rationale` of the shell action is empty"),
+        (with("nextAction", action("browse", "x", "y")), "unknown variant `browse`"),
+        (with("nextAction", action("shell", &"x".repeat(17_000), "y")), "longer than 16384 bytes"),
+        (with("nextAction", ask(" ")), "it is the question"),
+        (with("status", json!("complete")), "`status` is complete, but there is still something to do"),
+        (with("status", json!("stuck")), "`status` is stuck, but there is a `nextAction`"),
+        (with("userInputNeeded", json!("Which disk?")), "asks the user and acts at once"),
+        (with("userInputNeeded", json!(true)), "asks the user and acts at once"),
+        (with("userInputNeeded", json!(3)), "is a question as text, or true or false"),
+    ];
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|(text, expected)| match parse(text) {
+            Err(error) if error.to_string().contains(expected) => None,
+            other => Some(format!("{text}: {expected}, not {other:?}")),
+        })
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new());
+    let flagged = json!({ "status": "reflecting", "todos": [], "selfAssessment": "x", "userInputNeeded": true });
+    assert!(parse(&flagged.to_string()).unwrap_err().to_string().contains("there is no question"));
+}
+
+#[test]
+fn asking_has_one_form() {
+    let asked = |text: &str| {
+        let signal = parse(text).unwrap();
+        let action = signal.next_action.unwrap();
+        (action.kind, action.content, signal.user_input_needed)
+    };
+    let expected = (ActionType::UserInput, "Which disk?".to_owned(), Some("Which disk?".to_owned()));
+    let bare = json!({ "status": "planning", "todos": [], "selfAssessment": "x", "userInputNeeded": "Which disk?" });
+    assert_eq!(asked(&bare.to_string()), expected);
+    assert_eq!(asked(&with("nextAction", ask("Which disk?"))), expected);
+    let mut flagged = whole();
+    flagged["nextAction"] = ask("Which disk?");
+    flagged["userInputNeeded"] = json!(true);
+    assert_eq!(asked(&flagged.to_string()), expected);
+    flagged["nextAction"] = ask("");
+    flagged["userInputNeeded"] = json!("Which disk?");
+    assert_eq!(asked(&flagged.to_string()), expected);
+    flagged["status"] = json!("stuck");
+    assert_eq!(asked(&flagged.to_string()), expected);
+    flagged["status"] = json!("complete");
+    assert!(parse(&flagged.to_string()).unwrap_err().to_string().contains("`status` is complete"));
+    assert_eq!(parse(&with("userInputNeeded", json!(false))).unwrap().user_input_needed, None);
+    assert_eq!(parse(&with("userInputNeeded", json!(""))).unwrap().user_input_needed, None);
+}
+
+#[test]
+fn an_estimate_is_a_part_of_one_or_percent() {
+    let estimate = |number: Value| parse(&with("completionEstimate", number)).unwrap().completion_estimate;
+    assert_eq!(estimate(json!(0)), Some(0));
+    assert_eq!(estimate(json!(1)), Some(1));
+    assert_eq!(estimate(json!(1.0)), Some(100));
+    assert_eq!(estimate(json!(0.4)), Some(40));
+    assert_eq!(estimate(json!(40.4)), Some(40));
+    assert_eq!(estimate(json!(100)), Some(100));
+    assert_eq!(estimate(Value::Null), None);
+}
+
+#[test]
+fn the_schema_names_what_is_read_and_nothing_else() {
+    let schema = schema();
+    let names = |at: &str| -> Vec<String> {
+        schema.pointer(at).unwrap().as_object().unwrap().keys().cloned().collect()
+    };
+    let mut known: Vec<String> = whole().as_object().unwrap().keys().cloned().collect();
+    known.push("userInputNeeded".to_owned());
+    known.sort();
+    assert_eq!(names("/properties"), known);
+    // Each value that it allows is read.
+    for status in schema["properties"]["todos"]["items"]["properties"]["status"]["enum"].as_array().unwrap() {
+        let todo = json!([{ "id": "1", "title": "x", "status": status, "priority": "low" }]);
+        parse(&with("todos", todo)).unwrap();
+    }
+    for kind in schema["properties"]["nextAction"]["properties"]["type"]["enum"].as_array().unwrap() {
+        parse(&with("nextAction", json!({ "type": kind, "content": "x", "rationale": "y" }))).unwrap();
+    }
+    for status in schema["properties"]["status"]["enum"].as_array().unwrap() {
+        let signal = json!({ "status": status, "todos": [], "selfAssessment": "x" });
+        assert_eq!(parse(&signal.to_string()).is_ok(), status != "executing", "{status}");
+    }
+}
+
+fn signals() -> impl Strategy<Value = Signal> {
+    let todo = ("[a-z0-9-]{1,8}", "[A-Za-zé]{1,30}", 0_usize..4, 0_usize..3).prop_map(|(id, title, status, priority)| Todo {
+        id,
+        title,
+        status: [TodoStatus::Pending, TodoStatus::InProgress, TodoStatus::Completed, TodoStatus::Cancelled][status],
+        priority: [Priority::High, Priority::Medium, Priority::Low][priority],
+    });
+    let kinds = [
+        ActionType::Eval,
+        ActionType::Shell,
+        ActionType::FileRead,
+        ActionType::AiConsult,
+        ActionType::UserInput,
+    ];
+    let action = (0_usize..5, "[ -~\n]{0,40}x", "[a-z]{1,20}")
+        .prop_map(move |(kind, content, rationale)| NextAction { kind: kinds[kind], content, rationale });
+    let todos = prop::collection::btree_map("[a-z0-9]{1,8}", todo, 0..10)
+        .prop_map(|todos| todos.into_iter().map(|(id, todo)| Todo { id, ..todo }).collect());
+    let estimate = prop::option::of(0_u8..=100);
+    (todos, action, any::<bool>(), "[a-z]{1,40}", estimate).prop_map(
+        |(todos, action, acts, self_assessment, completion_estimate)| {
+            let asked = (action.kind == ActionType::UserInput && acts).then(|| action.content.clone());
+            let content = action.content.trim().to_owned();
+            let action = NextAction { content, ..action };
+            Signal {
+                status: if acts { SignalStatus::Executing } else { SignalStatus::Complete },
+                todos,
+                next_action: acts.then_some(action),
+                self_assessment,
+                completion_estimate,
+                user_input_needed: asked.map(|asked| asked.trim().to_owned()),
+            }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_signal_comes_back_as_it_was(signal in signals()) {
+        let text = serde_json::to_string(&signal).unwrap();
+        prop_assert_eq!(parse(&format!("It is:\n```json\n{text}\n```\n")), Ok(signal));
+    }
+
+    #[test]
+    fn no_text_breaks_it(text in any::<String>()) {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn no_damaged_signal_breaks_it(signal in signals(), at in any::<prop::sample::Index>(), junk in "[\\PC{}\\[\\]\",:]{0,4}") {
+        let mut text = serde_json::to_string(&signal).unwrap();
+        let mut place = at.index(text.len() + 1);
+        while !text.is_char_boundary(place) { place -= 1; }
+        text.insert_str(place, &junk);
+        let _ = parse(&text);
+        let _ = parse(&text[..place]);
+    }
+}

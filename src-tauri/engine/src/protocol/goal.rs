@@ -1,0 +1,457 @@
+use serde::{Deserialize, Serialize};
+
+use super::{CallState, Cap, GoalId, GoalQuestionId, ModelRole, StepId, Time, Usage};
+
+/// Iterations of a goal session when its request says nothing else (G1).
+pub const MAX_ITERATIONS: u32 = 50;
+/// Iterations that a request may ask for.
+pub const MOST_ITERATIONS: u32 = 1000;
+/// Times that a malformed signal is sent back with its error, before it is `stuck` (G2).
+pub const MAX_SIGNAL_MENDS: u32 = 2;
+/// Actions that a state holds; the journal has all.
+pub const MAX_GOAL_ACTIONS: usize = 200;
+/// Changes of the to-do list that a state holds.
+pub const MAX_TODO_CHANGES: usize = 50;
+/// To-dos that a list may hold.
+pub const MAX_TODOS: usize = 100;
+/// Words of guidance, and reflections, that a state holds of each.
+pub const MAX_GOAL_NOTES: usize = 20;
+
+/// What a goal session is to reach (G1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalRequest {
+    pub goal: String,
+    #[serde(default)]
+    pub context: Option<String>,
+    #[serde(default)]
+    pub verify: Option<Verify>,
+    /// From 1 to [`MOST_ITERATIONS`].
+    #[serde(default = "usual_iterations")]
+    pub max_iterations: u32,
+    /// The model that works on it; `None`: the main one.
+    #[serde(default)]
+    pub model_backend: Option<ModelRole>,
+}
+
+fn usual_iterations() -> u32 {
+    MAX_ITERATIONS
+}
+
+impl GoalRequest {
+    pub fn new(goal: impl Into<String>) -> Self {
+        Self {
+            goal: goal.into(),
+            context: None,
+            verify: None,
+            max_iterations: MAX_ITERATIONS,
+            model_backend: None,
+        }
+    }
+}
+
+/// What must hold before a goal counts as complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Verify {
+    /// Must end with status 0.
+    Command { command: String },
+    /// The user must answer with yes.
+    Question { question: String },
+}
+
+/// One line of the to-do list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Todo {
+    /// Unique in the list, and the same in every list that follows.
+    pub id: String,
+    pub title: String,
+    pub status: TodoStatus,
+    pub priority: Priority,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum TodoStatus {
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
+}
+
+impl TodoStatus {
+    /// Still to be done.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Pending | Self::InProgress => true,
+            Self::Completed | Self::Cancelled => false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Priority {
+    High,
+    Medium,
+    Low,
+}
+
+/// What the model says it is doing (G2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum SignalStatus {
+    Planning,
+    Executing,
+    Reflecting,
+    Stuck,
+    Complete,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum ActionType {
+    Eval,
+    Shell,
+    FileRead,
+    AiConsult,
+    UserInput,
+}
+
+impl ActionType {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Eval => "eval",
+            Self::Shell => "shell",
+            Self::FileRead => "file_read",
+            Self::AiConsult => "ai_consult",
+            Self::UserInput => "user_input",
+        }
+    }
+}
+
+/// What the model wants done next: a script, a command, a path, a question to another model or to the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct NextAction {
+    #[serde(rename = "type")]
+    pub kind: ActionType,
+    pub content: String,
+    pub rationale: String,
+}
+
+/// A model's answer of one iteration, read and checked (G2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Signal {
+    pub status: SignalStatus,
+    /// The whole list as the model wants it.
+    pub todos: Vec<Todo>,
+    pub next_action: Option<NextAction>,
+    pub self_assessment: String,
+    /// In percent.
+    pub completion_estimate: Option<u8>,
+    /// A question that only the user can answer.
+    pub user_input_needed: Option<String>,
+}
+
+/// Who wants an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ActionAuthor {
+    Agent,
+    /// The user took it over, and wrote it or did it.
+    User,
+    /// The command that must succeed before the goal is complete.
+    Verify,
+}
+
+/// An action of a goal: a call that nobody planned, as those of a conversation are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalAction {
+    pub id: StepId,
+    /// From 1.
+    pub iteration: u32,
+    /// Of older ones the texts are cut.
+    pub action: NextAction,
+    pub author: ActionAuthor,
+    /// `waiting` until it begins; of older ones the result is cut. One that was stopped while it ran is `interrupted`: nobody
+    /// knows how far it came, and it is not run again by itself.
+    pub state: CallState,
+    /// When it was proposed.
+    pub at: Time,
+}
+
+/// Who changed the to-do list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum TodoAuthor {
+    Agent,
+    User,
+}
+
+/// The list as it became.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TodoChange {
+    /// From 1, without gaps.
+    pub number: u32,
+    pub author: TodoAuthor,
+    pub iteration: u32,
+    pub at: Time,
+    pub todos: Vec<Todo>,
+}
+
+/// What a goal waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum GoalWait {
+    Question,
+    Approval,
+    VerifyQuestion,
+    /// The user took an action over.
+    Hand,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum GoalPause {
+    User,
+    /// The program ended while it was worked on.
+    Interrupted,
+    /// An approval was answered with "not now".
+    Declined { action_id: StepId },
+    /// What the action would change could not be kept, or the disk that holds the data folder is full.
+    NoRoom { message: String },
+    /// The model could not answer. `code` is that of the model's error.
+    ModelFailed { code: String, message: String },
+}
+
+/// Where a goal stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum GoalPhase {
+    Working,
+    Waiting { what: GoalWait },
+    Paused { reason: GoalPause },
+    Ended { end: GoalEnd },
+}
+
+/// What ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum GoalBudget {
+    Iterations { allowed: u32 },
+    /// The session's cap on tokens or money.
+    Cap { cap: Cap },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum StuckCause {
+    /// The model's own word.
+    SaidSo,
+    /// Its signals could not be read.
+    Malformed,
+    /// It went in circles, also after it was told so.
+    Loop,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum GoalEnd {
+    /// `verified`: the check was made and passed; a goal that has none is not verified.
+    Complete {
+        verified: bool,
+    },
+    Stuck {
+        cause: StuckCause,
+        words: String,
+    },
+    /// Never a kind of done.
+    OutOfBudget {
+        budget: GoalBudget,
+    },
+    Cancelled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum AskedBy {
+    Agent,
+    /// Whether the goal is reached: "yes" is a yes, everything else says what is missing.
+    Verify,
+}
+
+/// A question that the user is to answer in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalQuestion {
+    pub id: GoalQuestionId,
+    pub text: String,
+    pub asked_by: AskedBy,
+    /// The action that asks; none for a check.
+    pub action_id: Option<StepId>,
+}
+
+/// The user's words on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Guidance {
+    pub text: String,
+    pub at: Time,
+    /// The iteration that was under way, or the last one.
+    pub iteration: u32,
+    /// The model has answered since.
+    pub seen: bool,
+}
+
+/// What the model said of its own work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Reflection {
+    pub iteration: u32,
+    pub status: SignalStatus,
+    pub text: String,
+    pub at: Time,
+}
+
+/// Why a `complete` did not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum SentBack {
+    OpenTodos {
+        ids: Vec<String>,
+    },
+    /// `result` is the end of what the command gave; bounded.
+    VerifyFailed {
+        result: String,
+    },
+    /// In the user's words.
+    VerifyDenied {
+        text: String,
+    },
+}
+
+/// An answer of the model that was no signal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RejectedSignal {
+    /// From 1.
+    pub attempt: u32,
+    pub error: String,
+    /// The beginning of what it said.
+    pub answer: String,
+}
+
+/// How work goes in circles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// The same action with the same result three times.
+    SameAction,
+    /// A cycle of up to five actions.
+    Cycle,
+    /// No to-do moved for ten iterations.
+    NoProgress,
+}
+
+/// A loop that the model is told of, or was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LoopNotice {
+    pub kind: LoopKind,
+    pub iteration: u32,
+}
+
+/// A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalState {
+    pub id: GoalId,
+    pub request: GoalRequest,
+    pub phase: GoalPhase,
+    /// What the model said last.
+    pub status: SignalStatus,
+    /// Signals so far.
+    pub iteration: u32,
+    /// What the request allows, and what was added to it.
+    pub iterations_allowed: u32,
+    pub todos: Vec<Todo>,
+    /// Ids of the to-dos that the user added or changed. The model may work them off, and nothing else.
+    pub user_todos: Vec<String>,
+    /// Of the list as it stands; 0 before the first. `EditTodos` names it.
+    pub todo_number: u32,
+    /// The last ones, oldest first; at most [`MAX_TODO_CHANGES`].
+    pub todo_changes: Vec<TodoChange>,
+    /// The iteration in which a to-do moved last.
+    pub moved_in: u32,
+    /// The last ones, oldest first; at most [`MAX_GOAL_ACTIONS`].
+    pub actions: Vec<GoalAction>,
+    /// Actions before the first one here.
+    pub omitted_actions: u32,
+    pub assessment: String,
+    pub completion_estimate: Option<u8>,
+    pub question: Option<GoalQuestion>,
+    pub taken_over: Option<StepId>,
+    pub guidance: Vec<Guidance>,
+    pub reflections: Vec<Reflection>,
+    /// Until the next signal.
+    pub sent_back: Option<SentBack>,
+    /// Until a signal can be read.
+    pub rejected: Option<RejectedSignal>,
+    /// The last one.
+    pub looped: Option<LoopNotice>,
+    /// The model said `complete`, and that is being checked.
+    pub checking: bool,
+    /// What the session had used when the goal was set; caps count the whole session.
+    pub usage_before: Usage,
+    pub started_at: Time,
+    pub ended_at: Option<Time>,
+}
+
+impl GoalState {
+    pub fn action(&self, id: &StepId) -> Option<&GoalAction> {
+        // The one that is asked for is among the last.
+        self.actions.iter().rev().find(|action| action.id == *id)
+    }
+
+    pub fn has_ended(&self) -> bool {
+        matches!(self.phase, GoalPhase::Ended { .. })
+    }
+
+    /// It is worked on, or waits for the user and goes on with their answer.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.phase, GoalPhase::Working | GoalPhase::Waiting { .. })
+    }
+}
