@@ -69,7 +69,7 @@ fn goal_status(goal: &GoalState) -> SessionStatus {
         GoalPhase::Waiting { .. } => SessionStatus::WaitingForYou,
         GoalPhase::Paused { reason: GoalPause::User | GoalPause::Declined { .. } } => SessionStatus::Paused,
         GoalPhase::Paused {
-            reason: GoalPause::Interrupted | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
+            reason: GoalPause::Interrupted | GoalPause::Unattended | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
         } => SessionStatus::WaitingForYou,
         GoalPhase::Ended { end: GoalEnd::Complete { .. } } => SessionStatus::Completed,
         GoalPhase::Ended { end: GoalEnd::Stuck { .. } | GoalEnd::OutOfBudget { .. } } => SessionStatus::Failed,

@@ -236,6 +236,8 @@ pub enum GoalPause {
     User,
     /// The program ended while it was worked on.
     Interrupted,
+    /// It waits for words or a hand, and nobody is here to give them.
+    Unattended,
     /// An approval was answered with "not now".
     Declined { action_id: StepId },
     /// What the action would change could not be kept, or the disk that holds the data folder is full.

@@ -111,7 +111,7 @@ fn groups(found: &Captures<'_>) -> Array {
 }
 
 fn texts<'a>(parts: impl Iterator<Item = &'a str>) -> Array {
-    parts.map(Dynamic::from).collect()
+    parts.map(Into::into).collect()
 }
 
 /// The language's own checks only what comes out, and that can be the square of what goes in.

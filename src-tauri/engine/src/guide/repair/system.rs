@@ -35,7 +35,7 @@ pub(super) fn next_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let chars: Vec<char> = command.chars().collect();
     let changed: String = chars[..start].iter().collect::<String>()
         + free.to_string().as_str()
-        + &chars[end..].iter().collect::<String>();
+        + chars[end..].iter().collect::<String>().as_str();
     found.set("port", port.to_string());
     found.set("free", free.to_string());
     found.set("command", changed);

@@ -322,7 +322,6 @@ fn ended(end: &GoalEnd) -> String {
                 StuckCause::SaidSo => "by its own word",
                 StuckCause::Malformed => "its answers could not be read",
                 StuckCause::Loop => "it went in circles",
-                StuckCause::Refused => "it needed what nobody allowed",
             };
             let words = inline(words);
             if words.is_empty() { format!("stuck: {cause}") } else { format!("stuck: {cause}. {words}") }
@@ -345,6 +344,7 @@ fn paused(reason: &GoalPause) -> String {
         GoalPause::User => "by you".to_owned(),
         GoalPause::Interrupted => "the program ended while it was worked on".to_owned(),
         GoalPause::Declined { .. } => "an action was not allowed".to_owned(),
+        GoalPause::Unattended => "it waited for somebody, and nobody was there".to_owned(),
         GoalPause::NoRoom { message } => inline(message),
         GoalPause::ModelFailed { message, .. } => format!("the model could not answer, {}", inline(message)),
     }
