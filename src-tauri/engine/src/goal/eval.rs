@@ -20,7 +20,7 @@ use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage,
     BasicStringPackage, LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{Dynamic, Engine, EvalAltResult, ParseErrorType, Position, Scope};
+use rhai::{Dynamic, Engine, EvalAltResult, LexError, ParseErrorType, Position, Scope};
 
 use crate::brain::text::head_and_tail;
 
@@ -38,6 +38,9 @@ const CALLS: usize = 16;
 const EXPRESSION: usize = 32;
 /// A value that nests itself a step at a time is as deep as its entries are many, and is walked by recursion.
 const STACK: usize = 256 * 1024 * 1024;
+/// Words of the language that a script does not have: running text, and pointers to functions, which keep what they were
+/// given where no limit counts it.
+const DISABLED: [&str; 3] = ["eval", "Fn", "curry"];
 /// Operations between two looks at the memory.
 const LOOK: u64 = 16;
 
@@ -106,9 +109,8 @@ pub fn eval(script: &str, results: &[Given], limits: Limits) -> Result<String, E
     }
     thread::scope(|scope| {
         let run = || run(script, results, limits);
-        let failed = |words: &str| {
-            Err(EvalError { kind: EvalErrorKind::Failed, line: None, words: words.to_owned() })
-        };
+        let failed =
+            |words: &str| Err(EvalError { kind: EvalErrorKind::Failed, line: None, words: words.to_owned() });
         match thread::Builder::new().name("eval".to_owned()).stack_size(STACK).spawn_scoped(scope, run) {
             Ok(thread) => thread
                 .join()
@@ -126,7 +128,8 @@ fn run(script: &str, results: &[Given], limits: Limits) -> Result<String, EvalEr
     let results: Vec<Dynamic> = results.iter().map(value::given).collect();
     scope.push_dynamic("last", results.last().cloned().unwrap_or(Dynamic::UNIT));
     scope.push_dynamic("results", results.into());
-    let answer = engine.eval_with_scope::<Dynamic>(&mut scope, script).map_err(|error| told(&error, limits))?;
+    let answer =
+        engine.eval_with_scope::<Dynamic>(&mut scope, script).map_err(|error| told(&error, limits))?;
     let answer = value::text(&answer)?;
     let printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
     let whole = match (printed.trim_end(), answer.as_str()) {
@@ -153,8 +156,7 @@ fn engine(watch: Watch, printed: Arc<Mutex<String>>) -> Engine {
     ] {
         engine.register_global_module(package);
     }
-    // A pointer to a function keeps what it was given where no limit counts it.
-    for word in ["eval", "Fn", "curry"] {
+    for word in DISABLED {
         engine.disable_symbol(word);
     }
     engine
@@ -206,7 +208,8 @@ impl Watch {
             return Some(EvalErrorKind::Time);
         }
         let grown = || Some(resident()?.saturating_sub(self.resident?));
-        let too_big = operations.is_multiple_of(LOOK) && grown().is_some_and(|grown| grown > self.limits.memory);
+        let too_big =
+            operations.is_multiple_of(LOOK) && grown().is_some_and(|grown| grown > self.limits.memory);
         too_big.then_some(EvalErrorKind::Memory)
     }
 }
@@ -224,10 +227,12 @@ fn told(error: &EvalAltResult, limits: Limits) -> EvalError {
             EvalErrorKind::Depth,
             "the expression is nested too deeply; put parts of it into variables".to_owned(),
         ),
-        EvalAltResult::ErrorParsing(ParseErrorType::Reserved(word), _) => (
-            EvalErrorKind::Unavailable,
-            format!("`{word}` is not there: a script has no modules, no files, no network and no programs"),
-        ),
+        EvalAltResult::ErrorParsing(ParseErrorType::Reserved(word), _) => unavailable(word),
+        EvalAltResult::ErrorParsing(ParseErrorType::BadInput(LexError::ImproperSymbol(word, _)), _)
+            if DISABLED.contains(&word.as_str()) =>
+        {
+            unavailable(word)
+        }
         EvalAltResult::ErrorParsing(ParseErrorType::LiteralTooLarge(..), _) => too_large(),
         EvalAltResult::ErrorParsing(ParseErrorType::TooManyFunctions, _) => {
             (EvalErrorKind::Size, format!("more than {FUNCTIONS} functions; use fewer"))
@@ -266,6 +271,13 @@ fn told(error: &EvalAltResult, limits: Limits) -> EvalError {
         other => (EvalErrorKind::Failed, without_place(other)),
     };
     EvalError { kind, line: inner.position().line(), words: head_and_tail(&words, 1000) }
+}
+
+fn unavailable(word: &str) -> (EvalErrorKind, String) {
+    let words = format!(
+        "`{word}` is not there: a script has no modules, files, network or programs, and runs no text"
+    );
+    (EvalErrorKind::Unavailable, words)
 }
 
 fn too_large() -> (EvalErrorKind, String) {

@@ -111,13 +111,17 @@ fn checked(raw: RawSignal) -> Result<Signal, AnswerError> {
 
 fn checked_todos(raw: Vec<RawTodo>) -> Result<Vec<Todo>, AnswerError> {
     if raw.len() > MAX_TODOS {
-        return Err(value(&format!("more than {MAX_TODOS} `todos`; join small ones and leave out old cancelled ones")));
+        return Err(value(&format!(
+            "more than {MAX_TODOS} `todos`; join small ones and leave out old cancelled ones"
+        )));
     }
     let mut seen = BTreeSet::new();
     raw.into_iter()
         .map(|todo| {
             let RawTodo { id, title, status, priority } = todo;
-            if id.is_empty() || id.chars().count() > ID || id.chars().any(|sign| sign.is_control() || sign.is_whitespace())
+            if id.is_empty()
+                || id.chars().count() > ID
+                || id.chars().any(|sign| sign.is_control() || sign.is_whitespace())
             {
                 let id = text::line(&id, ID);
                 return Err(value(&format!("the id `{id}` of a to-do is not a short word without blanks")));
@@ -171,9 +175,9 @@ fn asking(
             let rationale = assessment.to_owned();
             Ok((Some(NextAction { kind: ActionType::UserInput, content, rationale }), Some(asked)))
         }
-        (None, None) if is_flagged && status != SignalStatus::Complete => Err(value(
-            "`userInputNeeded` is true, but there is no question; put the question there as text",
-        )),
+        (None, None) if is_flagged && status != SignalStatus::Complete => {
+            Err(value("`userInputNeeded` is true, but there is no question; put the question there as text"))
+        }
         (None, None) => Ok((None, None)),
     }
 }
@@ -191,7 +195,9 @@ fn checked_action(raw: RawAction, question: Option<&str>) -> Result<NextAction, 
         return Err(value(&format!("the `content` of the {name} action is empty; it is {what}")));
     }
     if content.len() > CONTENT {
-        return Err(value(&format!("the `content` of the {name} action is longer than {CONTENT} bytes; do less at once")));
+        return Err(value(&format!(
+            "the `content` of the {name} action is longer than {CONTENT} bytes; do less at once"
+        )));
     }
     let rationale = text::line(&rationale, WORDS);
     if rationale.is_empty() {

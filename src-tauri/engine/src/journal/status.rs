@@ -93,6 +93,7 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
             steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count(),
         ),
         services: count(state.services.iter().filter(|service| service.is_running()).count()),
+        goal: state.goal.as_ref().filter(|_| is_about_goal(state)).map(GoalState::progress),
         repairs: count(steps.iter().filter(|step| step.is_repair()).count()),
         damage,
     }

@@ -98,9 +98,12 @@ fn compiled(pattern: &str) -> Answer<Regex> {
     if pattern.len() > PATTERN {
         return wrong(format!("the pattern is longer than {PATTERN} bytes; use a shorter one"));
     }
-    let built = RegexBuilder::new(pattern).multi_line(true).size_limit(COMPILED).dfa_size_limit(COMPILED).build();
+    let built =
+        RegexBuilder::new(pattern).multi_line(true).size_limit(COMPILED).dfa_size_limit(COMPILED).build();
     built.or_else(|error| match error {
-        regex::Error::CompiledTooBig(_) => wrong("the pattern is too big when compiled; count less".to_owned()),
+        regex::Error::CompiledTooBig(_) => {
+            wrong("the pattern is too big when compiled; count less".to_owned())
+        }
         other => wrong(format!("the pattern is wrong: {other}")),
     })
 }
@@ -163,9 +166,12 @@ fn bytes(text: &str) -> Answer<i64> {
     };
     let power = match unit.trim_end_matches('b').trim_end_matches('i') {
         "" | "yte" | "ytes" | "bytes" => Some(0),
-        letter => ["k", "m", "g", "t", "p", "e"].iter().position(|known| *known == letter).map(|at| at as i32 + 1),
+        letter => {
+            ["k", "m", "g", "t", "p", "e"].iter().position(|known| *known == letter).map(|at| at as i32 + 1)
+        }
     };
-    let number = number.trim().replace([',', '_'], "").parse::<f64>().ok().filter(|number| number.is_finite());
+    let number =
+        number.trim().replace([',', '_'], "").parse::<f64>().ok().filter(|number| number.is_finite());
     match (number, power) {
         (Some(number), Some(power)) => Ok((number * base.powi(power)).round() as i64),
         _ => wrong(format!("`{}` is not a size like 512, 1.5G or 20 MB", short(text))),

@@ -18,7 +18,11 @@ fn whole() -> Value {
 fn with(field: &str, value: Value) -> String {
     let mut signal = whole();
     let fields = signal.as_object_mut().unwrap();
-    if value.is_null() { fields.remove(field) } else { fields.insert(field.to_owned(), value) };
+    if value.is_null() {
+        fields.remove(field)
+    } else {
+        fields.insert(field.to_owned(), value)
+    };
     signal.to_string()
 }
 
@@ -58,7 +62,8 @@ fn a_signal_is_found_bare_fenced_or_surrounded() {
 
 #[test]
 fn what_is_wrong_is_said_so_that_it_can_be_mended() {
-    let todo = |id: &str, title: &str| json!({ "id": id, "title": title, "status": "pending", "priority": "low" });
+    let todo =
+        |id: &str, title: &str| json!({ "id": id, "title": title, "status": "pending", "priority": "low" });
     let many: Vec<Value> = (0..=MAX_TODOS).map(|at| todo(&at.to_string(), "x")).collect();
     let action = |kind: &str, content: &str, rationale: &str| json!({ "type": kind, "content": content, "rationale": rationale });
     let cases = [
@@ -68,7 +73,10 @@ fn what_is_wrong_is_said_so_that_it_can_be_mended() {
         (with("status", Value::Null), "missing field `status`"),
         (with("todos", Value::Null), "missing field `todos`"),
         (with("todos", json!({})), "expected a sequence"),
-        (with("todos", json!([{ "id": 1, "title": "x", "status": "pending", "priority": "low" }])), "expected a string"),
+        (
+            with("todos", json!([{ "id": 1, "title": "x", "status": "pending", "priority": "low" }])),
+            "expected a string",
+        ),
         (with("todos", json!([todo("1", "x"), todo("1", "y")])), "two `todos` have the id `1`"),
         (with("todos", json!([todo("a b", "x")])), "the id `a b` of a to-do"),
         (with("todos", json!([todo("", "x")])), "the id `` of a to-do"),
@@ -101,7 +109,8 @@ fn what_is_wrong_is_said_so_that_it_can_be_mended() {
         })
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
-    let flagged = json!({ "status": "reflecting", "todos": [], "selfAssessment": "x", "userInputNeeded": true });
+    let flagged =
+        json!({ "status": "reflecting", "todos": [], "selfAssessment": "x", "userInputNeeded": true });
     assert!(parse(&flagged.to_string()).unwrap_err().to_string().contains("there is no question"));
 }
 
@@ -113,7 +122,8 @@ fn asking_has_one_form() {
         (action.kind, action.content, signal.user_input_needed)
     };
     let expected = (ActionType::UserInput, "Which disk?".to_owned(), Some("Which disk?".to_owned()));
-    let bare = json!({ "status": "planning", "todos": [], "selfAssessment": "x", "userInputNeeded": "Which disk?" });
+    let bare =
+        json!({ "status": "planning", "todos": [], "selfAssessment": "x", "userInputNeeded": "Which disk?" });
     assert_eq!(asked(&bare.to_string()), expected);
     assert_eq!(asked(&with("nextAction", ask("Which disk?"))), expected);
     let mut flagged = whole();
@@ -168,12 +178,19 @@ fn the_schema_names_what_is_read_and_nothing_else() {
 }
 
 fn signals() -> impl Strategy<Value = Signal> {
-    let todo = ("[a-z0-9-]{1,8}", "[A-Za-zé]{1,30}", 0_usize..4, 0_usize..3).prop_map(|(id, title, status, priority)| Todo {
-        id,
-        title,
-        status: [TodoStatus::Pending, TodoStatus::InProgress, TodoStatus::Completed, TodoStatus::Cancelled][status],
-        priority: [Priority::High, Priority::Medium, Priority::Low][priority],
-    });
+    let todo = ("[a-z0-9-]{1,8}", "[A-Za-zé]{1,30}", 0_usize..4, 0_usize..3).prop_map(
+        |(id, title, status, priority)| Todo {
+            id,
+            title,
+            status: [
+                TodoStatus::Pending,
+                TodoStatus::InProgress,
+                TodoStatus::Completed,
+                TodoStatus::Cancelled,
+            ][status],
+            priority: [Priority::High, Priority::Medium, Priority::Low][priority],
+        },
+    );
     let kinds = [
         ActionType::Eval,
         ActionType::Shell,

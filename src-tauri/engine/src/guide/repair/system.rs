@@ -33,9 +33,8 @@ pub(super) fn next_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let taken = listening(case);
     let free = (port + 1..port + 50).find(|port| !taken.contains(port))?;
     let chars: Vec<char> = command.chars().collect();
-    let changed: String = chars[..start].iter().collect::<String>()
-        + free.to_string().as_str()
-        + chars[end..].iter().collect::<String>().as_str();
+    let part = |signs: &[char]| signs.iter().collect::<String>();
+    let changed = format!("{}{free}{}", part(&chars[..start]), part(&chars[end..]));
     found.set("port", port.to_string());
     found.set("free", free.to_string());
     found.set("command", changed);

@@ -140,7 +140,13 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 line(out, format_args!("\n- Said by {} at {}", code(model), moment(record.at)));
             }
             Event::GoalSignalRejected { attempt, allowed, error, .. } => {
-                line(out, format_args!("\n- An answer could not be read ({attempt} of {allowed} may be mended): {}", inline(error)));
+                line(
+                    out,
+                    format_args!(
+                        "\n- An answer could not be read ({attempt} of {allowed} may be mended): {}",
+                        inline(error)
+                    ),
+                );
             }
             Event::GoalActionProposed { author, action, .. } => proposed(out, *author, action),
             Event::GoalActionTakenOver { .. } => out.push_str("\n- You took this action over.\n"),
@@ -167,7 +173,11 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 out.push_str(&fenced("text", &shortened(&question.text)));
             }
             Event::GoalQuestionAnswered { question_id, text } => {
-                let known = if asked.is_some_and(|asked| asked.id == *question_id) { "You answered" } else { "Answered" };
+                let known = if asked.is_some_and(|asked| asked.id == *question_id) {
+                    "You answered"
+                } else {
+                    "Answered"
+                };
                 line(out, format_args!("\n{known}:\n"));
                 out.push_str(&fenced("text", &shortened(text)));
             }
@@ -184,7 +194,9 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 let then = if *reflected_before { "again, and it gave up" } else { "and it was told so" };
                 line(out, format_args!("\n- {what}, {then}."));
             }
-            Event::GoalSentBack { reason } => line(out, format_args!("\n- It was not complete: {}", sent_back(reason))),
+            Event::GoalSentBack { reason } => {
+                line(out, format_args!("\n- It was not complete: {}", sent_back(reason)))
+            }
             Event::GoalPaused { reason } => line(out, format_args!("\n- Paused: {}", paused(reason))),
             Event::GoalResumed { iterations_allowed } => {
                 line(out, format_args!("\n- Resumed, with {iterations_allowed} iterations in all"));
@@ -316,7 +328,9 @@ fn verified_by(verify: &Verify) -> String {
 fn ended(end: &GoalEnd) -> String {
     match end {
         GoalEnd::Complete { verified: true } => "complete, and its check passed".to_owned(),
-        GoalEnd::Complete { verified: false } => "complete by the agent's own word; nothing checked it".to_owned(),
+        GoalEnd::Complete { verified: false } => {
+            "complete by the agent's own word; nothing checked it".to_owned()
+        }
         GoalEnd::Stuck { cause, words } => {
             let cause = match cause {
                 StuckCause::SaidSo => "by its own word",

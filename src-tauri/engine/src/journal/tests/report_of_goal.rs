@@ -28,11 +28,19 @@ fn story(text: &str) -> Vec<Event> {
         content: content.into(),
         rationale: format!("to see what is full {text}"),
     };
-    let question =
-        GoalQuestion { id: GoalQuestionId::new(), text: text.into(), asked_by: AskedBy::Agent, action_id: None };
+    let question = GoalQuestion {
+        id: GoalQuestionId::new(),
+        text: text.into(),
+        asked_by: AskedBy::Agent,
+        action_id: None,
+    };
     let allowed = Approval { step_id: clear.clone(), warning_message: text.into(), ..approval("x") };
-    let first = [todo("1", &format!("Look {text}"), TodoStatus::InProgress), todo("2", "Clear", TodoStatus::Pending)];
-    let then = [todo("1", &format!("Look {text}"), TodoStatus::Completed), todo("2", "Clear", TodoStatus::Completed)];
+    let first =
+        [todo("1", &format!("Look {text}"), TodoStatus::InProgress), todo("2", "Clear", TodoStatus::Pending)];
+    let then = [
+        todo("1", &format!("Look {text}"), TodoStatus::Completed),
+        todo("2", "Clear", TodoStatus::Completed),
+    ];
     let request = GoalRequest {
         context: Some(text.into()),
         verify: Some(Verify::Command { command: "test -e free".into() }),
@@ -53,7 +61,8 @@ fn story(text: &str) -> Vec<Event> {
         },
         shell: None,
     };
-    let received = |iteration, signal| Event::GoalSignalReceived { iteration, model: "a-model".into(), signal };
+    let received =
+        |iteration, signal| Event::GoalSignalReceived { iteration, model: "a-model".into(), signal };
     let changed = |iteration, author, todos: &[Todo]| Event::TodosChanged {
         iteration,
         author,
@@ -113,13 +122,16 @@ fn tags(page: &str) -> Vec<&str> {
 
 fn is_own(tag: &str) -> bool {
     let plain = [
-        "p", "em", "strong", "ul", "ol", "li", "code", "pre", "h1", "h2", "h3", "main", "body", "html", "head", "nav",
+        "p", "em", "strong", "ul", "ol", "li", "code", "pre", "h1", "h2", "h3", "main", "body", "html",
+        "head", "nav",
     ];
     let word = tag.trim_matches(['<', '>', '/']);
     plain.contains(&word)
         || tag == "<nav aria-label=\"Contents\">"
         || ["<code class=\"language-bash\">", "<code class=\"language-text\">"].contains(&tag)
-        || tag.strip_prefix("<ol start=\"").is_some_and(|rest| rest.trim_end_matches("\">").parse::<u32>().is_ok())
+        || tag
+            .strip_prefix("<ol start=\"")
+            .is_some_and(|rest| rest.trim_end_matches("\">").parse::<u32>().is_ok())
         || ["<h2 id=\"part-", "<a href=\"#part-"].iter().any(|begin| {
             tag.strip_prefix(begin).is_some_and(|rest| rest.trim_end_matches("\">").parse::<u32>().is_ok())
         })
