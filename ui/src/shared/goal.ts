@@ -58,6 +58,8 @@ export function pauseInWords(reason: GoalPause): string {
       return t("goal.pause.user");
     case "interrupted":
       return t("goal.pause.interrupted");
+    case "unattended":
+      return t("goal.pause.unattended");
     case "declined":
       return t("goal.pause.declined");
     case "no-room":

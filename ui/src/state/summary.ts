@@ -90,8 +90,9 @@ export function summarise(state: SessionState, updatedAt: string): SessionSummar
   };
 }
 
-function progressOf({ goal }: SessionState): GoalProgress | null {
-  if (!goal) return null;
+function progressOf(state: SessionState): GoalProgress | null {
+  const { goal } = state;
+  if (!goal || !isAboutGoal(state)) return null;
   const { done, all } = todosDone(goal.todos);
   return { todos: all, done, iteration: goal.iteration };
 }

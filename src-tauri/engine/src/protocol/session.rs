@@ -335,7 +335,7 @@ pub enum Command {
         base: u32,
     },
     AnswerQuestion {
-        question_id: GoalProgress, GoalQuestionId,
+        question_id: GoalQuestionId,
         text: String,
     },
     /// An action that has not begun waits for the user's hand.

@@ -256,6 +256,7 @@ export const goal = {
     user: "Nothing runs until you resume it.",
     interrupted:
       "Planwright ended while it was working. Nothing was run twice: look at the last action, then resume.",
+    unattended: "It ran with nobody there, and needs your words or your hand to go on.",
     declined: "You did not allow the last action. Say what to do instead, take it over, or resume.",
     failed: "The model could not answer",
     resume: "Resume",
