@@ -9,6 +9,7 @@ import { Conversation } from "@/features/chat/Conversation";
 import { Home } from "@/features/chat/Home";
 import { hasConversation } from "@/features/chat/rows";
 import { useInterruptKey } from "@/features/chat/useInterruptKey";
+import { GoalPanel } from "@/features/goal";
 import { ModelButton } from "@/features/models";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
@@ -16,14 +17,15 @@ import { SecretLayer } from "@/features/secret";
 import { ServicesStrip } from "@/features/services";
 import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
-import { TeacherStep } from "@/features/teacher";
+import { Explained, TeacherStep } from "@/features/teacher";
 import { t } from "@/i18n";
-import type { Command } from "@/ipc/bindings";
+import type { Command, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Announcer } from "@/shared/Announcer";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
+import { hasEnded, isAboutGoal } from "@/shared/goal";
 import { alternativesIn, goneAtIn } from "@/state/log";
 import { type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
@@ -47,13 +49,13 @@ export function Shell() {
   useEffect(rememberField, []);
   // Not the session itself, which changes with every event: only the parts that show it are drawn anew then.
   const sessionId = useApp((store) => store.session?.id);
-  const hasPlan = useApp((store) => Boolean(store.session?.plan));
+  const side = useApp((store) => sideOf(store.session));
   const narrow = useMediaQuery(NARROW);
   const trouble = useApp((store) => store.trouble);
   return (
     <div className="flex h-full flex-col">
       <TitleBar actions={actions} />
-      {narrow ? <Tabs hasPlan={hasPlan} /> : null}
+      {narrow ? <Tabs side={side} /> : null}
       <div className="flex min-h-0 flex-1">
         <Boundary key={sessionId}>
           {trouble ? <Trouble message={trouble.message} /> : narrow ? <NarrowBody /> : <WideBody />}
@@ -67,6 +69,16 @@ export function Shell() {
       <Status />
     </div>
   );
+}
+
+/** What stands beside the conversation: the goal that is pursued, or the newer one of plan and goal. */
+type Side = "plan" | "goal" | null;
+
+function sideOf(session: SessionState | null): Side {
+  if (!session) return null;
+  const { plan, goal } = session;
+  if (goal && (!hasEnded(goal) || isAboutGoal(session))) return "goal";
+  return plan ? "plan" : null;
 }
 
 /** The engine could not open the record: said until it can, since nothing else works. */
@@ -115,27 +127,27 @@ function Status() {
 }
 
 function WideBody() {
-  const split = useApp((store) => store.page === "session" && Boolean(store.session?.plan));
+  const side = useApp((store) => (store.page === "session" ? sideOf(store.session) : null));
   const planWide = useApp((store) => store.planWide);
   const layout = useDefaultLayout({ id: "conversation-plan" });
   return (
     <>
       <Sidebar className="w-[212px] shrink-0 border-r border-line" />
-      {!split ? (
+      {side === null ? (
         <Main />
       ) : planWide ? (
-        <Plan wide />
+        <SidePanel side={side} wide />
       ) : (
         <Group {...layout} orientation="horizontal" className="min-w-0 flex-1">
           <Panel id="chat" defaultSize="46%" minSize={320} className="flex">
             <Main />
           </Panel>
           <Separator
-            aria-label={t("layout.resize")}
+            aria-label={t(side === "goal" ? "layout.resizeGoal" : "layout.resize")}
             className="w-px bg-line transition-colors outline-offset-0 hover:bg-agentic data-[separator=active]:bg-agentic"
           />
           <Panel id="plan" minSize={400} className="flex">
-            <Plan />
+            <SidePanel side={side} />
           </Panel>
         </Group>
       )}
@@ -145,10 +157,65 @@ function WideBody() {
 
 function NarrowBody() {
   const tab = useApp((store) => store.tab);
-  const hasPlan = useApp((store) => Boolean(store.session?.plan));
+  const side = useApp((store) => sideOf(store.session));
   if (tab === "sessions") return <Sidebar className="min-w-0 flex-1" />;
-  if (tab === "plan" && hasPlan) return <Plan />;
+  if (tab === "plan" && side) return <SidePanel side={side} />;
   return <Main />;
+}
+
+function SidePanel({ side, wide = false }: { side: "plan" | "goal"; wide?: boolean }) {
+  return side === "goal" ? <Goal wide={wide} /> : <Plan wide={wide} />;
+}
+
+function Goal({ wide }: { wide: boolean }) {
+  const session = useApp((store) => store.session);
+  const settings = useApp((store) => store.settings);
+  const todoFocus = useApp((store) => store.todoFocus);
+  const panel = usePanelFocus();
+  const onCommand = useOnCommand();
+  if (!session?.goal) return null;
+  return (
+    <div
+      ref={panel}
+      tabIndex={-1}
+      className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
+    >
+      <GoalPanel
+        key={session.goal.id}
+        session={session}
+        goal={session.goal}
+        settings={settings}
+        onCommand={onCommand}
+        wantsField={todoFocus}
+        services={<ServicesStrip session={session} onCommand={onCommand} />}
+        headerExtra={<WidthButton wide={wide} />}
+      />
+    </div>
+  );
+}
+
+/** Gives a side panel the focus when that is asked for. */
+function usePanelFocus() {
+  const narrow = useMediaQuery(NARROW);
+  const panel = useRef<HTMLDivElement>(null);
+  const planFocus = useApp((store) => store.planFocus);
+  const focused = useRef(narrow ? 0 : planFocus);
+  useEffect(() => {
+    if (planFocus > focused.current) panel.current?.focus();
+    focused.current = planFocus;
+  }, [planFocus]);
+  return panel;
+}
+
+function WidthButton({ wide }: { wide: boolean }) {
+  const narrow = useMediaQuery(NARROW);
+  const setPlanWide = useApp((store) => store.setPlanWide);
+  if (narrow) return null;
+  return (
+    <IconButton label={t(wide ? "layout.narrow" : "layout.wide")} onClick={() => setPlanWide(!wide)}>
+      {wide ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
+    </IconButton>
+  );
 }
 
 function Main() {
@@ -156,11 +223,15 @@ function Main() {
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
-  if (!session || !(session.plan || hasConversation(session)))
+  if (!session || !(session.plan || session.goal || hasConversation(session)))
     return <Home composerModel={<ModelButton />} />;
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-panel">
-      <Conversation key={session.id} session={session} />
+      <Conversation
+        key={session.id}
+        session={session}
+        renderExplained={(command) => <Explained sessionId={session.id} command={command} />}
+      />
       <div className="shrink-0 px-4 pb-4">
         <Composer className="mx-auto max-w-[752px]" composerModel={<ModelButton />} />
       </div>
@@ -173,18 +244,11 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const compareWith = useApp((store) => store.compareWith);
   const compare = useApp((store) => store.compare);
   const focusComposer = useApp((store) => store.focusComposer);
-  const setPlanWide = useApp((store) => store.setPlanWide);
   const showOverlay = useApp((store) => store.showOverlay);
   const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
   const narrow = useMediaQuery(NARROW);
-  const plan = useRef<HTMLDivElement>(null);
-  const planFocus = useApp((store) => store.planFocus);
-  const focused = useRef(narrow ? 0 : planFocus);
-  useEffect(() => {
-    if (planFocus > focused.current) plan.current?.focus();
-    focused.current = planFocus;
-  }, [planFocus]);
+  const plan = usePanelFocus();
   const onCommand = useOnCommand();
   if (!session?.plan) return null;
   return (
@@ -207,22 +271,16 @@ function Plan({ wide = false }: { wide?: boolean }) {
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
         services={<ServicesStrip session={session} onCommand={onCommand} />}
-        headerExtra={
-          narrow ? undefined : (
-            <IconButton label={t(wide ? "layout.narrow" : "layout.wide")} onClick={() => setPlanWide(!wide)}>
-              {wide ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
-            </IconButton>
-          )
-        }
+        headerExtra={<WidthButton wide={wide} />}
       />
     </div>
   );
 }
 
-function Tabs({ hasPlan }: { hasPlan: boolean }) {
+function Tabs({ side }: { side: Side }) {
   const tab = useApp((store) => store.tab);
   const setTab = useApp((store) => store.setTab);
-  const tabs: Tab[] = hasPlan ? ["sessions", "chat", "plan"] : ["sessions", "chat"];
+  const tabs: Tab[] = side ? ["sessions", "chat", "plan"] : ["sessions", "chat"];
   return (
     <nav aria-label={t("tabs.label")} className="flex shrink-0 gap-1 border-b border-line bg-bg px-3 py-1">
       {tabs.map((one) => (
@@ -236,7 +294,7 @@ function Tabs({ hasPlan }: { hasPlan: boolean }) {
             tab === one && "bg-sunken text-ink",
           )}
         >
-          {t(`tabs.${one}`)}
+          {t(one === "plan" && side === "goal" ? "tabs.goal" : `tabs.${one}`)}
         </button>
       ))}
     </nav>

@@ -1,10 +1,11 @@
 /* The bottom line: who leads, with what, how careful, how far. */
-import { GraduationCap, HeartPulse, ListOrdered, Shield, Undo2, Zap } from "lucide-react";
+import { Flag, GraduationCap, HeartPulse, ListOrdered, Shield, Undo2, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelMeter } from "@/features/models";
 import { t } from "@/i18n";
 import type { Mode, SessionState } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
+import { openGoalOf, standingOf } from "@/shared/goal";
 import { keptIn, undoableSteps } from "@/shared/undo";
 import { useApp } from "@/state/store";
 import { repairsOf, statusOf, stepsDone } from "@/state/summary";
@@ -25,6 +26,12 @@ function shownMode(mode: Mode): Shown {
 
 function runState(session: SessionState | null): string {
   const talking = Boolean(session?.conversation?.turn);
+  const goal = openGoalOf(session);
+  if (goal && !talking) {
+    const { iteration, iterationsAllowed: allowed } = goal;
+    const { word } = standingOf(goal);
+    return iteration === 0 ? word : `${word} · ${t("goal.statusBar", { iteration, allowed })}`;
+  }
   if (!session || !(session.plan || talking)) return t("status.idle");
   const status = statusOf(session);
   const word = t(`sessions.status.${status}`);
@@ -36,7 +43,9 @@ function runState(session: SessionState | null): string {
 export function StatusBar() {
   const session = useApp((store) => store.session);
   const settings = useApp((store) => store.settings);
-  const { name, ground, icon } = shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
+  const { name, ground, icon } = openGoalOf(session)
+    ? { name: t("goal.panel.label"), ground: "bg-agentic-fill", icon: <Flag aria-hidden /> }
+    : shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
   const repairs = session ? repairsOf(session) : 0;
   const undoable = session ? undoableSteps(session, keptIn(session)) : 0;
   const careful = settings?.askFrom === "caution" ? t("status.asksCaution") : t("status.asksDanger");

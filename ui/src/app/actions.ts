@@ -2,10 +2,11 @@
 import { useRef } from "react";
 import { routeKeys } from "@/features/chat/RouteMenu";
 import { type TextKey, t } from "@/i18n";
-import type { Mode, Route, SessionId, Theme } from "@/ipc/bindings";
+import type { Mode, SessionId, Theme } from "@/ipc/bindings";
 import { type ExportFormat, type Host, useHost } from "@/ipc/host";
+import { canGoOn, hasEnded, isUnderWay, openGoalOf, toTakeOver } from "@/shared/goal";
 import { busyWith, keptIn, lastUndo, planTarget, undoableRun } from "@/shared/undo";
-import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
+import { type Entry, modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
 import { edit } from "./editing";
 
 export type MenuName = "file" | "edit" | "mode" | "view" | "help";
@@ -27,7 +28,7 @@ export type Action = {
   run: () => void;
 };
 
-const ROUTES: Route[] = ["auto", "chat", "plan", "solve", "do"];
+const ROUTES: Entry[] = ["auto", "chat", "plan", "solve", "do", "goal"];
 
 const MODES: Mode[] = ["teacher", "planner", "agentic"];
 
@@ -64,6 +65,10 @@ function listActions(host: Host, get: () => Store): Action[] {
   const state = plan?.state.type;
   const running = state === "running" || state === "recovering";
   const mode = plan?.mode ?? settings?.defaultMode ?? "planner";
+  const goal = session?.goal ?? null;
+  const pursued = goal !== null && !hasEnded(goal);
+  const goalWorks = goal !== null && isUnderWay(goal);
+  const goalRests = session !== null && goal !== null && !goalWorks && (pursued || canGoOn(session));
   const begin = state === "draft" || state === "ready";
   const resumable = state === "paused" || state === "stuck" || state === "failed" || state === "cancelled";
 
@@ -195,7 +200,7 @@ function listActions(host: Host, get: () => Store): Action[] {
         menu: "edit",
         keys: routeKeys(route),
         // Without a model only pages can be followed, which Auto does.
-        enabled: route === "auto" || modelAnswers(get()),
+        enabled: !pursued && (route === "auto" || modelAnswers(get())),
         checked: get().route === route,
         separated: at === 0,
         run: () => {
@@ -240,13 +245,18 @@ function listActions(host: Host, get: () => Store): Action[] {
     ),
     {
       id: "run",
-      label: resumable ? t("action.resume") : t("action.run"),
+      label: resumable || goalRests ? t("action.resume") : t("action.run"),
       menu: "mode",
       keys: "F5",
-      enabled: begin || resumable,
+      enabled: goal && pursued ? goalRests : begin || resumable || goalRests,
       separated: true,
       run: () => {
-        if (!session || !plan) return;
+        if (!session) return;
+        if (goalRests) {
+          void get().command({ type: "resume", mode: null });
+          return;
+        }
+        if (!plan) return;
         void get().attempt(async () => {
           if (begin) {
             // The revision that is shown, and no other: when it is refused nothing starts.
@@ -265,7 +275,7 @@ function listActions(host: Host, get: () => Store): Action[] {
       label: t("action.pause"),
       menu: "mode",
       keys: "F6",
-      enabled: running,
+      enabled: running || goalWorks,
       run: () => void get().command({ type: "pause" }),
     },
     {
@@ -273,9 +283,10 @@ function listActions(host: Host, get: () => Store): Action[] {
       label: t("action.stop"),
       menu: "mode",
       keys: "Shift+F5",
-      enabled: running || state === "paused" || state === "stuck",
+      enabled: running || state === "paused" || state === "stuck" || pursued,
       run: () => void get().command({ type: "cancel" }),
     },
+    ...goalActions(get),
   ];
 
   const view: Action[] = [
@@ -330,6 +341,40 @@ function listActions(host: Host, get: () => Store): Action[] {
   ];
 
   return [...file, ...editing, ...leading, ...view, ...help];
+}
+
+/** What only a goal has. */
+function goalActions(get: () => Store): Action[] {
+  const { session } = get();
+  const goal = openGoalOf(session);
+  const next = session ? toTakeOver(session) : null;
+  return [
+    {
+      id: "todos",
+      label: t("goal.action.todos"),
+      menu: "mode",
+      keys: "Mod+J",
+      enabled: Boolean(session?.goal),
+      separated: true,
+      run: () => get().showPlan(),
+    },
+    {
+      id: "add-todo",
+      label: t("goal.action.addTodo"),
+      menu: "mode",
+      keys: "Mod+Shift+J",
+      enabled: goal !== null,
+      run: () => get().addTodo(),
+    },
+    {
+      id: "take-over",
+      label: t("goal.action.takeOver"),
+      menu: "mode",
+      keys: "Mod+Shift+H",
+      enabled: next !== null,
+      run: () => next && void get().command({ type: "take-over", actionId: next.id }),
+    },
+  ];
 }
 
 /** Taking back what the run did, and taking that back. */

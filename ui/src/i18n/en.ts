@@ -2,6 +2,7 @@
 import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { conversation } from "./en/chat";
+import { goal } from "./en/goal";
 import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
@@ -16,6 +17,7 @@ export const en = {
   ...app,
   ...conversation,
   approval,
+  goal,
   models,
   permissions,
   plan,

@@ -325,7 +325,7 @@ export type Command =
  *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
  *  the same; the others in conflict are left alone.
  */
-{ type: "undo"; target: UndoTarget; token: string; overwrite: string[] };
+{ type: "undo"; target: UndoTarget; token: string; overwrite: string[] } | { type: "pursue"; request: GoalRequest } | { type: "edit-todos"; todos: Todo[]; base: number } | { type: "answer-question"; questionId: GoalQuestionId; text: string } | { type: "take-over"; actionId: StepId } | { type: "hand-back"; actionId: StepId; note: string; command: string | null };
 
 /**  What "test connection" found out. A failure is a result here, not an error. */
 export type ConnectionReport = {
@@ -419,7 +419,7 @@ export type ErrorCode =
 /**  A runbook without a command in it. */
 "no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
-"not-now" | "invalid-input" | "worker-missing" | 
+"not-now" | "stale" | "invalid-input" | "worker-missing" | 
 /**  The model that was asked for cannot be used. */
 "no-model" | 
 /**  The session's cap on tokens or money is reached. */
@@ -438,7 +438,7 @@ export type EscalationEstimate = {
 };
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
-export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
+export type Event = { type: "goal-started"; goalId: GoalId; request: GoalRequest } | { type: "goal-signal-received"; iteration: number; model: string; signal: Signal } | { type: "goal-signal-rejected"; iteration: number; attempt: number; allowed: number; error: string; answer: string } | { type: "todos-changed"; iteration: number; author: TodoAuthor; todos: Todo[]; userTodos: string[] } | { type: "goal-action-proposed"; actionId: StepId; iteration: number; author: ActionAuthor; action: NextAction } | { type: "goal-action-taken-over"; actionId: StepId } | { type: "goal-action-handed-back"; actionId: StepId; note: string; command: string | null } | { type: "goal-question-asked"; question: GoalQuestion } | { type: "goal-question-answered"; questionId: GoalQuestionId; text: string } | { type: "goal-guidance"; text: string } | { type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | { type: "goal-resumed"; iterationsAllowed: number } | { type: "goal-ended"; end: GoalEnd; summary: string } | { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
 /**  `allowed` are the dangerous steps the user ticked; the consent ends with the run. */
 { type: "plan-confirmed"; planId: PlanId; revision: number; allowed: StepId[] } | { type: "plan-rejected"; planId: PlanId } | { type: "plan-started"; planId: PlanId; mode: Mode } | { type: "mode-changed"; mode: Mode } | 
 /**  Teacher: this step waits for Run. */
@@ -894,7 +894,7 @@ export type ProviderKind = "openai" | "anthropic" | "moonshot" |
 "local";
 
 /**  What a model was asked for; the meter counts by it. */
-export type Purpose = "conversation" | "planning" | "recovery" | "summary" | "consulting";
+export type Purpose = "conversation" | "planning" | "recovery" | "summary" | "consulting" | "goal";
 
 /**  How it is found out that a service can be used. */
 export type Readiness = 
@@ -1075,6 +1075,7 @@ export type SessionState = {
 	services?: Service[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
+	goal?: GoalState | null,
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
@@ -1109,6 +1110,7 @@ export type SessionSummary = {
 	services?: number,
 	/**  Set when this session's record could not be read whole; what could be is shown. */
 	damage: string | null,
+	goal?: GoalProgress | null,
 };
 
 /**  What the user has set. Unknown fields of a newer version are ignored, missing ones get their default. */
@@ -1490,3 +1492,43 @@ export type VerifyResult = {
 	output: string,
 };
 
+/* PROVISIONAL-GOAL */
+export type GoalId = string;
+export type GoalQuestionId = string;
+export type TodoStatus = "pending" | "in-progress" | "completed" | "cancelled";
+export type Priority = "high" | "medium" | "low";
+export type Todo = { id: string; title: string; status: TodoStatus; priority: Priority };
+export type Verify = { type: "command"; command: string } | { type: "question"; question: string };
+export type ModelRole = "main" | "stronger";
+export type GoalRequest = { goal: string; context?: string | null; verify?: Verify | null; maxIterations?: number; modelBackend?: ModelRole | null };
+export type SignalStatus = "planning" | "executing" | "reflecting" | "stuck" | "complete";
+export type ActionType = "eval" | "shell" | "file_read" | "ai_consult" | "user_input";
+export type NextAction = { type: ActionType; content: string; rationale: string };
+export type Signal = { status: SignalStatus; todos: Todo[]; nextAction: NextAction | null; selfAssessment: string; completionEstimate: number | null; userInputNeeded: string | null };
+export type ActionAuthor = "agent" | "user" | "verify";
+export type GoalAction = { id: StepId; iteration: number; action: NextAction; author: ActionAuthor; state: CallState; at: Time };
+export type TodoAuthor = "agent" | "user";
+export type TodoChange = { number: number; author: TodoAuthor; iteration: number; at: Time; todos: Todo[] };
+export type GoalWait = "question" | "approval" | "verify-question" | "hand";
+export type GoalPause = { type: "user" } | { type: "interrupted" } | { type: "unattended" } | { type: "declined"; actionId: StepId } | { type: "no-room"; message: string } | { type: "model-failed"; code: string; message: string };
+export type GoalPhase = { type: "working" } | { type: "waiting"; what: GoalWait } | { type: "paused"; reason: GoalPause } | { type: "ended"; end: GoalEnd };
+export type GoalBudget = { type: "iterations"; allowed: number } | { type: "cap"; cap: Cap };
+export type StuckCause = "said-so" | "malformed" | "loop";
+export type GoalEnd = { type: "complete"; verified: boolean } | { type: "stuck"; cause: StuckCause; words: string } | { type: "out-of-budget"; budget: GoalBudget } | { type: "cancelled" };
+export type AskedBy = "agent" | "verify";
+export type GoalQuestion = { id: GoalQuestionId; text: string; askedBy: AskedBy; actionId: StepId | null };
+export type Guidance = { text: string; at: Time; iteration: number; seen: boolean };
+export type Reflection = { iteration: number; status: SignalStatus; text: string; at: Time };
+export type SentBack = { type: "open-todos"; ids: string[] } | { type: "verify-failed"; result: string } | { type: "verify-denied"; text: string };
+export type RejectedSignal = { attempt: number; error: string; answer: string };
+export type LoopKind = "same-action" | "cycle" | "no-progress";
+export type LoopNotice = { kind: LoopKind; iteration: number };
+export type GoalState = {
+	id: GoalId; request: GoalRequest; phase: GoalPhase; status: SignalStatus; iteration: number; iterationsAllowed: number;
+	todos: Todo[]; userTodos: string[]; todoNumber: number; todoChanges: TodoChange[]; movedIn: number;
+	actions: GoalAction[]; omittedActions: number; assessment: string; completionEstimate: number | null;
+	question: GoalQuestion | null; takenOver: StepId | null; guidance: Guidance[]; reflections: Reflection[];
+	sentBack: SentBack | null; rejected: RejectedSignal | null; looped: LoopNotice | null; checking: boolean; usageBefore: Usage;
+	startedAt: Time; endedAt: Time | null;
+};
+export type GoalProgress = { todos: number; done: number; iteration: number };

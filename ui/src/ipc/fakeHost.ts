@@ -26,6 +26,7 @@ import type {
   UndoTarget,
   Update,
 } from "./bindings";
+import { DemoGoal } from "./demo/demoGoal";
 import { DemoRun } from "./demo/demoRun";
 import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
@@ -89,6 +90,7 @@ export class FakeHost implements Host {
   readonly #updated = new Map<SessionId, string>();
   readonly #runs = new Map<SessionId, DemoRun>();
   readonly #talks = new Map<SessionId, DemoTalk>();
+  readonly #goals = new Map<SessionId, DemoGoal>();
   readonly #listeners = new Set<(updates: Update[]) => void>();
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
   /** The models, keys and servers that this host pretends to know. */
@@ -239,6 +241,8 @@ export class FakeHost implements Host {
     this.#runs.delete(id);
     this.#talks.get(id)?.interrupt();
     this.#talks.delete(id);
+    this.#goals.get(id)?.stop();
+    this.#goals.delete(id);
     this.#sessions.delete(id);
     this.#older = this.#older.filter((session) => session.id !== id);
     this.publish([{ type: "sessions", sessions: this.#list() }]);
@@ -350,9 +354,14 @@ export class FakeHost implements Host {
   #talked(sessionId: SessionId, command: Command): boolean {
     const model = this.#model();
     if (!model) {
-      if (command.type === "say") throw engineError("no-model", "No model is set. Choose one in Settings.");
+      if (command.type === "say" || command.type === "pursue") {
+        throw engineError("no-model", "No model is set. Choose one in Settings.");
+      }
       return false;
     }
+    const goal = this.#goals.get(sessionId) ?? new DemoGoal(this, sessionId, model);
+    this.#goals.set(sessionId, goal);
+    if (goal.handle(command)) return true;
     const talk = this.#talks.get(sessionId) ?? new DemoTalk(this, sessionId, model);
     this.#talks.set(sessionId, talk);
     switch (command.type) {
@@ -405,7 +414,11 @@ export class FakeHost implements Host {
   }
 
   async report(sessionId: SessionId) {
-    const { title, plan, results } = this.session(sessionId);
+    const { title, plan, results, goal } = this.session(sessionId);
+    if (goal) {
+      const lines = goal.todos.map((todo) => `- [${todo.status === "completed" ? "x" : " "}] ${todo.title}`);
+      return `# ${goal.request.goal}\n\n${goal.iteration} iterations.\n\n## To-dos\n\n${lines.join("\n")}\n`;
+    }
     const rows = (plan?.steps ?? []).map(
       (step) => `| ${step.index + 1} | ${step.title} | ${step.state.type} |`,
     );

@@ -11,6 +11,7 @@ import type {
   UndoRecord,
   UndoTarget,
 } from "@/ipc/bindings";
+import { isUnderWay } from "./goal";
 
 export type Undoable =
   /** `partly`: what of it is not kept. */
@@ -50,8 +51,8 @@ function takesBack({ target }: UndoRecord, all: UndoRecord[]): boolean {
 }
 
 /** Why nothing can be taken back now; null when it can. */
-export function busyWith({ plan, conversation }: SessionState): string | null {
-  if (conversation?.turn) return t("undo.why.working");
+export function busyWith({ plan, conversation, goal }: SessionState): string | null {
+  if (conversation?.turn || (goal && isUnderWay(goal))) return t("undo.why.working");
   const state = plan?.state.type;
   return state === "running" || state === "recovering" ? t("undo.why.busy") : null;
 }

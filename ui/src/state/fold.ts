@@ -16,6 +16,7 @@ import type {
   StuckReason,
 } from "@/ipc/bindings";
 import * as conversation from "./fold/conversation";
+import * as goal from "./fold/goal";
 import { Misfit } from "./fold/misfit";
 import * as services from "./fold/services";
 import * as undo from "./fold/undo";
@@ -99,7 +100,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
 
     case "approval-needed": {
       const { approval } = event;
-      const ofCall = conversation.asked(state, approval);
+      const ofCall = conversation.asked(state, approval) ?? goal.asked(state, approval);
       if (ofCall) return ofCall;
       const moved = moveStep(state, approval.stepId, { type: "awaiting-approval", approvalId: approval.id });
       const others = state.approvals.filter((open) => open.stepId !== approval.stepId);
@@ -107,7 +108,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     }
     case "approval-resolved": {
       if (!state.approvals.some((open) => open.id === event.approvalId)) throw new Misfit();
-      const ofCall = conversation.resolved(state, event.stepId);
+      const ofCall = conversation.resolved(state, event.stepId) ?? goal.resolved(state, event.stepId);
       if (ofCall) return ofCall;
       const moved = moveStep(state, event.stepId, { type: "pending" });
       return { ...moved, approvals: state.approvals.filter((open) => open.id !== event.approvalId) };
@@ -161,9 +162,9 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "assistant-message":
       return conversation.answered(state, event, at);
     case "call-started":
-      return conversation.callStarted(state, event, at);
+      return goal.callStarted(state, event, at) ?? conversation.callStarted(state, event, at);
     case "call-finished":
-      return conversation.callFinished(state, event);
+      return goal.callFinished(state, event) ?? conversation.callFinished(state, event);
     case "turn-ended":
       return conversation.ended(state, event, at);
     case "tool-correction-attempt": {
@@ -182,6 +183,37 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       return conversation.push(state, { type: "summarized", messages: event.messages, at });
     case "model-used":
       return { ...state, usage: conversation.counted(state.usage, event.usage) };
+
+    case "goal-started":
+      return goal.started(state, event, at);
+    case "goal-signal-received":
+      return goal.signalled(state, event, at);
+    case "goal-signal-rejected":
+      return goal.rejected(state, event);
+    case "todos-changed":
+      return goal.todosChanged(state, event, at);
+    case "goal-action-proposed":
+      return goal.proposed(state, event, at);
+    case "goal-action-taken-over":
+      return goal.takenOver(state, event.actionId);
+    case "goal-action-handed-back":
+      return goal.handedBack(state, event);
+    case "goal-question-asked":
+      return goal.questionAsked(state, event);
+    case "goal-question-answered":
+      return goal.questionAnswered(state, event);
+    case "goal-guidance":
+      return goal.guided(state, event, at);
+    case "goal-loop-noticed":
+      return goal.looped(state, event);
+    case "goal-sent-back":
+      return goal.sentBack(state, event);
+    case "goal-paused":
+      return goal.paused(state, event);
+    case "goal-resumed":
+      return goal.resumed(state, event);
+    case "goal-ended":
+      return goal.ended(state, event, at);
 
     default:
       return unreachable(event);
@@ -237,6 +269,21 @@ function endsThinking(event: Event): boolean {
     case "service-started":
     case "service-ready":
     case "service-ended":
+    case "goal-started":
+    case "goal-signal-received":
+    case "goal-signal-rejected":
+    case "todos-changed":
+    case "goal-action-proposed":
+    case "goal-action-taken-over":
+    case "goal-action-handed-back":
+    case "goal-question-asked":
+    case "goal-question-answered":
+    case "goal-guidance":
+    case "goal-loop-noticed":
+    case "goal-sent-back":
+    case "goal-paused":
+    case "goal-resumed":
+    case "goal-ended":
       return false;
     default:
       return true;

@@ -8,6 +8,7 @@ import type {
   AppInfo,
   Command,
   EngineError,
+  GoalRequest,
   MessageId,
   Route,
   SessionId,
@@ -20,6 +21,7 @@ import type {
 import { type Host, toEngineError } from "@/ipc/host";
 import { undoInWords } from "@/shared/undo";
 import { forecasts } from "./forecasts";
+import { type GoalOptions, usualOptions } from "./goalOptions";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
@@ -48,6 +50,9 @@ export type Overlay =
 export type Tab = "sessions" | "chat" | "plan";
 
 export type Editing = { sessionId: SessionId; messageId: MessageId; kept: string };
+
+/** What the composer makes of words: a route of the conversation, or a goal. */
+export type Entry = Route | "goal";
 
 export type Words = {
   text: string;
@@ -79,7 +84,11 @@ export type Store = AppState & {
   /** Counts up whenever the plan should take the focus. */
   planFocus: number;
   /** What the composer asks for. */
-  route: Route;
+  route: Entry;
+  /** How the next goal is pursued. */
+  goalOptions: GoalOptions;
+  /** Counts up whenever the field for a new to-do should take the focus. */
+  todoFocus: number;
   /** The earlier message that is being rewritten in the composer, with the draft that waits meanwhile. */
   editing: Editing | null;
 
@@ -102,12 +111,16 @@ export type Store = AppState & {
   focusComposer(): void;
   /** Brings the plan into sight and gives it the focus. */
   showPlan(): void;
-  setRoute(route: Route): void;
+  setRoute(route: Entry): void;
   editMessage(messageId: MessageId, text: string): void;
   /** Gives the composer back what was in it before. */
   stopEditing(): void;
   /** Says something to the agent, in a session of its own when none is shown. Rejects with what went wrong. */
   say(words: Words): Promise<void>;
+  /** Sets a goal, in a session of its own when none is shown. Rejects with what went wrong. */
+  pursue(request: GoalRequest): Promise<void>;
+  /** Brings the to-do list into sight and gives its field the focus. */
+  addTodo(): void;
   command(command: Command, sessionId?: SessionId): Promise<void>;
   /** Makes a plan of a file; in the shown session when that one has no plan yet. */
   importFile(path: string): Promise<void>;
@@ -203,6 +216,19 @@ export function createAppStore(host: Host): StoreApi<Store> {
       }
     };
 
+    /** The shown session; when none is shown a new one, named after the words. */
+    const sessionFor = async (words: string): Promise<SessionId> => {
+      const { session, folder } = get();
+      if (session) return session.id;
+      const made = await host.createSession({
+        title: titleFrom(words),
+        ...(folder ? { cwd: folder } : {}),
+      });
+      get().adopt(made);
+      get().focusComposer();
+      return made.id;
+    };
+
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
         if (update.type === "problem") tell(update.error, { stays: true });
@@ -243,6 +269,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
       composerFocus: 0,
       planFocus: 0,
       route: "auto",
+      goalOptions: usualOptions,
+      todoFocus: 0,
       editing: null,
       attempt,
 
@@ -342,19 +370,15 @@ export function createAppStore(host: Host): StoreApi<Store> {
         ),
 
       async say({ text, route, replaces }) {
-        const { session, folder } = get();
-        let id = session?.id;
-        if (id === undefined) {
-          const made = await host.createSession({
-            title: titleFrom(text),
-            ...(folder ? { cwd: folder } : {}),
-          });
-          id = made.id;
-          get().adopt(made);
-          get().focusComposer();
-        }
-        await host.submit(id, { type: "say", text, route, replaces: replaces ?? null });
+        await host.submit(await sessionFor(text), { type: "say", text, route, replaces: replaces ?? null });
       },
+
+      async pursue(request) {
+        await host.submit(await sessionFor(request.goal), { type: "pursue", request });
+        // What is written next is for the agent, and not another goal.
+        set({ route: "auto", goalOptions: usualOptions });
+      },
+      addTodo: () => set((state) => ({ todoFocus: state.todoFocus + 1, tab: "plan", page: "session" })),
 
       async command(command, sessionId) {
         const id = sessionId ?? get().session?.id;

@@ -1,9 +1,20 @@
 /* A session's line in the list, and its status, from its state. Pure; the same rules as the engine's. */
-import type { SessionState, SessionStatus, SessionSummary, Step } from "@/ipc/bindings";
+import type {
+  GoalProgress,
+  GoalState,
+  Plan,
+  SessionState,
+  SessionStatus,
+  SessionSummary,
+  Step,
+} from "@/ipc/bindings";
+import { hasEnded, isAboutGoal } from "@/shared/goal";
+import { todosDone } from "@/shared/todos";
 
 export function statusOf(state: SessionState): SessionStatus {
-  const { plan, conversation } = state;
+  const { plan, conversation, goal } = state;
   if (conversation?.turn) return state.approvals.length > 0 ? "waiting-for-you" : "running";
+  if (goal && (!hasEnded(goal) || isAboutGoal(state))) return statusOfGoal(goal);
   if (!plan) return conversation?.entries?.length ? "paused" : "empty";
   const waits = state.approvals.length > 0 || plan.steps.some((step) => step.state.type === "awaiting-run");
   switch (plan.state.type) {
@@ -26,6 +37,27 @@ export function statusOf(state: SessionState): SessionStatus {
       return "failed";
     case "cancelled":
       return "cancelled";
+  }
+}
+
+function statusOfGoal({ phase }: GoalState): SessionStatus {
+  switch (phase.type) {
+    case "working":
+      return "running";
+    case "waiting":
+      return "waiting-for-you";
+    case "paused":
+      return phase.reason.type === "user" || phase.reason.type === "declined" ? "paused" : "waiting-for-you";
+    case "ended":
+      switch (phase.end.type) {
+        case "complete":
+          return "completed";
+        case "stuck":
+        case "out-of-budget":
+          return "failed";
+        case "cancelled":
+          return "cancelled";
+      }
   }
 }
 
@@ -54,5 +86,13 @@ export function summarise(state: SessionState, updatedAt: string): SessionSummar
     stepsDone: stepsDone(state),
     repairs: repairsOf(state),
     damage: null,
+    goal: progressOf(state),
   };
+}
+
+function progressOf(state: SessionState): GoalProgress | null {
+  const { goal } = state;
+  if (!goal || !isAboutGoal(state)) return null;
+  const { done, all } = todosDone(goal.todos);
+  return { todos: all, done, iteration: goal.iteration };
 }

@@ -8,6 +8,7 @@ import { t } from "@/i18n";
 import type { Approval, ApprovalAnswer, ApprovalId, Command, SessionId, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
+import { toTakeOver } from "@/shared/goal";
 import { Modal } from "@/shared/Modal";
 import { useInputGuard } from "@/shared/useInputGuard";
 import { useTyping } from "@/shared/useTyping";
@@ -72,6 +73,11 @@ export function ApprovalLayer({ session, waiting = NONE, onCommand }: ApprovalLa
       approval={approval}
       queue={queue}
       onAnswer={answer}
+      onTakeOver={
+        toTakeOver(present.session)?.id === approval.stepId
+          ? () => onCommand({ type: "take-over", actionId: approval.stepId }, present.session.id)
+          : undefined
+      }
     />
   );
 }
@@ -86,9 +92,11 @@ type DialogProps = {
   approval: Approval;
   queue: Queue;
   onAnswer: (answer: ApprovalAnswer) => Promise<void>;
+  /** Of an action of a goal: the user does it in the agent's place. */
+  onTakeOver: (() => Promise<void>) | undefined;
 };
 
-function ApprovalDialog({ session, named, approval, queue, onAnswer }: DialogProps) {
+function ApprovalDialog({ session, named, approval, queue, onAnswer, onTakeOver }: DialogProps) {
   const harmless = useRef<HTMLButtonElement>(null);
   const [answering, setAnswering] = useState(false);
   useInputGuard(approval.id);
@@ -112,8 +120,8 @@ function ApprovalDialog({ session, named, approval, queue, onAnswer }: DialogPro
       onEscape={() => {
         if (!answering) answer({ type: "not-now" });
       }}
-      // A file's lines want more room than a command.
-      className={approval.action.type === "tool" ? "w-[50rem]" : "w-[40rem]"}
+      // A file's lines want more room than a command, and so does another answer.
+      className={approval.action.type === "tool" ? "w-[50rem]" : onTakeOver ? "w-[46rem]" : "w-[40rem]"}
     >
       <ApprovalQuestion
         key={approval.id}
@@ -124,6 +132,13 @@ function ApprovalDialog({ session, named, approval, queue, onAnswer }: DialogPro
         answering={answering}
         harmless={harmless}
         onAnswer={answer}
+        onTakeOver={
+          onTakeOver &&
+          (() => {
+            setAnswering(true);
+            void onTakeOver().finally(() => setAnswering(false));
+          })
+        }
       />
     </Modal>
   );

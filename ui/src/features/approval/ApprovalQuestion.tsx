@@ -33,10 +33,12 @@ type Props = {
   /** The harmless answer, where the focus starts. */
   harmless: RefObject<HTMLButtonElement | null>;
   onAnswer: (answer: ApprovalAnswer) => void;
+  /** Of an action of a goal: the user does it in the agent's place. */
+  onTakeOver: (() => void) | undefined;
 };
 
 export function ApprovalQuestion(props: Props) {
-  const { approval, session, named, queue, answering, harmless, onAnswer } = props;
+  const { approval, session, named, queue, answering, harmless, onAnswer, onTakeOver } = props;
   const [edited, setEdited] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
   const [instead, setInstead] = useState(false);
@@ -170,6 +172,11 @@ export function ApprovalQuestion(props: Props) {
         >
           {t("approval.neverAllow")}
         </Button>
+        {onTakeOver && !instead ? (
+          <Button disabled={answering} onClick={onTakeOver}>
+            {t("approval.takeOver")}
+          </Button>
+        ) : null}
         {instead ? null : (
           <Button disabled={answering} onClick={() => setInstead(true)}>
             {t("approval.instead")}

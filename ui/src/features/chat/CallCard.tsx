@@ -1,5 +1,7 @@
 /* One tool call: what it does in words, where it stands, and on request what came of it. */
 import {
+  BrainCircuit,
+  Calculator,
   ChevronRight,
   FilePen,
   FilePlus2,
@@ -54,6 +56,8 @@ export const CALL_ICONS: Record<CallKind, LucideIcon> = {
   edit: FilePen,
   ask: MessageCircleQuestion,
   plan: ListChecks,
+  eval: Calculator,
+  consult: BrainCircuit,
   other: Wrench,
 };
 
@@ -76,6 +80,8 @@ type Props = {
   undone?: UndoRecord | undefined;
   /** Why nothing can be taken back now. */
   busy?: string | null;
+  /** Who it is by, where that has to be said. */
+  mark?: ReactNode;
 };
 
 export const CallCard = memo(function CallCard(props: Props) {
@@ -112,6 +118,7 @@ export const CallCard = memo(function CallCard(props: Props) {
             className={cx("size-3.5 shrink-0 text-ink-3 transition-transform", open && "rotate-90")}
           />
         </button>
+        {props.mark}
         {approval ? (
           <RiskBadge
             risk={approval.assessment.risk}
@@ -259,13 +266,18 @@ function opensByItself({ tool, state }: CallEntry, approval: Approval | undefine
 function CallBody({ sessionId, root, call, approval }: Props) {
   const { state, tool, callId } = call;
   const title = callInWords(call, root);
-  const command = kindOf(tool) === "run" ? subjectOf(call, root).text : "";
+  const kind = kindOf(tool);
+  const command = kind === "run" ? subjectOf(call, root).text : "";
+  const words = kind === "eval" || kind === "consult" ? subjectOf(call, root).text : "";
   const planned = state.type === "waiting" || state.type === "awaiting-approval";
   const diffs = approval?.diffs ?? [];
   return (
     <>
       {command !== "" && (planned || !fitsTheCard(command)) ? <Command command={command} /> : null}
-      {command === "" && planned && diffs.length === 0 ? <Command command={call.input} /> : null}
+      {words === "" ? null : <Command command={words} />}
+      {command === "" && words === "" && planned && diffs.length === 0 ? (
+        <Command command={call.input} />
+      ) : null}
       {planned ? <Diffs diffs={diffs} root={root} /> : null}
       {state.type === "running" && command !== "" ? (
         <LiveCallOutput sessionId={sessionId} callId={callId} title={title} />

@@ -1,6 +1,6 @@
 /* Where words and instructions go in. With a model they are said to it; without one pages become plans, and text without a
    command is answered honestly and kept. When a plan is stuck the words go to whoever mends it. */
-import { ArrowUp, Folder, Paperclip, Pencil, Square, X } from "lucide-react";
+import { ArrowUp, Compass, Folder, Paperclip, Pencil, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toast } from "sonner";
 import type { StoreApi } from "zustand";
@@ -9,14 +9,18 @@ import type { SessionState } from "@/ipc/bindings";
 import { type Host, toEngineError, useHost } from "@/ipc/host";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
+import { openGoalOf } from "@/shared/goal";
 import { Kbd } from "@/shared/Kbd";
 import { Spinner } from "@/shared/Spinner";
 import { Tooltip } from "@/shared/Tooltip";
+import { requestOf } from "@/state/goalOptions";
 import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
+import { GoalOptions } from "./GoalOptions";
 import { RouteMenu } from "./RouteMenu";
 
-/** Whether words would reach somebody: the run is stuck or being mended. */
+/** Whether words would reach somebody: a goal is pursued, or the run is stuck or being mended. */
 export function takesGuidance(session: SessionState | null): boolean {
+  if (openGoalOf(session)) return true;
   const state = session?.plan?.state.type;
   return state === "stuck" || state === "recovering";
 }
@@ -34,7 +38,7 @@ type Props = {
 };
 
 /** What the composer is about to do with the words. */
-type Purpose = "guide" | "edit" | "say" | "import";
+type Purpose = "guide" | "edit" | "say" | "goal" | "import";
 
 export function Composer({ className, composerModel }: Props) {
   const host = useHost();
@@ -47,6 +51,7 @@ export function Composer({ className, composerModel }: Props) {
   const wantsFocus = useApp((state) => state.composerFocus);
   const choosePage = useApp((state) => state.choosePage);
   const command = useApp((state) => state.command);
+  const route = useApp((state) => state.route);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -56,9 +61,12 @@ export function Composer({ className, composerModel }: Props) {
     ? "edit"
     : takesGuidance(session) && !working
       ? "guide"
-      : hasModel
-        ? "say"
-        : "import";
+      : !hasModel
+        ? "import"
+        : route === "goal"
+          ? "goal"
+          : "say";
+  const pursued = openGoalOf(session) !== null;
 
   useEffect(() => {
     if (wantsFocus > 0) box.current?.focus();
@@ -118,6 +126,7 @@ export function Composer({ className, composerModel }: Props) {
       {problem ? <ProblemBar id={problemId} problem={problem} /> : null}
       <div className="rounded-lg border border-line-strong bg-raised shadow-1 transition-colors focus-within:border-ink-3">
         {editing ? <EditingBar /> : null}
+        {pursued && purpose === "guide" ? <GuidanceBar /> : null}
         <textarea
           ref={box}
           rows={1}
@@ -132,12 +141,18 @@ export function Composer({ className, composerModel }: Props) {
           onKeyDown={onKeyDown}
           className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-md text-ink outline-none placeholder:text-ink-3"
         />
+        {purpose === "goal" ? <GoalOptions /> : null}
         <div className="flex items-center gap-1 px-3 pb-3">
-          <RouteMenu hasModel={hasModel} />
-          <FolderButton />
-          <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
-            <Paperclip aria-hidden />
-          </IconButton>
+          {/* While a goal is pursued words can only be for it. */}
+          {pursued ? null : (
+            <>
+              <RouteMenu hasModel={hasModel} />
+              <FolderButton />
+              <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
+                <Paperclip aria-hidden />
+              </IconButton>
+            </>
+          )}
           <span className="ml-auto flex min-w-0 items-center pr-1">{composerModel ?? <ModelName />}</span>
           {working ? (
             <Tooltip content={t("composer.stop")}>
@@ -175,6 +190,7 @@ const SEND: Record<Purpose, TextKey> = {
   guide: "composer.sendGuide",
   edit: "composer.sendEdit",
   say: "composer.sendModel",
+  goal: "goal.set.start",
   import: "composer.send",
 };
 
@@ -191,14 +207,25 @@ async function carryOut(
     case "guide":
       if (!session) return;
       await host.submit(session.id, { type: "guide", text });
-      toast.success(t("composer.guided"));
+      // Of a goal it stands in the conversation, with whether it was read.
+      if (!openGoalOf(session)) toast.success(t("composer.guided"));
       return;
     case "edit":
-      await say({ text, route, ...(editing ? { replaces: editing.messageId } : {}) });
+      await say({
+        text,
+        route: route === "goal" ? "auto" : route,
+        ...(editing ? { replaces: editing.messageId } : {}),
+      });
       return;
     case "say":
-      await say({ text, route });
+      if (route !== "goal") await say({ text, route });
       return;
+    case "goal": {
+      const request = requestOf(text, store.getState().goalOptions);
+      if ("missing" in request) throw { code: "invalid-input", message: request.missing };
+      await store.getState().pursue(request);
+      return;
+    }
     case "import": {
       const cwd = folder ?? session?.cwd;
       const sessionId = session && !session.plan ? session.id : undefined;
@@ -208,7 +235,8 @@ async function carryOut(
 }
 
 function placeholderFor(purpose: Purpose, session: SessionState | null, hasModel: boolean): string {
-  if (purpose === "guide") return t("composer.guide");
+  if (purpose === "guide") return t(openGoalOf(session) ? "goal.guide.placeholder" : "composer.guide");
+  if (purpose === "goal") return t("goal.set.placeholder");
   if (purpose === "edit") return t("composer.editing");
   const { turn, entries } = session?.conversation ?? {};
   if (turn) return t("composer.working");
@@ -279,6 +307,19 @@ function EditingBar() {
         <X aria-hidden />
       </IconButton>
     </div>
+  );
+}
+
+/** Said plainly: words do not stop what runs, they reach the agent with its next step. */
+function GuidanceBar() {
+  return (
+    <p className="flex items-center gap-2 border-b border-line py-1.5 pr-3 pl-4 text-sm">
+      <Compass aria-hidden className="size-3.5 shrink-0 text-agentic-ink" />
+      <span className="min-w-0">
+        <b className="font-semibold">{t("goal.guide.title")}</b>{" "}
+        <span className="text-ink-2">{t("goal.guide.text")}</span>
+      </span>
+    </p>
   );
 }
 

@@ -15,6 +15,10 @@ import { AnswerRow } from "./AnswerRow";
 import { CallCard } from "./CallCard";
 import { questionOf, subjectOf } from "./callFacts";
 import { Ending } from "./Ending";
+import { goalAnnouncement } from "./goal/announce";
+import { GoalNow } from "./goal/GoalNow";
+import { GoalRow } from "./goal/GoalRow";
+import type { RenderExplained } from "./goal/HandCard";
 import { LooksRow } from "./LooksRow";
 import { EndedRow, NoteRow } from "./NoteRow";
 import { PlanCard } from "./PlanCard";
@@ -25,10 +29,16 @@ import { Bubble, UserRow } from "./UserRow";
 import { useOlderLater } from "./useOlderLater";
 import { useSticky } from "./useSticky";
 
-export function Conversation({ session }: { session: SessionState }) {
+type Props = {
+  session: SessionState;
+  /** What a command does, for an action that the user takes over. */
+  renderExplained?: RenderExplained;
+};
+
+export function Conversation({ session, renderExplained }: Props) {
   const log = useApp((store) => store.log);
   const rows = useMemo(() => rowsOf(session, log), [session, log]);
-  const { checkpoints, undone } = session;
+  const { checkpoints, undone, goal } = session;
   const kept = useMemo(() => keptIn({ checkpoints, undone }), [checkpoints, undone]);
   const busy = busyWith(session);
   const { omitted = 0, entries = [] } = session.conversation ?? {};
@@ -72,6 +82,7 @@ export function Conversation({ session }: { session: SessionState }) {
                   lastWords={lastWords}
                   kept={kept}
                   busy={busy}
+                  renderExplained={renderExplained}
                 />
               </div>
             ),
@@ -81,6 +92,11 @@ export function Conversation({ session }: { session: SessionState }) {
               <Ending session={session} log={log} />
             </div>
           )}
+          {goal ? (
+            <div className="not-first:not-empty:mt-4">
+              <GoalNow session={session} goal={goal} />
+            </div>
+          ) : null}
         </div>
       </section>
       {following ? null : (
@@ -94,6 +110,7 @@ export function Conversation({ session }: { session: SessionState }) {
         </Button>
       )}
       <Announcer message={announcement(session)} />
+      {goal ? <Announcer message={goalAnnouncement(goal)} /> : null}
     </div>
   );
 }
@@ -101,7 +118,11 @@ export function Conversation({ session }: { session: SessionState }) {
 /** Calls stand close together; a new turn stands apart. */
 function spaceAbove(before: Row | undefined, row: Row): string {
   if (closeTogether(before, row)) return "not-first:mt-2";
-  return row.type === "user" ? "not-first:mt-6" : "not-first:mt-4";
+  return startsAnew(row) ? "not-first:mt-6" : "not-first:mt-4";
+}
+
+function startsAnew(row: Row): boolean {
+  return row.type === "user" || (row.type === "goal" && row.part.type === "iteration");
 }
 
 /** Rows at the end that are always laid out. */
@@ -116,9 +137,10 @@ type RowProps = {
   kept: Kept;
   /** Why nothing can be taken back now. */
   busy: string | null;
+  renderExplained: RenderExplained | undefined;
 };
 
-function RowView({ row, session, log, lastWords, kept, busy }: RowProps) {
+function RowView({ row, session, log, lastWords, kept, busy, renderExplained }: RowProps) {
   const showOverlay = useApp((store) => store.showOverlay);
   const onExplain = useCallback(
     (command: string) => showOverlay({ type: "explain", command }),
@@ -172,6 +194,17 @@ function RowView({ row, session, log, lastWords, kept, busy }: RowProps) {
       return <NoteRow entry={row.entry} latest={turn !== null && isNewest(session, row.entry)} />;
     case "item":
       return <TimelineItem item={row.item} session={session} kept={kept} busy={busy} />;
+    case "goal":
+      return session.goal ? (
+        <GoalRow
+          part={row.part}
+          session={session}
+          goal={session.goal}
+          kept={kept}
+          busy={busy}
+          renderExplained={renderExplained}
+        />
+      ) : null;
     case "ending":
       return <Ending session={session} log={log} />;
   }
@@ -319,6 +352,11 @@ function Logged({ entry, session }: { entry: LogEntry; session: SessionState }) 
       );
     case "budget-raised":
       return <Note at={entry.at}>{t("chat.budgetRaised")}</Note>;
+    // A goal's own rows say these.
+    case "goal-rejected":
+    case "goal-loop":
+    case "goal-sent-back":
+    case "goal-resumed":
     case "confirmed":
     case "stuck":
     case "ended":

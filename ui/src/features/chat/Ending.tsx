@@ -1,11 +1,9 @@
 /* Where the session stands when it does not run: stuck, paused, done, failed, stopped; with what can be done next. */
 import { CircleAlert, CircleCheck, CirclePause, CircleX, FileCode, ScrollText } from "lucide-react";
-import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { PlanState, SessionState, StuckReason } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
-import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { RolledBack } from "@/shared/RolledBack";
 import { UndoNote } from "@/shared/UndoNote";
@@ -13,6 +11,7 @@ import { keptIn, planTarget, undoableRun } from "@/shared/undo";
 import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { repairsOf, stepsDone } from "@/state/summary";
+import { StandingCard } from "./StandingCard";
 import { titleOf } from "./timeline";
 
 export function Ending({ session, log }: { session: SessionState; log: LogEntry[] }) {
@@ -25,18 +24,18 @@ export function Ending({ session, log }: { session: SessionState; log: LogEntry[
       return <Paused session={session} state={state} />;
     case "completed":
       return (
-        <Card
+        <StandingCard
           tone="done"
           icon={<CircleCheck aria-hidden />}
           title={t("chat.doneTitle")}
           text={doneInWords(session)}
         >
           <ReportButtons session={session} />
-        </Card>
+        </StandingCard>
       );
     case "failed":
       return (
-        <Card
+        <StandingCard
           tone="bad"
           icon={<CircleX aria-hidden />}
           title={t("chat.failedTitle")}
@@ -44,7 +43,7 @@ export function Ending({ session, log }: { session: SessionState; log: LogEntry[
           more={<RolledBackHere session={session} />}
         >
           <ReportButtons session={session} />
-        </Card>
+        </StandingCard>
       );
     case "cancelled":
       return <Cancelled session={session} log={log} />;
@@ -62,7 +61,7 @@ function Stuck({ session, log, state }: StuckProps) {
   const focusComposer = useApp((store) => store.focusComposer);
   const alternatives = alternativesIn(log);
   return (
-    <Card
+    <StandingCard
       tone="warn"
       icon={<CircleAlert aria-hidden />}
       title={t("chat.stuckTitle", { step: titleOf(session, state.stepId) })}
@@ -81,7 +80,7 @@ function Stuck({ session, log, state }: StuckProps) {
       <Button size="sm" onClick={focusComposer}>
         {t("chat.giveGuidance")}
       </Button>
-    </Card>
+    </StandingCard>
   );
 }
 
@@ -113,7 +112,7 @@ function Paused({
   const { reason } = state;
   const held = reason.type === "not-kept" ? reason.stepId : null;
   return (
-    <Card
+    <StandingCard
       tone="warn"
       icon={<CirclePause aria-hidden />}
       title={held ? t("undo.notKept.title") : t("chat.pausedTitle")}
@@ -127,7 +126,7 @@ function Paused({
           {t("undo.notKept.skip")}
         </Button>
       ) : null}
-    </Card>
+    </StandingCard>
   );
 }
 
@@ -155,14 +154,14 @@ function Cancelled({ session, log }: { session: SessionState; log: LogEntry[] })
   const goneAt = goneAtIn(log);
   const gone = goneAt ? t("chat.cancelledGone", { time: formatClock(goneAt) }) : "";
   return (
-    <Card
+    <StandingCard
       tone="plain"
       icon={<CircleX aria-hidden />}
       title={t("chat.cancelledTitle")}
       text={ran ? `${t("chat.cancelled")} ${gone}`.trim() : t("chat.cancelledRejected")}
     >
       {ran ? <ReportButtons session={session} /> : null}
-    </Card>
+    </StandingCard>
   );
 }
 
@@ -211,35 +210,4 @@ function doneInWords(session: SessionState): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-const TONES = {
-  done: { card: "border-line bg-bg", icon: "text-safe" },
-  warn: { card: "border-line bg-caution-tint", icon: "text-caution" },
-  bad: { card: "border-danger-line bg-bg", icon: "text-danger" },
-  plain: { card: "border-line bg-bg", icon: "text-ink-2" },
-};
-
-type CardProps = {
-  tone: keyof typeof TONES;
-  icon: ReactNode;
-  title: string;
-  text: string;
-  /** Under the text. */
-  more?: ReactNode;
-  children?: ReactNode;
-};
-
-function Card({ tone, icon, title, text, more, children }: CardProps) {
-  return (
-    <section className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
-      <span className={cx("mt-0.5 shrink-0 [&>svg]:size-4", TONES[tone].icon)}>{icon}</span>
-      <div className="min-w-0 flex-1">
-        <h3 className="font-semibold">{title}</h3>
-        <p className="text-ink-2">{text}</p>
-        {more}
-        {children ? <div className="mt-2.5 flex flex-wrap items-center gap-2">{children}</div> : null}
-      </div>
-    </section>
-  );
 }

@@ -1,7 +1,8 @@
-/* What is to be done with the words: decided by them, a conversation, a plan, a plan that mends itself, or
-   one command. */
+/* What is to be done with the words: decided by them, a conversation, a plan, a plan that mends itself, one
+   command, or a goal that is pursued until it is reached. */
 import {
   ChevronDown,
+  Flag,
   ListChecks,
   type LucideIcon,
   MessageSquare,
@@ -12,21 +13,21 @@ import {
 import { DropdownMenu } from "radix-ui";
 import { useRef } from "react";
 import { t } from "@/i18n";
-import type { Route } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { Kbd } from "@/shared/Kbd";
-import { useApp } from "@/state/store";
+import { type Entry, useApp } from "@/state/store";
 
-const ROUTES: { route: Route; icon: LucideIcon }[] = [
+const ROUTES: { route: Entry; icon: LucideIcon }[] = [
   { route: "auto", icon: WandSparkles },
   { route: "chat", icon: MessageSquare },
   { route: "plan", icon: ListChecks },
   { route: "solve", icon: Zap },
   { route: "do", icon: Terminal },
+  { route: "goal", icon: Flag },
 ];
 
 /** The keys that choose a route without the menu; the shell listens to them. */
-export function routeKeys(route: Route): string {
+export function routeKeys(route: Entry): string {
   return `Alt+${ROUTES.findIndex((one) => one.route === route) + 1}`;
 }
 

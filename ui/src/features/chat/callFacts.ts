@@ -6,7 +6,18 @@ import { pathFrom } from "@/shared/DiffView";
 
 export type CallEntry = Extract<ChatEntry, { type: "call" }>;
 
-export type CallKind = "run" | "read" | "list" | "search" | "write" | "edit" | "ask" | "plan" | "other";
+export type CallKind =
+  | "run"
+  | "read"
+  | "list"
+  | "search"
+  | "write"
+  | "edit"
+  | "ask"
+  | "plan"
+  | "eval"
+  | "consult"
+  | "other";
 
 const KINDS: Record<string, CallKind> = {
   shell: "run",
@@ -18,6 +29,8 @@ const KINDS: Record<string, CallKind> = {
   multi_file_edit: "edit",
   ask_user: "ask",
   create_plan: "plan",
+  eval: "eval",
+  ai_consult: "consult",
 };
 
 export function kindOf(tool: string): CallKind {
@@ -63,6 +76,10 @@ export function subjectOf(call: Pick<CallEntry, "tool" | "input" | "state">, roo
       return { text: word("question", "text", "prompt") ?? "", code: false };
     case "plan":
       return { text: word("title", "request", "goal") ?? "", code: false };
+    case "eval":
+      return { text: word("script") ?? "", code: true };
+    case "consult":
+      return { text: word("question") ?? "", code: false };
     case "other":
       return { text: call.tool, code: true };
   }

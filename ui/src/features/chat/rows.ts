@@ -1,8 +1,10 @@
 /* What the conversation shows, row by row, in order: the entries of the state, between them what happened to the plan, and
    at the end the answer that comes. Pure. A row's key stays while it is shown, so that nothing is drawn anew. */
-import type { ChatEntry, MessageId, PlanId, SessionState } from "@/ipc/bindings";
-import type { LogEntry } from "@/state/log";
+import type { ChatEntry, MessageId, PlanId, SessionState, StepId } from "@/ipc/bindings";
+import { isGoalAction } from "@/shared/goal";
+import { isOfGoal, type LogEntry } from "@/state/log";
 import { type CallEntry, looksOnly } from "./callFacts";
+import { type GoalPart, goalItems } from "./goal/goalRows";
 import { type Item, timeline } from "./timeline";
 
 type Entry<T extends ChatEntry["type"]> = Extract<ChatEntry, { type: T }>;
@@ -28,6 +30,7 @@ export type Row =
   | { type: "ended"; key: string; entry: EndedEntry }
   | { type: "note"; key: string; entry: NoteEntry }
   | { type: "item"; key: string; item: Item }
+  | { type: "goal"; key: string; part: GoalPart }
   /** How the plan's run ended. */
   | { type: "ending"; key: string };
 
@@ -143,13 +146,19 @@ function planRows(session: SessionState, log: LogEntry[]): Timed[] {
     (session.conversation?.entries ?? []).flatMap((entry) => (entry.type === "call" ? [entry.callId] : [])),
   );
   // What was answered about a call stands on its card.
-  const kept = log.filter((entry) => !(entry.type === "answered" && calls.has(entry.stepId)));
+  const onCard = (id: StepId) => calls.has(id) || isGoalAction(session, id);
+  const kept = log.filter(
+    (entry) => !isOfGoal(entry) && !(entry.type === "answered" && onCard(entry.stepId)),
+  );
   const items = timeline(session, kept).map(
     (item): Timed => ({ at: item.at, row: { type: "item", key: item.key, item } }),
   );
   const endedAt = runEndedAt(session, log);
   if (endedAt !== null) items.push({ at: endedAt, row: { type: "ending", key: "ending" } });
-  return items;
+  const goal = goalItems(session, log).map(
+    ({ key, at, part }): Timed => ({ at, row: { type: "goal", key, part } }),
+  );
+  return goal.length === 0 ? items : [...items, ...goal].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 /** When the plan's run ended; null while it has not, and the end then stands below everything. */
@@ -181,5 +190,6 @@ function merged(first: Timed[], second: Timed[]): Row[] {
 /** Whether two rows belong close together: one tool call after another. */
 export function closeTogether(before: Row | undefined, row: Row): boolean {
   const call = (one: Row | undefined) => one?.type === "call" || one?.type === "looks";
+  if (row.type === "goal" && row.part.type === "action") return before?.type === "goal";
   return call(before) && call(row);
 }

@@ -9,7 +9,7 @@ import { t } from "@/i18n";
 import type { Step, StepId } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { useReducedMotion } from "@/shared/hooks";
-import { useStepDrag } from "./useStepDrag";
+import { useRowDrag } from "@/shared/useRowDrag";
 
 const ROW_ESTIMATE = 62;
 const GROW_SECONDS = 0.22;
@@ -55,7 +55,7 @@ export function StepList(props: Props) {
         onMove(id, to);
       }
     : undefined;
-  const { drag, onPointerDown } = useStepDrag(scroller, steps, move);
+  const { drag, onPointerDown } = useRowDrag(scroller, steps, move);
   useStepFocus(scroller, focus, steps, (index) => virtual.scrollToIndex(index, { align: "auto" }));
   const onKeyDown = (event: KeyboardEvent, step: Step, index: number) => {
     if (isWriting(event.target)) return;

@@ -1,6 +1,6 @@
 /* Sessions by day, newest first, and how each stands in words. Pure. */
 import { t } from "@/i18n";
-import type { SessionSummary } from "@/ipc/bindings";
+import type { GoalProgress, SessionSummary } from "@/ipc/bindings";
 
 export type Day = "today" | "yesterday" | "earlier";
 
@@ -27,6 +27,7 @@ export function groupByDay(sessions: SessionSummary[], now: Date): SessionGroup[
 export function standing(session: SessionSummary): string {
   const { status, steps, stepsDone: done, repairs } = session;
   const word = t(`sessions.status.${status}`);
+  if (session.goal && steps === 0) return goalStanding(word, session.goal);
   if (steps === 0) return rests(session) ? t("sessions.talk") : word;
   switch (status) {
     case "completed":
@@ -47,7 +48,12 @@ export function standing(session: SessionSummary): string {
   }
 }
 
+/** "running · 3 of 7 to-dos". */
+function goalStanding(word: string, { todos, done }: GoalProgress): string {
+  return todos === 0 ? word : `${word} · ${t("sessions.todos", { done, count: todos })}`;
+}
+
 /** A conversation without a plan, between two messages: nothing in it waits to go on. */
-export function rests({ status, steps }: SessionSummary): boolean {
-  return status === "paused" && steps === 0;
+export function rests({ status, steps, goal }: SessionSummary): boolean {
+  return status === "paused" && steps === 0 && !goal;
 }

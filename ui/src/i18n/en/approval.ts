@@ -118,6 +118,7 @@ export const approval = {
   },
   neverAllow: "Never allow",
   instead: "Tell the agent what to do instead",
+  takeOver: "Take over",
   insteadLabel: "What to do instead",
   insteadPlaceholder: "For example: use the package that is already installed",
   insteadSend: "Send, don't run",

@@ -1,9 +1,9 @@
 /**
- * Drags a step to another place in the list. The rows stay where they are and a line shows where it would go; nothing
- * changes before it is let go. Escape leaves everything as it was. The same by key is the list's own business.
+ * Drags a row to another place in its list. The rows stay where they are and a line shows where it would go; nothing
+ * changes before it is let go. Escape leaves everything as it was. The same by key is the list's own business. A row is a
+ * `li` with its place as `data-index`; what it is dragged by has `data-grip`.
  */
 import { type PointerEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import type { Step, StepId } from "@/ipc/bindings";
 
 /** Less than this is a click. */
 const THRESHOLD = 4;
@@ -11,22 +11,22 @@ const THRESHOLD = 4;
 const EDGE = 40;
 const SCROLL_STEP = 9;
 
-/** `gap`: before which step it would go, by its index; the number of steps is the end. */
-export type Drag = { id: StepId; gap: number };
+/** `gap`: before which row it would go, by its index; the number of rows is the end. */
+export type Drag = { id: string; gap: number };
 
-export function useStepDrag(
+export function useRowDrag(
   scroller: RefObject<HTMLElement | null>,
-  steps: Step[],
-  onMove: ((id: StepId, to: number) => void) | undefined,
-): { drag: Drag | null; onPointerDown: (event: PointerEvent, id: StepId) => void } {
+  rows: { id: string }[],
+  onMove: ((id: string, to: number) => void) | undefined,
+): { drag: Drag | null; onPointerDown: (event: PointerEvent, id: string) => void } {
   const [drag, setDrag] = useState<Drag | null>(null);
-  const latest = useRef({ steps, onMove });
-  latest.current = { steps, onMove };
+  const latest = useRef({ rows, onMove });
+  latest.current = { rows, onMove };
   const stop = useRef<() => void>(() => undefined);
   useEffect(() => () => stop.current(), []);
 
   const onPointerDown = useCallback(
-    (event: PointerEvent, id: StepId) => {
+    (event: PointerEvent, id: string) => {
       const grip = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-grip]") : null;
       const pane = scroller.current;
       if (!grip || !pane || event.button !== 0 || !latest.current.onMove) return;
@@ -53,8 +53,8 @@ export function useStepDrag(
         if (held || Math.abs(y - startY) > THRESHOLD) follow();
       };
       const end = () => {
-        const { steps: now, onMove: tell } = latest.current;
-        const from = now.findIndex((step) => step.id === id);
+        const { rows: now, onMove: tell } = latest.current;
+        const from = now.findIndex((row) => row.id === id);
         const dropped = held;
         stop.current();
         if (!dropped || from < 0) return;
@@ -92,7 +92,7 @@ export function useStepDrag(
 /** The gap nearest to a height on the screen; null when no row is drawn. */
 function gapAt(pane: HTMLElement, y: number): number | null {
   let after: number | null = null;
-  for (const row of pane.querySelectorAll<HTMLElement>("li[data-step]")) {
+  for (const row of pane.querySelectorAll<HTMLElement>("li[data-index]")) {
     const index = Number(row.dataset.index);
     const box = row.getBoundingClientRect();
     if (y < box.top + box.height / 2) return index;

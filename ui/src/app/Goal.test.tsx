@@ -1,0 +1,572 @@
+/* A goal in the whole window, on the host in memory: set, shown, steered, ended. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { cleanup, render } from "vitest-browser-react";
+import type {
+  ActionAuthor,
+  CallOutcome,
+  Event,
+  GoalEnd,
+  GoalPause,
+  NextAction,
+  SessionId,
+  Signal,
+  Theme,
+  Todo,
+  Verify,
+} from "@/ipc/bindings";
+import { repairApproval } from "@/ipc/demo/photoServer";
+import { engineError, FakeHost, type FakeOptions } from "@/ipc/fakeHost";
+import { axeViolations } from "@/test/axe";
+import { App } from "./App";
+
+const MODEL = {
+  mainModel: { provider: "local", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen-coder" },
+} as const;
+
+const todo = (id: string, title: string, status: Todo["status"] = "pending"): Todo => ({
+  id,
+  title,
+  status,
+  priority: "medium",
+});
+
+const LIST = [
+  todo("look", "Look around", "in-progress"),
+  todo("clear", "Clear caches"),
+  todo("check", "Check"),
+];
+
+/** A window that shows a session with a goal, whose events the test says. */
+class Pursuit {
+  readonly host: FakeHost;
+  readonly id: SessionId;
+  #iteration = 0;
+
+  constructor(host: FakeHost, id: SessionId) {
+    this.host = host;
+    this.id = id;
+  }
+
+  record(...events: Event[]): void {
+    this.host.record(this.id, ...events);
+  }
+
+  starts(verify: Verify | null = null): void {
+    this.record({
+      type: "goal-started",
+      goalId: "g",
+      request: {
+        goal: "Free 5 GB on this disk",
+        context: null,
+        verify,
+        maxIterations: 3,
+        modelBackend: null,
+      },
+    });
+  }
+
+  signals(text: string, more: Partial<Signal> = {}, todos = LIST): void {
+    this.#iteration += 1;
+    const iteration = this.#iteration;
+    const signal: Signal = {
+      status: "executing",
+      todos,
+      nextAction: null,
+      selfAssessment: text,
+      completionEstimate: 40,
+      userInputNeeded: null,
+      ...more,
+    };
+    this.record({ type: "goal-signal-received", iteration, model: "qwen-coder", signal });
+    this.lists("agent", todos);
+  }
+
+  lists(author: "agent" | "user", todos: Todo[]): void {
+    const userTodos = author === "user" ? todos.map(({ id }) => id) : [];
+    this.record({ type: "todos-changed", iteration: this.#iteration, author, todos, userTodos });
+  }
+
+  proposes(actionId: string, action: Partial<NextAction> = {}, author: ActionAuthor = "agent"): void {
+    this.record({
+      type: "goal-action-proposed",
+      actionId,
+      iteration: this.#iteration,
+      author,
+      action: { type: "shell", content: "df -h", rationale: "To see what is full.", ...action },
+    });
+  }
+
+  runs(callId: string, command = "df -h"): void {
+    const action = { type: "shell", command } as const;
+    this.record({ type: "call-started", callId, action, cwd: "/w", allowedBy: { type: "mode" } });
+  }
+
+  finishes(callId: string, outcome: CallOutcome, content: string): void {
+    const at = new Date().toISOString();
+    this.record({
+      type: "call-finished",
+      shell: null,
+      result: {
+        callId,
+        tool: "shell",
+        outcome,
+        content,
+        output: content,
+        omittedLines: 0,
+        exitStatus: { type: "code", code: outcome === "success" ? 0 : 1 },
+        diffs: [],
+        filesChanged: [],
+        startedAt: at,
+        endedAt: at,
+      },
+    });
+  }
+
+  asks(text: string, askedBy: "agent" | "verify", actionId: string | null = null): void {
+    this.record({ type: "goal-question-asked", question: { id: "q", text, askedBy, actionId } });
+  }
+
+  pauses(reason: GoalPause): void {
+    this.record({ type: "goal-paused", reason });
+  }
+
+  ends(end: GoalEnd): void {
+    this.record({ type: "goal-ended", end, summary: "" });
+  }
+
+  /** What was asked of the engine last. */
+  last() {
+    return this.host.submitted.at(-1)?.command;
+  }
+}
+
+async function open(options: FakeOptions = {}): Promise<FakeHost> {
+  const host = new FakeHost({
+    speed: 100,
+    ...options,
+    settings: { theme: "light", ...MODEL, ...options.settings },
+  });
+  await render(
+    <div className="h-screen">
+      <App host={host} />
+    </div>,
+  );
+  await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
+  return host;
+}
+
+async function openGoal(options: FakeOptions = {}, verify: Verify | null = null): Promise<Pursuit> {
+  const host = await open(options);
+  const { id } = await host.createSession({ title: "Disk", cwd: "/w" });
+  const pursuit = new Pursuit(host, id);
+  pursuit.starts(verify);
+  await page.getByRole("button", { name: /^Disk/ }).click();
+  await expect.element(page.getByRole("heading", { name: "Free 5 GB on this disk" })).toBeVisible();
+  return pursuit;
+}
+
+const panel = () => page.getByRole("region", { name: "Goal", exact: true });
+const talk = () => page.getByRole("log", { name: "Conversation" });
+const box = () => page.getByRole("textbox", { name: "Instructions" });
+const todos = () => page.getByRole("list", { name: "To-dos" });
+const titles = () =>
+  [...document.querySelectorAll<HTMLElement>("li[data-todo]")].map((row) => row.dataset.todo ?? "");
+
+beforeEach(async () => {
+  localStorage.clear();
+  await page.viewport(1360, 860);
+});
+afterEach(() => cleanup());
+
+describe("setting a goal", () => {
+  it("is a choice of the composer with a key, a check and a number of iterations", async () => {
+    const host = await open();
+    await userEvent.keyboard("{Alt>}6{/Alt}");
+    await box().fill("Free 5 GB");
+    await page.getByRole("radio", { name: "A command succeeds" }).click();
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByRole("alert")).toHaveTextContent(/Write the command that must succeed/);
+    await page.getByRole("textbox", { name: "The command that must succeed" }).fill("test -d out");
+    await page.getByRole("textbox", { name: "At most iterations" }).fill("12");
+    await page.getByRole("textbox", { name: "Good to know" }).fill("Leave ~/Music alone.");
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByRole("heading", { name: "Free 5 GB" })).toBeVisible();
+    expect(host.submitted.at(-1)?.command).toEqual({
+      type: "pursue",
+      request: {
+        goal: "Free 5 GB",
+        context: "Leave ~/Music alone.",
+        verify: { type: "command", command: "test -d out" },
+        maxIterations: 12,
+        modelBackend: null,
+      },
+    });
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("needs a model, and the way to one is there", async () => {
+    await open({ settings: { mainModel: null } });
+    await page.getByRole("button", { name: "What to do with it: Auto" }).click();
+    const goal = page.getByRole("menuitemradio", { name: /^Goal/ });
+    await expect.element(goal).toHaveAttribute("aria-disabled", "true");
+    await expect.element(goal).toHaveTextContent(/Needs a model/);
+  });
+});
+
+describe("the to-do list", () => {
+  it("shows each with its status in words and a shape, the present one first to the eye", async () => {
+    const pursuit = await openGoal();
+    await expect.element(panel().getByText("No to-dos yet")).toBeVisible();
+    pursuit.signals("I look first.");
+    await expect.element(todos().getByText("Look around")).toBeVisible();
+    await expect.element(panel().getByText("0 of 3 done")).toBeVisible();
+    const current = document.querySelector('[aria-current="step"]');
+    expect(current?.textContent).toContain("Look around");
+    expect(current?.textContent).toContain("in progress");
+    await expect.element(panel().getByText("I look first.")).toBeVisible();
+    await expect.element(panel().getByText("40 %")).toBeVisible();
+    await expect
+      .element(panel().getByRole("progressbar", { name: "Iteration" }))
+      .toHaveAttribute("aria-valuenow", "1");
+  });
+
+  it("takes a new one at once, as the user's", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    await userEvent.keyboard("{Control>}{Shift>}J{/Shift}{/Control}");
+    await expect.element(page.getByRole("textbox", { name: "Add a to-do" })).toHaveFocus();
+    await userEvent.keyboard("Say what went{Enter}");
+    await expect.element(todos().getByText("Say what went")).toBeVisible();
+    await expect.element(todos().getByText("· you")).toBeVisible();
+    expect(pursuit.last()).toMatchObject({ type: "edit-todos", base: 1 });
+    await expect.element(talk().getByText("You changed the list: 1 added")).toBeVisible();
+    // The field stays for the next one.
+    await expect.element(page.getByRole("textbox", { name: "Add a to-do" })).toHaveFocus();
+  });
+
+  it("is changed by key: moved, renamed, made urgent, cancelled", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    await page.getByRole("button", { name: "Move “Clear caches”" }).click();
+    await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    await expect.poll(titles).toEqual(["clear", "look", "check"]);
+    await expect.element(page.getByRole("button", { name: "Move “Clear caches”" })).toHaveFocus();
+    await userEvent.keyboard("+");
+    await expect.element(page.getByRole("button", { name: /^“Clear caches”: high/ })).toBeVisible();
+    await userEvent.keyboard("{F2}");
+    await userEvent.keyboard("{Control>}a{/Control}Clear old caches{Enter}");
+    await expect.element(todos().getByText("Clear old caches")).toBeVisible();
+    await page.getByRole("button", { name: "Move “Check”" }).click();
+    await userEvent.keyboard("{Delete}");
+    await expect.element(todos().getByText("cancelled").first()).toBeVisible();
+    await expect
+      .poll(() => pursuit.host.session(pursuit.id).goal?.todos)
+      .toEqual([
+        { id: "clear", title: "Clear old caches", status: "pending", priority: "high" },
+        { id: "look", title: "Look around", status: "in-progress", priority: "medium" },
+        { id: "check", title: "Check", status: "cancelled", priority: "medium" },
+      ]);
+  });
+
+  it("is put in another order by dragging", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    const grip = page.getByRole("button", { name: "Move “Check”" });
+    await expect.element(grip).toBeVisible();
+    const from = grip.element().getBoundingClientRect();
+    const first = document.querySelector("li[data-todo]")?.getBoundingClientRect();
+    const at = (type: string, y: number) =>
+      new PointerEvent(type, { bubbles: true, button: 0, clientX: from.x + 5, clientY: y });
+    grip.element().dispatchEvent(at("pointerdown", from.y + 8));
+    window.dispatchEvent(at("pointermove", (first?.y ?? 0) + 4));
+    await expect.poll(() => document.querySelector("[data-drop-line]")).not.toBeNull();
+    window.dispatchEvent(at("pointerup", (first?.y ?? 0) + 4));
+    await expect.poll(titles).toEqual(["check", "look", "clear"]);
+  });
+
+  it("says why an edit did not count, and does it again on the new list", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    const { host } = pursuit;
+    const submit = host.submit.bind(host);
+    host.submit = async (id, command) => {
+      if (command.type !== "edit-todos" || command.base !== 1) return submit(id, command);
+      // The agent was quicker.
+      pursuit.lists("agent", [...LIST, todo("more", "Look at logs")]);
+      throw engineError("stale", "The list has changed.");
+    };
+    await page.getByRole("button", { name: "Move “Check”" }).click();
+    await userEvent.keyboard("{Delete}");
+    await expect
+      .element(page.getByRole("alert").first())
+      .toHaveTextContent("Not taken. The agent changed the list at the same moment.Cancelled “Check”");
+    expect(host.session(pursuit.id).goal?.todos[2]?.status).toBe("pending");
+    await page.getByRole("button", { name: "Do it again" }).click();
+    await expect.poll(() => host.session(pursuit.id).goal?.todos[2]?.status).toBe("cancelled");
+    expect(titles()).toEqual(["look", "clear", "check", "more"]);
+  });
+
+  it("has a history: who changed what, at which iteration, and the list as it was", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    pursuit.lists("user", [...LIST, todo("own", "My own")]);
+    await panel().getByText("History").click();
+    const history = page.getByRole("list", { name: "History" });
+    await expect.element(history.getByRole("button", { name: /you 1 added iteration 1/ })).toBeVisible();
+    await history.getByRole("button", { name: /agent 3 added/ }).click();
+    await expect.element(history.getByText("Added “Look around”")).toBeVisible();
+    await expect.element(page.getByRole("list", { name: "Change 1" })).toBeVisible();
+  });
+});
+
+describe("the pursuit", () => {
+  it("shows each iteration: what was said, why, and the action's card with its result", async () => {
+    const pursuit = await openGoal();
+    await expect.element(talk().getByText("Reading the goal")).toBeVisible();
+    pursuit.signals("The disk is full of logs.");
+    pursuit.proposes("a");
+    pursuit.runs("a");
+    await expect.element(talk().getByText("Iteration 1")).toBeVisible();
+    await expect.element(talk().getByText("The disk is full of logs.")).toBeVisible();
+    await expect.element(talk().getByText("To see what is full.")).toBeVisible();
+    await expect.element(talk().getByRole("region", { name: "Running df -h" })).toBeVisible();
+    pursuit.finishes("a", "success", "/dev/sda 99%\n");
+    const card = talk().getByRole("region", { name: "Ran df -h" });
+    await expect.element(card).toBeVisible();
+    await card.getByRole("button").first().click();
+    await expect.element(card.getByText("/dev/sda 99%")).toBeVisible();
+  });
+
+  it("says what was found wrong: unreadable, in a circle, sent back", async () => {
+    const pursuit = await openGoal({}, { type: "command", command: "make check" });
+    pursuit.record({
+      type: "goal-signal-rejected",
+      iteration: 1,
+      attempt: 1,
+      allowed: 2,
+      error: "It is no JSON",
+      answer: "Sure!",
+    });
+    await expect.element(talk().getByText(/could not be read: It is no JSON\./)).toBeVisible();
+    pursuit.signals("Done.", { status: "complete" });
+    await expect.element(panel().getByText("checking now")).toBeVisible();
+    pursuit.record(
+      { type: "goal-loop-noticed", kind: "cycle", iteration: 1, actions: [], reflectedBefore: false },
+      { type: "goal-sent-back", reason: { type: "open-todos", ids: ["clear", "check"] } },
+    );
+    await expect
+      .element(talk().getByText("It said it was done. These are still open: Clear caches, Check."))
+      .toBeVisible();
+    await expect.element(talk().getByText("It goes in a circle. It was told to think again.")).toBeVisible();
+    await expect.element(panel().getByText("Sent back.")).toBeVisible();
+  });
+
+  it("takes guidance at any time, and says when it is read", async () => {
+    const pursuit = await openGoal();
+    await expect.element(page.getByText("reaches the agent with its next step.")).toBeVisible();
+    await box().fill("Leave the logs.");
+    await page.getByRole("button", { name: "Send guidance" }).click();
+    expect(pursuit.last()).toEqual({ type: "guide", text: "Leave the logs." });
+    await expect.element(talk().getByText(/waits for the next step/)).toBeVisible();
+    pursuit.signals("Understood.");
+    await expect.element(talk().getByText(/read by the agent/)).toBeVisible();
+  });
+
+  it("is paused, resumed and stopped by button and by key", async () => {
+    const pursuit = await openGoal();
+    await userEvent.keyboard("{F6}");
+    await expect.element(talk().getByText("Nothing runs until you resume it.")).toBeVisible();
+    expect(pursuit.last()).toEqual({ type: "pause" });
+    await panel().getByRole("button", { name: "Resume" }).click();
+    await expect.element(panel().getByRole("button", { name: "Pause" })).toBeVisible();
+    await userEvent.keyboard("{Shift>}{F5}{/Shift}");
+    await expect.element(talk().getByText("You stopped it. What was done stays done.")).toBeVisible();
+    await expect.element(panel().getByText("stopped")).toBeVisible();
+  });
+
+  it("asks, and whoever writes elsewhere goes on writing", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("I need to know.");
+    await box().fill("I am writ");
+    pursuit.proposes("a", { type: "user_input", content: "May I delete the logs?" });
+    pursuit.asks("May I delete the logs?", "agent", "a");
+    const card = talk().getByRole("region", { name: "The agent asks" });
+    await expect.element(card.getByText("May I delete the logs?")).toBeVisible();
+    await expect.element(box()).toHaveFocus();
+    await expect.element(panel().getByText("asks you")).toBeVisible();
+    await card.getByRole("textbox", { name: "Your answer" }).fill("No.");
+    await userEvent.keyboard("{Enter}");
+    expect(pursuit.last()).toEqual({ type: "answer-question", questionId: "q", text: "No." });
+    await expect.element(box()).toHaveValue("I am writ");
+  });
+
+  it("asks whether it is done, and is told what is missing", async () => {
+    const pursuit = await openGoal({}, { type: "question", question: "Are 5 GB free?" });
+    pursuit.signals("Done.", { status: "complete" });
+    pursuit.asks("Are 5 GB free?", "verify");
+    await talk().getByRole("button", { name: "Not yet" }).click();
+    const field = talk().getByRole("textbox", { name: "What is missing?" });
+    await expect.element(field).toHaveFocus();
+    await field.fill("Only 4.");
+    await talk().getByRole("button", { name: "Answer" }).click();
+    await expect
+      .element(talk().getByText("It said it was done. You said what is missing: Only 4."))
+      .toBeVisible();
+  });
+});
+
+describe("taking over", () => {
+  async function asked(): Promise<Pursuit> {
+    const pursuit = await openGoal();
+    pursuit.signals("Now the cache.");
+    pursuit.proposes("a", { content: "sudo apt-get clean", rationale: "It is the largest." });
+    pursuit.record({
+      type: "approval-needed",
+      approval: { ...repairApproval("p", "2026-03-01T12:00:00Z", 0), stepId: "a" },
+    });
+    await page.getByRole("alertdialog").getByRole("button", { name: "Take over" }).click();
+    await expect.element(talk().getByRole("region", { name: "In your hands" })).toBeVisible();
+    return pursuit;
+  }
+
+  it("is offered where it is asked about: explained, changed and run by the user", async () => {
+    const pursuit = await asked();
+    expect(pursuit.last()).toEqual({ type: "take-over", actionId: "a" });
+    const hand = talk().getByRole("region", { name: "In your hands" });
+    await expect.element(hand.getByText("runs the rest as root")).toBeVisible();
+    await hand.getByRole("textbox", { name: "Command to run" }).fill("apt-get clean --dry-run");
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    expect(pursuit.last()).toEqual({
+      type: "hand-back",
+      actionId: "a",
+      note: "",
+      command: "apt-get clean --dry-run",
+    });
+  });
+
+  it("or done elsewhere and told", async () => {
+    const pursuit = await asked();
+    const hand = talk().getByRole("region", { name: "In your hands" });
+    await hand.getByRole("textbox", { name: /What did you do/ }).fill("Cleaned by hand.");
+    await hand.getByRole("button", { name: "Hand back" }).click();
+    expect(pursuit.last()).toEqual({
+      type: "hand-back",
+      actionId: "a",
+      note: "Cleaned by hand.",
+      command: null,
+    });
+    pursuit.finishes("a", "success", "The user did it by hand: Cleaned by hand.");
+    const byHand = talk().getByRole("region", { name: "You did this one yourself" });
+    await expect.element(byHand).toHaveTextContent(/Cleaned by hand\./);
+    await expect.element(byHand).toHaveTextContent(/It had wanted to run sudo apt-get clean/);
+  });
+});
+
+describe("the end", () => {
+  const ends: [string, GoalEnd, RegExp, string][] = [
+    ["complete", { type: "complete", verified: true }, /The check passed: make check\./, "complete"],
+    ["complete unverified", { type: "complete", verified: false }, /agent’s own word/, "complete"],
+    ["stuck", { type: "stuck", cause: "loop", words: "No way." }, /went in circles.*No way\./, "stuck"],
+    [
+      "out of iterations",
+      { type: "out-of-budget", budget: { type: "iterations", allowed: 3 } },
+      /All 3 iterations are used\. 3 to-dos are still open\./,
+      "out of budget",
+    ],
+    [
+      "out of money",
+      { type: "out-of-budget", budget: { type: "cap", cap: "cost" } },
+      /limit on cost is reached/,
+      "out of budget",
+    ],
+  ];
+  it.each(ends)("%s is said, with the report", async (_name, end, words, standing) => {
+    const pursuit = await openGoal({}, { type: "command", command: "make check" });
+    pursuit.signals("So.");
+    pursuit.ends(end);
+    await expect.element(talk().getByText(words)).toBeVisible();
+    await expect.element(panel().getByText(standing, { exact: true })).toBeVisible();
+    await talk().getByRole("button", { name: "Report" }).click();
+    await expect.element(page.getByRole("dialog", { name: "Report" })).toHaveTextContent(/Look around/);
+  });
+
+  it("out of iterations allows more", async () => {
+    const pursuit = await openGoal();
+    pursuit.ends({ type: "out-of-budget", budget: { type: "iterations", allowed: 3 } });
+    await talk().getByRole("button", { name: "Allow 3 more and go on" }).click();
+    expect(pursuit.last()).toEqual({ type: "resume", mode: null });
+    await expect.element(talk().getByText("Resumed.")).toBeVisible();
+  });
+
+  it("stuck goes on with words", async () => {
+    const pursuit = await openGoal();
+    pursuit.ends({ type: "stuck", cause: "said-so", words: "I do not know the password" });
+    await expect.element(talk().getByText("It says: I do not know the password.")).toBeVisible();
+    await talk().getByRole("textbox", { name: "Guidance" }).fill("Leave that one out.");
+    await talk().getByRole("button", { name: "Let it go on" }).click();
+    expect(pursuit.last()).toEqual({ type: "guide", text: "Leave that one out." });
+  });
+
+  it("leads from a limit to its setting", async () => {
+    const pursuit = await openGoal();
+    pursuit.ends({ type: "out-of-budget", budget: { type: "cap", cap: "tokens" } });
+    await talk().getByRole("button", { name: "Raise the limit" }).click();
+    await expect.element(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+  });
+});
+
+describe("everyone", () => {
+  it.each(["light", "dark", "contrast"] satisfies Theme[])("can use it in %s", async (theme) => {
+    const pursuit = await openGoal({ settings: { theme } }, { type: "command", command: "make check" });
+    expect(await axeViolations()).toEqual([]);
+    pursuit.signals("I look first.");
+    pursuit.proposes("a");
+    pursuit.runs("a");
+    expect(await axeViolations()).toEqual([]);
+    pursuit.finishes("a", "error", "df: no\n");
+    pursuit.record({ type: "goal-sent-back", reason: { type: "verify-failed", result: "1" } });
+    pursuit.proposes("b", { type: "user_input", content: "May I?" });
+    pursuit.asks("May I?", "agent", "b");
+    await panel().getByText("History").click();
+    expect(await axeViolations()).toEqual([]);
+    pursuit.record({ type: "goal-action-taken-over", actionId: "b" });
+    expect(await axeViolations()).toEqual([]);
+    pursuit.pauses({ type: "model-failed", code: "network", message: "The server does not answer." });
+    expect(await axeViolations()).toEqual([]);
+    pursuit.ends({ type: "stuck", cause: "said-so", words: "No." });
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("is told what happens", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("I look first.");
+    const said = () => [...document.querySelectorAll("[role=status]")].map((one) => one.textContent);
+    await expect.poll(said).toContain("Iteration 1: I look first.");
+    await expect.poll(said).toContain("To-dos: 3 added");
+    pursuit.proposes("a", { type: "user_input", content: "May I?" });
+    pursuit.asks("May I?", "agent", "a");
+    await expect.poll(said).toContain("The agent asks: May I?");
+  });
+
+  it("can use it in a narrow window", async () => {
+    await page.viewport(700, 800);
+    const pursuit = await openGoalNarrow();
+    pursuit.signals("So.");
+    await page.getByRole("button", { name: "To-dos" }).click();
+    await expect.element(todos().getByText("Look around")).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(700);
+    expect(await axeViolations()).toEqual([]);
+  });
+});
+
+async function openGoalNarrow(): Promise<Pursuit> {
+  const host = await open();
+  const { id } = await host.createSession({ title: "Disk", cwd: "/w" });
+  const pursuit = new Pursuit(host, id);
+  pursuit.starts();
+  await page.getByRole("button", { name: "Sessions" }).click();
+  await page.getByRole("button", { name: /^Disk/ }).click();
+  await expect.element(talk()).toBeVisible();
+  return pursuit;
+}
