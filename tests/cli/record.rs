@@ -119,6 +119,8 @@ fn sessions_are_listed_found_and_reported() {
     assert!(report.starts_with("# Beetroot\n") && report.contains("`false`"), "{report}");
     let id = found[0]["id"].as_str().unwrap();
     assert!(desk.call(&["report", id]).stdout.starts_with("# Apples\n"));
+    let page = desk.call(&["report", id, "--html"]).stdout;
+    assert!(page.starts_with("<!doctype html>\n") && page.contains("<h1>Apples</h1>"), "{page}");
     assert_eq!(desk.call(&["report", "0"]).code, Some(2), "the beginning of both");
 }
 
