@@ -2,6 +2,7 @@
 
 mod crash;
 pub(super) mod ending;
+mod found;
 mod ops;
 mod picture;
 mod random;
