@@ -28,6 +28,8 @@ await main(async () => {
       "--bench",
       "cancel",
       "--bench",
+      "keeping",
+      "--bench",
       "overhead",
       "--bench",
       "rounds",

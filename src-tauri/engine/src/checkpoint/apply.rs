@@ -1,28 +1,24 @@
-//! Carries out a plan. What goes away is in the trash folder before it goes; what comes takes its place at once, by its
-//! name. A move that cannot be made is left out and told, and the others go on.
+//! Carries out the moves of an undo, in four passes: what goes, the folders that come, what is in them, and at last the
+//! folders themselves, the deepest first, as all else shows in their times. Files are `files`' business.
+//!
+//! Each pass looks at what is there and does what is left to do. So an undo that was cut off is finished by carrying it
+//! out again. What goes away is in the trash folder before it goes; what comes is whole before it has its name. A move that
+//! cannot be made is left out and told, and the others go on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::contents::Contents;
 use super::entry::{Entry, Kind};
 use super::name;
-use super::objects::hash_at;
+use super::names::Names;
 use super::plan::Move;
 use super::spot::{self, Spot};
 use crate::protocol::{EngineError, SkippedFile, UndoAct};
 
 /// Moves up to this many have each new file synced by itself.
-const FEW: usize = 64;
-
-/// Where contents come from.
-pub(super) trait Sources {
-    /// The content that `want` names.
-    fn content(&self, path: &Path, want: &Entry) -> Option<File>;
-    /// A file in an earlier trash folder that stood at `path`.
-    fn trashed(&self, path: &Path, want: &Entry) -> Option<PathBuf>;
-}
+pub(super) const FEW: usize = 64;
 
 /// How an undo went.
 #[derive(Debug, Default, PartialEq)]
@@ -34,335 +30,228 @@ pub(super) struct Outcome {
 }
 
 pub(super) struct Applying<'a> {
+    /// Parents before what is in them. What has a conflict stays as it is.
     pub(super) moves: &'a [Move],
-    pub(super) overwrite: &'a BTreeSet<String>,
-    pub(super) sources: &'a dyn Sources,
+    pub(super) contents: &'a Contents<'a>,
     /// This undo's folder; an item's name is the number of its move.
     pub(super) trash: &'a Path,
     /// Part of the names of files that are not whole yet.
     pub(super) id: String,
-    /// For tests: the program ends after so many changes.
-    pub(super) ends_after: Option<u32>,
-}
-
-/// The temporary name beside the file of a move.
-pub(super) fn partial_name(id: &str, nth: usize) -> String {
-    format!(".planwright-{id}-{nth}")
 }
 
 /// Why a move was not made.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+pub(super) enum Fault {
     #[error("{0}")]
     Left(&'static str),
     #[error("{}.", EngineError::reason(.0))]
     Io(#[from] io::Error),
-    #[error("the program ended")]
-    Ended,
 }
 
-struct Work<'a> {
-    plan: &'a Applying<'a>,
+pub(super) const CHANGED: Fault = Fault::Left("It changed while it was being put back.");
+const OCCUPIED: Fault = Fault::Left("Something else is there now.");
+
+pub(super) struct Work<'a> {
+    pub(super) plan: &'a Applying<'a>,
     left: BTreeMap<usize, String>,
-    /// A file that is already as it shall be, by the file that it stands for.
-    made: BTreeMap<(u64, u64), PathBuf>,
-    /// Files that this undo has changed in their place, as it left them: their other names show that too.
-    touched: BTreeMap<(u64, u64), Entry>,
-    changes: u32,
+    /// Files with several names, as they are at each moment.
+    pub(super) names: Names,
 }
 
 impl Applying<'_> {
-    /// `None`: the program ended on the way.
-    pub(super) fn carry_out(&self) -> Option<Outcome> {
-        let mut work = Work {
-            plan: self,
-            left: BTreeMap::new(),
-            made: BTreeMap::new(),
-            touched: BTreeMap::new(),
-            changes: 0,
-        };
+    /// Removes what was not whole when the program ended in the middle.
+    pub(super) fn clear(&self) {
         for (nth, made) in self.moves.iter().enumerate() {
-            let text = name::text(&made.path);
-            if let Some(why) = &made.conflict
-                && !self.overwrite.contains(&text)
-            {
-                work.left.insert(nth, why.clone());
-            }
-        }
-        work.pass(true, |work, nth, made| if made.leaves() { work.take_away(nth, made) } else { Ok(()) })?;
-        let is_folder = |made: &Move| made.want.as_ref().is_some_and(Entry::is_folder);
-        work.pass(false, |work, _, made| if is_folder(made) { work.make_folder(made) } else { Ok(()) })?;
-        work.pass(false, |work, nth, made| match &made.want {
-            Some(want) if !is_folder(made) => work.put_back(nth, made, want),
-            Some(_) | None => Ok(()),
-        })?;
-        work.pass(true, |work, _, made| match &made.want {
-            Some(want) if is_folder(made) => work.finish_folder(made, want),
-            Some(_) | None => Ok(()),
-        })?;
-        Some(work.outcome())
-    }
-}
-
-impl Work<'_> {
-    fn pass(
-        &mut self,
-        backwards: bool,
-        mut act: impl FnMut(&mut Self, usize, &Move) -> Result<(), Fault>,
-    ) -> Option<()> {
-        let moves = self.plan.moves;
-        let order: Vec<usize> =
-            if backwards { (0..moves.len()).rev().collect() } else { (0..moves.len()).collect() };
-        for nth in order {
-            if self.left.contains_key(&nth) {
-                continue;
-            }
-            match act(self, nth, &moves[nth]) {
-                Ok(()) => {}
-                Err(Fault::Ended) => return None,
-                Err(fault) => {
-                    self.left.insert(nth, fault.to_string());
+            let beside = Spot::reach(&made.path).and_then(|spot| self.partial(&spot, nth));
+            for partial in [beside, spot::own(self.trash.join(format!("{nth}.part")))] {
+                if let Ok(partial) = partial
+                    && partial.look().is_ok_and(|found| found.is_some())
+                    && let Err(error) = partial.remove()
+                {
+                    tracing::warn!("what an undo had begun to write could not be removed: {error}");
                 }
             }
         }
-        Some(())
     }
 
-    /// Before each change on disk.
-    fn step(&mut self) -> Result<(), Fault> {
-        self.changes += 1;
-        match self.plan.ends_after {
-            Some(most) if self.changes > most => Err(Fault::Ended),
-            Some(_) | None => Ok(()),
+    /// The temporary name beside the file of a move.
+    pub(super) fn partial(&self, spot: &Spot, nth: usize) -> io::Result<Spot> {
+        spot.beside(&format!(".planwright-{}-{nth}", self.id))
+    }
+
+    pub(super) fn item(&self, nth: usize) -> PathBuf {
+        self.trash.join(nth.to_string())
+    }
+
+    fn is_in_what_goes(&self, path: &Path) -> bool {
+        self.moves
+            .iter()
+            .any(|other| other.leaves() && path.ancestors().skip(1).any(|folder| folder == other.path))
+    }
+
+    pub(super) fn carry_out(&self) -> Outcome {
+        let paths: BTreeSet<PathBuf> = self.moves.iter().flat_map(Move::names).cloned().collect();
+        let mut work = Work { plan: self, left: BTreeMap::new(), names: Names::now(&paths) };
+        for (nth, made) in self.moves.iter().enumerate() {
+            if let Some(why) = &made.conflict {
+                work.left.insert(nth, why.clone());
+            }
+        }
+        let outwards = (0..self.moves.len()).rev();
+        let inwards = 0..self.moves.len();
+        work.pass(outwards.clone(), Move::leaves, Work::take_away);
+        work.pass(inwards.clone(), Move::wants_folder, |_, _, made| make_folder(made));
+        work.put_files();
+        work.pass(inwards, |made| !made.wants_folder(), Work::put_other);
+        work.pass(outwards, Move::wants_folder, |_, _, made| finish_folder(made));
+        work.spare_times();
+        work.outcome()
+    }
+}
+
+impl<'a> Work<'a> {
+    fn pass(
+        &mut self,
+        order: impl Iterator<Item = usize>,
+        concerns: impl Fn(&Move) -> bool,
+        mut act: impl FnMut(&mut Self, usize, &Move) -> Result<(), Fault>,
+    ) {
+        let moves = self.plan.moves;
+        for nth in order.filter(|nth| concerns(&moves[*nth])) {
+            if !self.is_left(nth)
+                && let Err(fault) = act(self, nth, &moves[nth])
+            {
+                self.leave(nth, &fault);
+            }
         }
     }
 
+    pub(super) fn is_left(&self, nth: usize) -> bool {
+        self.left.contains_key(&nth)
+    }
+
+    pub(super) fn leave(&mut self, nth: usize, why: &Fault) {
+        self.left.entry(nth).or_insert_with(|| why.to_string());
+    }
+
     fn take_away(&mut self, nth: usize, made: &Move) -> Result<(), Fault> {
-        let Some(now) = &made.now else { return Ok(()) };
-        let spot = Spot::reach(&made.path)?;
-        if now.is_folder() {
-            self.step()?;
+        let spot = match Spot::reach(&made.path) {
+            // Its folder is gone too, since before the program ended.
+            Err(_) if self.plan.is_in_what_goes(&made.path) => return Ok(()),
+            other => other?,
+        };
+        let Some(found) = spot.look()? else { return Ok(()) };
+        if !is_seen(made, &found) {
+            let arrived = made.want.as_ref().is_some_and(|want| want.is_alike(&found));
+            return if arrived { Ok(()) } else { Err(CHANGED) };
+        }
+        if found.is_folder() {
             return spot.remove_folder().map_err(|error| match error.kind() {
                 io::ErrorKind::DirectoryNotEmpty => Fault::Left("Something else is in it."),
                 _ => Fault::Io(error),
             });
         }
-        self.still(&spot, now)?;
-        self.stash(nth, &spot, now)?;
-        self.step()?;
-        Ok(spot.remove()?)
+        self.stash(nth, &spot, &found)?;
+        spot.remove()?;
+        self.names.take(&made.path);
+        Ok(())
+    }
+
+    /// What is at the name is in the trash folder from here on, so that it can be replaced.
+    pub(super) fn make_way(&mut self, nth: usize, made: &Move, spot: &Spot) -> Result<(), Fault> {
+        match spot.look()? {
+            None => Ok(()),
+            Some(_) if made.now.is_none() || made.leaves() => Err(OCCUPIED),
+            Some(found) if is_seen(made, &found) => self.stash(nth, spot, &found),
+            Some(_) => Err(CHANGED),
+        }
     }
 
     /// Into the trash folder, as a second name of the same file, or where that cannot be (another file system, other
     /// names that stay) as a copy.
-    fn stash(&mut self, nth: usize, spot: &Spot, now: &Entry) -> Result<(), Fault> {
-        self.step()?;
-        let item = spot::own(self.plan.trash.join(nth.to_string()))?;
-        let linked = if now.is_file() && now.stamp.nlink > 1 { None } else { spot.link_to(&item).ok() };
-        if linked.is_some() {
+    pub(super) fn stash(&mut self, nth: usize, spot: &Spot, found: &Entry) -> Result<(), Fault> {
+        let item = spot::own(self.plan.item(nth))?;
+        if item.look()?.is_some() || !found.has_several_names() && spot.link_to(&item).is_ok() {
             return Ok(());
         }
-        match &now.kind {
-            Kind::File { .. } => item.make_file(&mut spot.open()?, self.plan.moves.len() <= FEW)?,
-            Kind::Link { to } => item.make_link(to)?,
+        let copy = spot::own(self.plan.trash.join(format!("{nth}.part")))?;
+        match &found.kind {
+            Kind::File { .. } => copy.make_file(&mut spot.open()?, self.plan.moves.len() <= FEW)?,
+            Kind::Link { to } => copy.make_link(to)?,
             Kind::Folder { .. } | Kind::Other => {
                 return Err(Fault::Left("It is no file that could be kept in the trash folder."));
             }
         }
-        // A copy in the trash whose owner cannot be had is a copy all the same.
-        drop(item.put_metadata(now));
-        Ok(())
+        // A copy whose owner cannot be had is a copy all the same.
+        let whole = Entry { attributes: spot.attributes(found), ..found.clone() };
+        drop(copy.put_metadata(&whole));
+        Ok(copy.rename_to(&item)?)
     }
 
-    fn make_folder(&mut self, made: &Move) -> Result<(), Fault> {
-        if made.now.as_ref().is_some_and(Entry::is_folder) {
-            return Ok(());
-        }
-        self.step()?;
-        Ok(Spot::reach(&made.path)?.make_folder()?)
-    }
-
-    fn put_back(&mut self, nth: usize, made: &Move, want: &Entry) -> Result<(), Fault> {
+    /// Links, and what can only come back as the very thing that it was.
+    fn put_other(&mut self, nth: usize, made: &Move) -> Result<(), Fault> {
+        let Some(want) = &made.want else { return Ok(()) };
+        let to = match &want.kind {
+            Kind::Link { to } => to,
+            Kind::Other => return self.put_only_one(made, want),
+            Kind::File { .. } | Kind::Folder { .. } => return Ok(()),
+        };
         let spot = Spot::reach(&made.path)?;
-        let now = made.now.as_ref().filter(|_| !made.leaves());
-        match (&want.kind, now) {
-            (Kind::File { .. }, Some(now)) => self.change_file(nth, made, &spot, now, want),
-            (Kind::File { .. }, None) => {
-                vacant(&spot)?;
-                self.place(nth, made, &spot, want)
-            }
-            (Kind::Link { to }, now) => {
-                let partial = spot.beside(&partial_name(&self.plan.id, nth))?;
-                match now {
-                    Some(now) if now.same_content(want) => {
-                        self.step()?;
-                        return Ok(spot.put_metadata(want)?);
-                    }
-                    Some(now) => {
-                        self.still(&spot, now)?;
-                        self.stash(nth, &spot, now)?;
-                    }
-                    None => vacant(&spot)?,
-                }
-                self.step()?;
-                partial.make_link(to)?;
-                partial.put_metadata(want)?;
-                self.step()?;
-                Ok(partial.rename_to(&spot)?)
-            }
-            (Kind::Folder { .. } | Kind::Other, _) => self.fetch(&spot, made, want).map(drop),
-        }
-    }
-
-    fn change_file(
-        &mut self,
-        nth: usize,
-        made: &Move,
-        spot: &Spot,
-        now: &Entry,
-        want: &Entry,
-    ) -> Result<(), Fault> {
-        let file = (want.stamp.dev, want.stamp.ino);
-        let several = want.stamp.nlink > 1;
-        let same_file = now.stamp.same_file(&want.stamp);
-        let stands_alone = several || same_file || now.stamp.nlink == 1;
-        let belongs = !several || same_file || self.stand_in(made, want).is_none();
-        if now.same_content(want) && stands_alone && belongs {
-            self.step()?;
-            self.change_metadata(spot, want)?;
-            if several {
-                self.made.entry(file).or_insert_with(|| made.path.clone());
-            }
-            return Ok(());
-        }
-        if several && same_file && now.stamp.nlink > 1 {
-            return self.rewrite(nth, made, spot, now, want);
-        }
-        self.still(spot, now)?;
-        self.stash(nth, spot, now)?;
-        self.place(nth, made, spot, want)
-    }
-
-    /// The same file under all its names.
-    fn rewrite(
-        &mut self,
-        nth: usize,
-        made: &Move,
-        spot: &Spot,
-        now: &Entry,
-        want: &Entry,
-    ) -> Result<(), Fault> {
-        let file = (want.stamp.dev, want.stamp.ino);
-        if !self.made.contains_key(&file) {
-            self.still(spot, now)?;
-            let mut content = self.content(made, want)?;
-            self.stash(nth, spot, now)?;
-            self.step()?;
-            spot.rewrite(&mut content)?;
-            self.made.insert(file, made.path.clone());
-        }
-        self.step()?;
-        self.change_metadata(spot, want)
-    }
-
-    /// In its place, and so for every name that it has.
-    fn change_metadata(&mut self, spot: &Spot, want: &Entry) -> Result<(), Fault> {
-        spot.put_metadata(want)?;
-        if let Some(entry) = spot.look()?.filter(|entry| entry.stamp.nlink > 1) {
-            self.touched.insert((entry.stamp.dev, entry.stamp.ino), entry);
-        }
-        Ok(())
-    }
-
-    /// It is what the plan saw, to the last change, or what this undo has made of it under another name.
-    fn still(&self, spot: &Spot, now: &Entry) -> Result<(), Fault> {
-        let found = spot.look()?;
-        let same = found.is_some_and(|found| {
-            let is = |seen: &Entry| found.stamp.changed == seen.stamp.changed || found.is_as_seen(seen);
-            let touched = self.touched.get(&(found.stamp.dev, found.stamp.ino));
-            found.stamp.same_file(&now.stamp) && (is(now) || touched.is_some_and(is))
-        });
-        if same { Ok(()) } else { Err(Fault::Left("It changed while it was being put back.")) }
-    }
-
-    fn content(&self, made: &Move, want: &Entry) -> Result<File, Fault> {
-        self.plan.sources.content(&made.path, want).ok_or(Fault::Left("Its content was not kept."))
-    }
-
-    /// Puts the file at its name, over what is there.
-    fn place(&mut self, nth: usize, made: &Move, spot: &Spot, want: &Entry) -> Result<(), Fault> {
-        let file = (want.stamp.dev, want.stamp.ino);
-        let partial = spot.beside(&partial_name(&self.plan.id, nth))?;
-        if want.stamp.nlink > 1
-            && let Some(other) = self.stand_in(made, want)
-        {
-            self.step()?;
-            Spot::reach(&other)?.link_to(&partial)?;
-            self.step()?;
-            partial.rename_to(spot)?;
+        if spot.look()?.is_some_and(|found| found.same_content(want)) {
             return Ok(spot.put_metadata(want)?);
         }
-        if !self.fetch(spot, made, want)? {
-            let mut content = self.content(made, want)?;
-            self.step()?;
-            let written = partial
-                .make_file(&mut content, self.plan.moves.len() <= FEW)
-                .and_then(|()| partial.put_metadata(want));
-            if let Err(error) = written {
-                drop(partial.remove());
-                return Err(error.into());
-            }
-            self.step()?;
-            partial.rename_to(spot)?;
-        }
-        self.made.insert(file, made.path.clone());
-        Ok(())
+        self.make_way(nth, made, &spot)?;
+        let partial = self.plan.partial(&spot, nth)?;
+        partial.make_link(to)?;
+        partial.put_metadata(want)?;
+        Ok(partial.rename_to(&spot)?)
     }
 
-    /// Takes the very file out of a trash folder, where it is in one: this undo's, after a mere change of names, or an
-    /// earlier one's that is taken back.
-    fn fetch(&mut self, spot: &Spot, made: &Move, want: &Entry) -> Result<bool, Fault> {
+    fn put_only_one(&mut self, made: &Move, want: &Entry) -> Result<(), Fault> {
+        let spot = Spot::reach(&made.path)?;
+        match spot.look()? {
+            Some(found) if found.same_content(want) => return Ok(spot.put_metadata(want)?),
+            Some(_) => return Err(OCCUPIED),
+            None => {}
+        }
+        if self.fetch(made, want, &spot)? {
+            return Ok(());
+        }
+        Err(Fault::Left("It cannot be made again."))
+    }
+
+    /// Takes the very file out of a trash folder, where it is in one: this undo's, after a mere change of names, or the
+    /// one of the undo that is taken back.
+    pub(super) fn fetch(&mut self, made: &Move, want: &Entry, spot: &Spot) -> Result<bool, Fault> {
         let gave = |(nth, other): (usize, &Move)| {
-            let now = other.now.as_ref().filter(|_| other.leaves() && !self.left.contains_key(&nth))?;
-            (now.stamp.same_file(&want.stamp) && now.same_content(want))
-                .then(|| self.plan.trash.join(nth.to_string()))
+            let now = other.now.as_ref().filter(|_| other.leaves() && !self.is_left(nth))?;
+            (now.stamp.same_file(&want.stamp) && now.same_content(want)).then(|| self.plan.item(nth))
         };
-        let here = self.plan.moves.iter().enumerate().filter_map(gave).filter(|item| {
-            // A copy is another file.
-            let stat = rustix::fs::lstat(item);
-            stat.is_ok_and(|stat| (stat.st_dev, stat.st_ino) == (want.stamp.dev, want.stamp.ino))
-        });
-        let item = here.into_iter().next().or_else(|| self.plan.sources.trashed(&made.path, want));
-        let Some(item) = item else { return Ok(false) };
-        self.step()?;
-        if spot::own(item)?.rename_to(spot).is_err() {
+        // A copy is another file.
+        let is_itself = |item: &PathBuf| {
+            rustix::fs::lstat(item).is_ok_and(|stat| (stat.st_dev, stat.st_ino) == want.stamp.file())
+        };
+        let here = self.plan.moves.iter().enumerate().filter_map(gave).find(is_itself);
+        let Some(item) = here.or_else(|| self.plan.contents.trashed(&made.path, want)) else {
             return Ok(false);
-        }
-        self.step()?;
-        spot.put_metadata(want)?;
-        Ok(true)
+        };
+        let item = spot::own(item)?;
+        // So that it arrives whole.
+        item.put_metadata(want)?;
+        Ok(item.rename_to(spot).is_ok())
     }
 
-    /// Another name of the file that is to be, which is there and as it shall be.
-    fn stand_in(&self, made: &Move, want: &Entry) -> Option<PathBuf> {
-        if let Some(path) = self.made.get(&(want.stamp.dev, want.stamp.ino)) {
-            return Some(path.clone()).filter(|path| *path != made.path);
+    /// A folder that stays as it is in all else has its time back.
+    fn spare_times(&self) {
+        for (nth, made) in self.plan.moves.iter().enumerate() {
+            if let Some(now) = made.now.as_ref().filter(|now| now.is_folder() && self.is_left(nth))
+                && let Ok(spot) = Spot::reach(&made.path)
+                && spot.look().is_ok_and(|found| found.is_some_and(|found| found.stamp.same_file(&now.stamp)))
+                && let Err(error) = spot.put_time(now)
+            {
+                tracing::debug!("a folder's time could not be kept: {error}");
+            }
         }
-        made.mates
-            .iter()
-            .find(|mate| {
-                let Ok(Some(mut found)) = Entry::look_whole(mate) else { return false };
-                if let Kind::File { hash, .. } = &mut found.kind {
-                    *hash = Spot::reach(mate).ok().and_then(|spot| hash_at(spot.folder(), mate));
-                }
-                found.stamp.same_file(&want.stamp) && found.same_content(want)
-            })
-            .cloned()
-    }
-
-    fn finish_folder(&mut self, made: &Move, want: &Entry) -> Result<(), Fault> {
-        self.step()?;
-        Ok(Spot::reach(&made.path)?.put_metadata(want)?)
     }
 
     fn outcome(self) -> Outcome {
@@ -382,9 +271,29 @@ impl Work<'_> {
     }
 }
 
-fn vacant(spot: &Spot) -> Result<(), Fault> {
+/// Whether `found` is what the plan saw at the name. The undo itself may have given it new metadata, and other names.
+pub(super) fn is_seen(made: &Move, found: &Entry) -> bool {
+    let Some(now) = &made.now else { return false };
+    let times = [Some(now.modified), made.want.as_ref().map(|want| want.modified)];
+    found.stamp.same_file(&now.stamp)
+        && found.is_alike(now)
+        && (found.is_folder()
+            || found.stamp.changed == now.stamp.changed
+            || found.len() == now.len() && times.contains(&Some(found.modified)))
+}
+
+fn make_folder(made: &Move) -> Result<(), Fault> {
+    let spot = Spot::reach(&made.path)?;
     match spot.look()? {
+        None => Ok(spot.make_folder()?),
+        Some(found) if found.is_folder() => Ok(()),
+        Some(_) => Err(OCCUPIED),
+    }
+}
+
+fn finish_folder(made: &Move) -> Result<(), Fault> {
+    match &made.want {
+        Some(want) => Ok(Spot::reach(&made.path)?.put_metadata(want)?),
         None => Ok(()),
-        Some(_) => Err(Fault::Left("Something else is there now.")),
     }
 }

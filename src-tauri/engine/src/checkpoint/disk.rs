@@ -8,17 +8,28 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Called before each change on disk. In a test the program can end at any one: nothing is changed after it.
+#[cfg(not(test))]
+pub(super) fn change() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+pub(super) use super::tests::ending::change;
+
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+    change()?;
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 pub(super) fn new_private_file(path: &Path) -> io::Result<File> {
+    change()?;
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
 
 /// Removes a file of the store's own that is of no use any more. One that stays is removed another time.
 pub(super) fn forget(path: &Path) {
-    if let Err(error) = fs::remove_file(path)
+    if let Err(error) = change().and_then(|()| fs::remove_file(path))
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::warn!("{} could not be removed: {error}", path.display());
@@ -31,11 +42,13 @@ pub(super) fn write_json<T: Serialize>(path: &Path, value: &T, synced: bool) -> 
     forget(&partial);
     let written = || {
         let mut file = io::BufWriter::new(new_private_file(&partial)?);
+        change()?;
         serde_json::to_writer(&mut file, value)?;
         file.flush()?;
         if synced {
             file.get_ref().sync_all()?;
         }
+        change()?;
         fs::rename(&partial, path)?;
         if synced && let Some(folder) = path.parent() {
             File::open(folder)?.sync_all()?;

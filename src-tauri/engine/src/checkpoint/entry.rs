@@ -170,13 +170,17 @@ impl Entry {
             && self.attributes == other.attributes
     }
 
-    /// Whether a quick look, without attributes and hash, sees the same file: another name of it may have come or gone.
-    pub(super) fn is_as_seen(&self, seen: &Self) -> bool {
-        let len = |entry: &Self| match entry.kind {
+    /// Whether both are files, or both are folders, and so on.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
+    }
+
+    /// Of a file.
+    pub(super) fn len(&self) -> Option<u64> {
+        match self.kind {
             Kind::File { len, .. } => Some(len),
             Kind::Folder { .. } | Kind::Link { .. } | Kind::Other => None,
-        };
-        len(self) == len(seen) && self.modified == seen.modified && self.mode == seen.mode
+        }
     }
 
     /// Whether nothing is to be put back.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, Kind};
 use super::name;
+use super::names::Names;
 
 /// Everything seen at one moment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -69,6 +70,10 @@ pub(super) enum Known<'a> {
 }
 
 impl Manifest {
+    fn names(&self) -> Names {
+        Names::of(self.entries.iter().map(|(path, entry)| (path.as_path(), entry)))
+    }
+
     pub(super) fn look(&self, path: &Path) -> Known<'_> {
         if let Some(entry) = self.entries.get(path) {
             return Known::There(entry);
@@ -93,7 +98,7 @@ pub(super) struct Change {
     pub(super) path: PathBuf,
     pub(super) before: Option<Entry>,
     pub(super) after: Option<Entry>,
-    /// A folder's time or a file's number of names: follows from other changes, and is not told.
+    /// A folder's time or a file's other names: follows from other changes, and is not told.
     #[serde(default)]
     pub(super) quiet: bool,
     /// Other names that `before` had.
@@ -106,7 +111,7 @@ pub(super) struct Change {
 
 /// What is different, by path. What only one of the two knows is left out: it may have been so before.
 pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
-    let (names, names_after) = (Names::of(before), Names::of(after));
+    let (names, names_after) = (before.names(), after.names());
     let paths: BTreeSet<&PathBuf> = before.entries.keys().chain(after.entries.keys()).collect();
     let mut changes = Vec::new();
     for path in paths {
@@ -116,47 +121,22 @@ pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
             (Known::There(was), Known::Absent) => (Some(was), None),
             (Known::Absent, Known::There(is)) => (None, Some(is)),
         };
+        let (mates, mates_after) = (names.others(path, was), names_after.others(path, is));
         let quiet = match (was, is) {
-            (Some(was), Some(is)) if was.is_exactly(is) && links(was) == links(is) => continue,
+            (Some(was), Some(is)) if was.is_exactly(is) && mates == mates_after => continue,
             (Some(was), Some(is)) => is_quiet(was, is),
             _ => false,
         };
         changes.push(Change {
             path: path.clone(),
-            mates: names.others(path, was),
-            mates_after: names_after.others(path, is),
+            mates,
+            mates_after,
             before: was.cloned(),
             after: is.cloned(),
             quiet,
         });
     }
     changes
-}
-
-/// The names of files that have several.
-struct Names<'a>(BTreeMap<(u64, u64), BTreeSet<&'a PathBuf>>);
-
-impl<'a> Names<'a> {
-    fn of(manifest: &'a Manifest) -> Self {
-        let mut names: BTreeMap<(u64, u64), BTreeSet<&PathBuf>> = BTreeMap::new();
-        for (path, entry) in manifest.entries.iter().filter(|(_, entry)| entry.has_several_names()) {
-            names.entry(entry.stamp.file()).or_default().insert(path);
-        }
-        Self(names)
-    }
-
-    fn others(&self, path: &Path, entry: Option<&Entry>) -> BTreeSet<PathBuf> {
-        entry
-            .filter(|entry| entry.has_several_names())
-            .and_then(|entry| self.0.get(&entry.stamp.file()))
-            .map(|all| all.iter().filter(|other| **other != path).map(|other| (*other).clone()).collect())
-            .unwrap_or_default()
-    }
-}
-
-/// How many names a file has; of a folder the number only counts the folders in it.
-fn links(entry: &Entry) -> u64 {
-    if entry.is_folder() { 1 } else { entry.stamp.nlink }
 }
 
 pub(super) fn is_quiet(was: &Entry, is: &Entry) -> bool {

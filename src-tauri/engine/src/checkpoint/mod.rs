@@ -8,10 +8,13 @@
 //! All of it blocks; callers run it on a thread of its own.
 
 mod apply;
+mod contents;
 mod disk;
 mod entry;
+mod files;
 mod manifest;
 mod name;
+mod names;
 mod objects;
 mod outlook;
 mod plan;
@@ -92,8 +95,6 @@ pub(crate) enum CheckpointError {
     NoSuchUndo(UndoId),
     #[error("That undo was taken back already.")]
     TakenBack,
-    #[error("The program ended in the middle of an undo.")]
-    Ended,
 }
 
 impl CheckpointError {
@@ -110,9 +111,7 @@ impl From<CheckpointError> for EngineError {
     fn from(error: CheckpointError) -> Self {
         let code = match &error {
             CheckpointError::NoRoom => ErrorCode::DiskFull,
-            CheckpointError::Unkept(_) | CheckpointError::Store(_) | CheckpointError::Ended => {
-                ErrorCode::Internal
-            }
+            CheckpointError::Unkept(_) | CheckpointError::Store(_) => ErrorCode::Internal,
             CheckpointError::Stale | CheckpointError::Nothing | CheckpointError::TakenBack => {
                 ErrorCode::NotNow
             }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{Entry, Kind};
 use super::manifest::{Change, paths, unkept_around};
 use super::name;
+use super::names::Names;
 use super::objects::look_with_hash;
 use crate::protocol::{StepId, UndoAct};
 
@@ -37,9 +38,35 @@ pub(super) struct Move {
     /// Other names that the file is to have.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
     pub(super) mates: BTreeSet<PathBuf>,
+    /// Other names that the file has now.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
+    pub(super) mates_now: BTreeSet<PathBuf>,
 }
 
 impl Move {
+    /// Nothing but its time is at stake: what is done around it shall not show in it.
+    fn keeping(path: PathBuf, now: Entry) -> Self {
+        Self {
+            path,
+            want: Some(now.clone()),
+            now: Some(now),
+            quiet: true,
+            conflict: None,
+            follows: false,
+            mates: BTreeSet::new(),
+            mates_now: BTreeSet::new(),
+        }
+    }
+
+    /// All names that it has to do with, its own among them.
+    pub(super) fn names(&self) -> impl Iterator<Item = &PathBuf> {
+        self.mates.iter().chain(&self.mates_now).chain([&self.path])
+    }
+
+    pub(super) fn wants_folder(&self) -> bool {
+        self.want.as_ref().is_some_and(Entry::is_folder)
+    }
+
     pub(super) fn act(&self) -> UndoAct {
         match (&self.now, &self.want) {
             (None, _) => UndoAct::Recreate,
@@ -53,9 +80,7 @@ impl Move {
     pub(super) fn leaves(&self) -> bool {
         match (&self.now, &self.want) {
             (Some(_), None) => true,
-            (Some(now), Some(want)) => {
-                std::mem::discriminant(&now.kind) != std::mem::discriminant(&want.kind)
-            }
+            (Some(now), Some(want)) => !now.is_alike(want),
             (None, _) => false,
         }
     }
@@ -80,10 +105,11 @@ pub(super) fn plan(layers: &[Layer<'_>], file_cap: u64, has: &dyn Fn(&Path, &Ent
             by_path.entry(&change.path).or_default().push((layer, change));
         }
     }
+    let names = Names::now(&linked(layers));
     let mut found = Plan::default();
     let mut lost: BTreeMap<PathBuf, StepId> = BTreeMap::new();
     for (path, chain) in &by_path {
-        let Some(made) = move_of(path, chain, file_cap, &by_path) else { continue };
+        let Some(made) = move_of(path, chain, file_cap, &by_path, &names) else { continue };
         let (layer, _) = chain[chain.len() - 1];
         let content_is_wanted = made.want.as_ref().is_some_and(|want| {
             want.kind == Kind::Other && made.now.is_none()
@@ -106,32 +132,30 @@ pub(super) fn plan(layers: &[Layer<'_>], file_cap: u64, has: &dyn Fn(&Path, &Ent
     found
 }
 
-/// A folder in which only contents are replaced keeps its time.
+/// The names of files that had or got several.
+fn linked(layers: &[Layer<'_>]) -> BTreeSet<PathBuf> {
+    let changes = layers.iter().flat_map(|layer| layer.changes);
+    let several = changes.filter(|change| !change.mates.is_empty() || !change.mates_after.is_empty());
+    several
+        .flat_map(|change| change.mates.iter().chain(&change.mates_after).chain([&change.path]))
+        .cloned()
+        .collect()
+}
+
+/// Each folder around what moves that is itself as it shall be: its time would tell of the undo.
 fn keep_times(moves: &mut Vec<Move>) {
-    let mut around: BTreeMap<PathBuf, bool> = BTreeMap::new();
-    for made in moves.iter() {
-        let replaced = made.now.is_some() && made.want.is_some();
-        if let Some(parent) = made.path.parent() {
-            *around.entry(parent.to_owned()).or_insert(true) &= replaced;
-        }
-    }
-    for made in moves.iter() {
-        around.remove(&made.path);
-    }
-    for (path, _) in around.into_iter().filter(|(_, replaced)| *replaced) {
-        if let Ok(Some(now)) = Entry::look_whole(&path) {
-            let (want, mates) = (Some(now.clone()), BTreeSet::new());
-            moves.push(Move {
-                path,
-                now: Some(now),
-                want,
-                quiet: true,
-                conflict: None,
-                follows: false,
-                mates,
-            });
-        }
-    }
+    let is_folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(Entry::is_folder);
+    let moved: BTreeSet<&Path> = moves.iter().map(|made| made.path.as_path()).collect();
+    let around: BTreeSet<&Path> = moves
+        .iter()
+        .filter(|made| !(is_folder(&made.now) && is_folder(&made.want)))
+        .filter_map(|made| made.path.parent())
+        .filter(|parent| !moved.contains(parent))
+        .collect();
+    let found = |path: &Path| Some((path.to_owned(), Entry::look_whole(path).ok()??));
+    let there: Vec<(PathBuf, Entry)> = around.into_iter().filter_map(found).collect();
+    let folders = there.into_iter().filter(|(_, entry)| entry.is_folder());
+    moves.extend(folders.map(|(path, now)| Move::keeping(path, now)));
     moves.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
@@ -145,11 +169,21 @@ fn move_of(
     chain: &[(&Layer<'_>, &Change)],
     file_cap: u64,
     by_path: &Chains<'_>,
+    names: &Names,
 ) -> Option<Move> {
     let quiet = chain.iter().all(|(_, change)| change.quiet);
     let want = chain[chain.len() - 1].1.before.clone();
     let mates = chain[chain.len() - 1].1.mates.clone();
-    let whole = Move { path: path.to_owned(), now: None, want, quiet, conflict: None, follows: false, mates };
+    let mut whole = Move {
+        path: path.to_owned(),
+        now: None,
+        want,
+        quiet,
+        conflict: None,
+        follows: false,
+        mates,
+        mates_now: BTreeSet::new(),
+    };
     let now = match look(path, chain, file_cap) {
         Ok(now) => now,
         // A step put something else in the place of its folder; when that is gone, there is nothing here.
@@ -160,7 +194,13 @@ fn move_of(
             return Some(Move { conflict: Some(conflict), follows: true, ..whole });
         }
     };
-    if as_wanted(now.as_ref(), whole.want.as_ref()) {
+    whole.mates_now = names.others(path, now.as_ref());
+    let is_as_wanted = match (&now, &whole.want) {
+        (None, None) => true,
+        (Some(now), Some(want)) => now.is_exactly(want) && whole.mates_now == whole.mates,
+        (None, Some(_)) | (Some(_), None) => false,
+    };
+    if is_as_wanted {
         return None;
     }
     let mut at = now.clone();
@@ -192,7 +232,7 @@ fn move_of(
     {
         // Something else was put in or taken out since: the time of that stays.
         want.modified = now.modified;
-        if quiet || now.is_exactly(want) {
+        if now.is_exactly(want) {
             return None;
         }
     }
@@ -214,23 +254,6 @@ fn look(path: &Path, chain: &[(&Layer<'_>, &Change)], file_cap: u64) -> io::Resu
     if hashed { look_with_hash(path, file_cap) } else { Ok(Some(found)) }
 }
 
-fn as_wanted(now: Option<&Entry>, want: Option<&Entry>) -> bool {
-    match (now, want) {
-        (None, None) => true,
-        (Some(now), Some(want)) => {
-            let same = now.stamp.same_file(&want.stamp);
-            let linked_otherwise = want.is_file()
-                && if want.stamp.nlink > 1 {
-                    !same || now.stamp.nlink != want.stamp.nlink
-                } else {
-                    !same && now.stamp.nlink > 1
-                };
-            now.is_exactly(want) && !linked_otherwise
-        }
-        (None, Some(_)) | (Some(_), None) => false,
-    }
-}
-
 fn is_as_left(now: Option<&Entry>, left: Option<&Entry>) -> bool {
     match (now, left) {
         (None, None) => true,
@@ -239,21 +262,20 @@ fn is_as_left(now: Option<&Entry>, left: Option<&Entry>) -> bool {
     }
 }
 
-/// A content that was not kept is still there where the file has only another name now.
+/// A content that was not kept is still there where the file has another name: one that goes, or one that stays.
 fn take_donors(moves: &mut Vec<Move>, lost: &mut BTreeMap<PathBuf, StepId>, by_path: &Chains<'_>) {
     let mut found = Vec::new();
     for path in lost.keys() {
         let Some((_, change)) = by_path.get(path.as_path()).and_then(|chain| chain.last()) else { continue };
         let Some(want) = &change.before else { continue };
-        let gives = |other: &&Move| {
-            other.leaves()
-                && other.conflict.is_none()
-                && other
-                    .now
-                    .as_ref()
-                    .is_some_and(|now| now.stamp.same_file(&want.stamp) && now.same_content(want))
+        let is_it = |entry: &Entry| entry.stamp.same_file(&want.stamp) && entry.same_content(want);
+        let goes = |other: &Move| {
+            other.leaves() && other.conflict.is_none() && other.now.as_ref().is_some_and(is_it)
         };
-        if Entry::look_whole(path).is_ok_and(|now| now.is_none()) && moves.iter().any(|other| gives(&other)) {
+        let stays = |mate: &PathBuf| Entry::look_whole(mate).is_ok_and(|now| now.as_ref().is_some_and(is_it));
+        if Entry::look_whole(path).is_ok_and(|now| now.is_none())
+            && (moves.iter().any(goes) || change.mates.iter().any(stays))
+        {
             found.push(Move {
                 path: path.clone(),
                 now: None,
@@ -262,6 +284,7 @@ fn take_donors(moves: &mut Vec<Move>, lost: &mut BTreeMap<PathBuf, StepId>, by_p
                 conflict: None,
                 follows: false,
                 mates: change.mates.clone(),
+                mates_now: BTreeSet::new(),
             });
         }
     }
@@ -318,7 +341,7 @@ fn find_obstacles(moves: &mut [Move]) {
     }
     let mut folders: BTreeMap<PathBuf, bool> = moves
         .iter()
-        .filter(|made| made.want.as_ref().is_some_and(Entry::is_folder))
+        .filter(|made| made.wants_folder())
         .map(|made| (made.path.clone(), made.conflict.is_none()))
         .collect();
     for made in moves.iter_mut().filter(|made| made.now.is_none() && made.conflict.is_none()) {

@@ -1,6 +1,7 @@
 //! One name in a folder that was reached without following a link, and what can be done to it: each either whole or not
 //! at all. Nothing here decides.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
@@ -12,6 +13,7 @@ use rustix::fs::{
     mkdirat, openat, removexattr, renameat, setxattr, symlinkat, unlinkat, utimensat,
 };
 
+use super::disk::change;
 use super::entry::{Entry, Kind, read_attributes};
 use super::objects::clone_of;
 use crate::tools::reach;
@@ -37,37 +39,39 @@ impl Spot {
         self.path.file_name().map_or(Path::new("."), Path::new)
     }
 
-    pub(super) fn folder(&self) -> &OwnedFd {
-        &self.at
-    }
-
     /// As it is, without attributes and hash.
     pub(super) fn look(&self) -> io::Result<Option<Entry>> {
         Entry::look(&self.at, &self.path)
     }
 
     pub(super) fn remove(&self) -> io::Result<()> {
+        change()?;
         Ok(unlinkat(&self.at, self.name(), AtFlags::empty())?)
     }
 
     pub(super) fn remove_folder(&self) -> io::Result<()> {
+        change()?;
         Ok(unlinkat(&self.at, self.name(), AtFlags::REMOVEDIR)?)
     }
 
     pub(super) fn make_folder(&self) -> io::Result<()> {
+        change()?;
         Ok(mkdirat(&self.at, self.name(), Mode::RWXU)?)
     }
 
     pub(super) fn make_link(&self, to: &Path) -> io::Result<()> {
+        change()?;
         Ok(symlinkat(to, &self.at, self.name())?)
     }
 
     pub(super) fn rename_to(&self, other: &Self) -> io::Result<()> {
+        change()?;
         Ok(renameat(&self.at, self.name(), &other.at, other.name())?)
     }
 
     /// A second name of the same file; a link is not followed.
     pub(super) fn link_to(&self, other: &Self) -> io::Result<()> {
+        change()?;
         Ok(linkat(&self.at, self.name(), &other.at, other.name(), AtFlags::empty())?)
     }
 
@@ -79,7 +83,9 @@ impl Spot {
     /// A new file with this content, for this user alone as yet.
     pub(super) fn make_file(&self, content: &mut File, synced: bool) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        change()?;
         let mut to = File::from(openat(&self.at, self.name(), flags, Mode::RUSR | Mode::WUSR)?);
+        change()?;
         if !clone_of(&to, content) {
             io::copy(content, &mut to)?;
         }
@@ -99,7 +105,9 @@ impl Spot {
             other => other?,
         };
         let mut to = File::from(opened);
+        change()?;
         to.set_len(0)?;
+        change()?;
         io::copy(content, &mut to)?;
         to.sync_data()
     }
@@ -109,6 +117,7 @@ impl Spot {
         let Some(now) = self.look()? else { return Err(io::ErrorKind::NotFound.into()) };
         if (now.uid, now.gid) != (want.uid, want.gid) {
             let (uid, gid) = (Uid::from_raw(want.uid), Gid::from_raw(want.gid));
+            change()?;
             chownat(&self.at, self.name(), Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?;
         }
         if matches!(now.kind, Kind::File { .. } | Kind::Folder { .. }) {
@@ -118,7 +127,11 @@ impl Spot {
             }
             self.put_attributes(&now, want)?;
         }
-        self.put_time(want)
+        if now.modified == want.modified { Ok(()) } else { self.put_time(want) }
+    }
+
+    pub(super) fn attributes(&self, found: &Entry) -> BTreeMap<Vec<u8>, Vec<u8>> {
+        read_attributes(&self.path, &found.kind)
     }
 
     pub(super) fn put_time(&self, want: &Entry) -> io::Result<()> {
@@ -126,6 +139,7 @@ impl Spot {
             last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
             last_modification: Timespec { tv_sec: want.modified.0, tv_nsec: want.modified.1.into() },
         };
+        change()?;
         Ok(utimensat(&self.at, self.name(), &times, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
@@ -136,9 +150,11 @@ impl Spot {
         }
         let (_held, itself) = self.itself()?;
         for name in there.keys().filter(|name| !want.attributes.contains_key(*name)) {
+            change()?;
             optional(name, removexattr(&itself, std::ffi::OsStr::from_bytes(name)))?;
         }
         for (name, value) in want.attributes.iter().filter(|(name, value)| there.get(*name) != Some(value)) {
+            change()?;
             let set = setxattr(&itself, std::ffi::OsStr::from_bytes(name), value, XattrFlags::empty());
             optional(name, set)?;
         }
@@ -148,11 +164,13 @@ impl Spot {
     #[cfg(target_os = "linux")]
     fn set_mode(&self, mode: u32) -> io::Result<()> {
         let (_held, itself) = self.itself()?;
+        change()?;
         Ok(rustix::fs::chmod(&itself, Mode::from_raw_mode(mode))?)
     }
 
     #[cfg(not(target_os = "linux"))]
     fn set_mode(&self, mode: u32) -> io::Result<()> {
+        change()?;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         Ok(rustix::fs::chmodat(&self.at, self.name(), mode, AtFlags::SYMLINK_NOFOLLOW)?)
     }

@@ -80,7 +80,7 @@ impl Store {
             Ok(store)
         };
         let mut store = read().map_err(CheckpointError::of)?;
-        store.recover_undo()?;
+        store.finish_undos()?;
         let open: Vec<CheckpointId> =
             store.kept.iter().filter(|kept| !kept.settled).map(|kept| kept.checkpoint.id).collect();
         for id in open {

@@ -1,40 +1,168 @@
+//! The program ends at each single change on disk that an undo makes. At the next start the undo is finished, or it had
+//! not begun; the record says which; nothing is lost and nothing is left lying about.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
 use proptest::prelude::*;
 
-use super::Bench;
-use super::ops::{ops, run};
-use super::picture::differences;
+use super::ops::{Op, ops, run};
+use super::picture::{Picture, differences};
 use super::random::config;
-use crate::checkpoint::CheckpointError;
-use crate::protocol::{UndoBy, UndoTarget};
+use super::{Bench, ending};
+use crate::protocol::UndoTarget;
+
+struct Story<'a> {
+    tree: &'a dyn Fn(&Path),
+    step: &'a dyn Fn(&Path),
+}
+
+/// The step done, and the pictures before and after it.
+fn told(story: &Story<'_>) -> (Bench, Picture, Picture) {
+    let mut bench = Bench::new();
+    (story.tree)(&bench.root());
+    let before = bench.picture();
+    bench.step(|root| (story.step)(root));
+    let after = bench.picture();
+    (bench, before, after)
+}
+
+/// Cut off after `at` changes, and again after `again` changes of the start that finishes it. `false`: it was done before.
+fn cut_off(story: &Story<'_>, at: u32, again: Option<u32>) -> Result<bool, TestCaseError> {
+    let (mut bench, before, after) = told(story);
+    if before == after {
+        return Ok(false);
+    }
+    let whole = ending::after(at, || bench.try_undo(&UndoTarget::Run));
+    if let Some(again) = again {
+        ending::after(again, || bench.try_reopen());
+    }
+    bench.reopen();
+    let undone = bench.store.undone();
+    prop_assert!(whole.is_none() || undone.len() == 1, "change {}: {:?}", at, whole);
+    let Some(undo) = undone.first() else {
+        prop_assert_eq!(
+            differences(&after, &bench.picture()),
+            Vec::<String>::new(),
+            "not begun, change {}",
+            at
+        );
+        bench.undo(&UndoTarget::Run);
+        prop_assert_eq!(differences(&before, &bench.picture()), Vec::<String>::new());
+        return Ok(true);
+    };
+    prop_assert_eq!(
+        differences(&before, &bench.picture()),
+        Vec::<String>::new(),
+        "change {}: {:?}",
+        at,
+        undo
+    );
+    prop_assert_eq!(&undo.skipped, &vec![], "change {}", at);
+    let trash =
+        fs::read_dir(bench.trash()).unwrap().flatten().flat_map(|undo| fs::read_dir(undo.path()).unwrap());
+    let parts: Vec<_> = trash.flatten().filter(|item| item.path().extension().is_some()).collect();
+    prop_assert!(parts.is_empty(), "{:?}", parts);
+    // What it took away is all there.
+    let back = bench.undo(&UndoTarget::Undo { undo_id: undo.id });
+    prop_assert_eq!(differences(&after, &bench.picture()), Vec::<String>::new(), "change {}: {:?}", at, back);
+    Ok(whole.is_none())
+}
+
+fn at_each_change(story: &Story<'_>) {
+    let mut at = 0;
+    while cut_off(story, at, None).unwrap() {
+        at += 1;
+    }
+    assert!(at > 5, "only {at} changes");
+}
+
+#[test]
+fn files_and_folders() {
+    at_each_change(&Story {
+        tree: &|root| {
+            fs::create_dir_all(root.join("gone/deep")).unwrap();
+            fs::write(root.join("gone/deep/file"), "deep").unwrap();
+            fs::write(root.join("changed"), "old").unwrap();
+            fs::write(root.join("mode"), "mode").unwrap();
+            fs::write(root.join("same"), "same").unwrap();
+            symlink("changed", root.join("link")).unwrap();
+        },
+        step: &|root| {
+            fs::remove_dir_all(root.join("gone")).unwrap();
+            fs::write(root.join("changed"), "new").unwrap();
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o4700);
+            fs::set_permissions(root.join("mode"), mode).unwrap();
+            fs::create_dir_all(root.join("made/deep")).unwrap();
+            fs::write(root.join("made/deep/file"), "new").unwrap();
+            fs::remove_file(root.join("link")).unwrap();
+            symlink("same", root.join("link")).unwrap();
+        },
+    });
+}
+
+#[test]
+fn kinds_that_change_places() {
+    at_each_change(&Story {
+        tree: &|root| {
+            fs::create_dir(root.join("folder")).unwrap();
+            fs::write(root.join("folder/file"), "x").unwrap();
+            fs::write(root.join("file"), "file").unwrap();
+            symlink("file", root.join("link")).unwrap();
+            fs::create_dir(root.join("outer")).unwrap();
+        },
+        step: &|root| {
+            fs::rename(root.join("folder"), root.join("outer/moved")).unwrap();
+            fs::rename(root.join("file"), root.join("folder")).unwrap();
+            fs::create_dir(root.join("file")).unwrap();
+            fs::rename(root.join("link"), root.join("file/link")).unwrap();
+            fs::write(root.join("link"), "no link").unwrap();
+        },
+    });
+}
+
+#[test]
+fn files_with_several_names() {
+    at_each_change(&Story {
+        tree: &|root| {
+            fs::write(root.join("a"), "one").unwrap();
+            fs::hard_link(root.join("a"), root.join("b")).unwrap();
+            fs::hard_link(root.join("a"), root.join("c")).unwrap();
+            fs::write(root.join("x"), "two").unwrap();
+        },
+        step: &|root| {
+            fs::remove_file(root.join("a")).unwrap();
+            fs::write(root.join("b"), "both").unwrap();
+            fs::rename(root.join("x"), root.join("c")).unwrap();
+            fs::hard_link(root.join("c"), root.join("x")).unwrap();
+            fs::write(root.join("a"), "alone").unwrap();
+        },
+    });
+}
+
+/// Its other name is not looked after, so its content changes in its place.
+#[test]
+fn a_file_with_a_name_elsewhere() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = elsewhere.path().join("other");
+    at_each_change(&Story {
+        tree: &|root| {
+            drop(fs::remove_file(&other));
+            fs::write(&other, "the old content").unwrap();
+            fs::hard_link(&other, root.join("a")).unwrap();
+        },
+        step: &|root| fs::write(root.join("a"), "new").unwrap(),
+    });
+}
 
 proptest! {
-    #![proptest_config(config(120))]
+    #![proptest_config(config(60))]
 
-    /// The program ends after each single change on disk that an undo makes. Opened again, the undo is as if it had never
-    /// begun for the record, and done again it comes to the same end.
     #[test]
-    fn an_undo_cut_off_anywhere_can_be_done_again(tree in ops(15), act in ops(10), at in 0u32..14) {
-        let mut bench = Bench::new();
-        tree.iter().for_each(|op| run(&bench.root(), op));
-        let before = bench.picture();
-        bench.step(|root| act.iter().for_each(|op| run(root, op)));
-        if before == bench.picture() {
-            return Ok(());
-        }
-        let ended = bench.store.undo_until(&UndoTarget::Run, None, &[], UndoBy::User, Some(at));
-        if ended.is_ok() {
-            return Ok(());
-        }
-        prop_assert!(matches!(ended, Err(CheckpointError::Ended)), "{:?}", ended);
-        bench.reopen();
-        prop_assert_eq!(bench.store.undone(), vec![]);
-        let again = bench.store.undo(&UndoTarget::Run, None, &[], UndoBy::User);
-        prop_assert!(
-            matches!(&again, Ok(undo) if undo.skipped.is_empty()) || matches!(again, Err(CheckpointError::Nothing)),
-            "{:?}", again
-        );
-        // Folders that were made twice keep the time of the second: all else is to the bit.
-        prop_assert_eq!(differences(&before, &bench.picture()), Vec::<String>::new());
+    fn an_undo_cut_off_anywhere_is_finished(tree in ops(15), act in ops(10), at in 0u32..40, again in prop::option::of(0u32..20)) {
+        let all = |ops: &[Op], root: &Path| ops.iter().for_each(|op| run(root, op));
+        cut_off(&Story { tree: &|root| all(&tree, root), step: &|root| all(&act, root) }, at, again)?;
     }
 }
 

@@ -1,6 +1,8 @@
 //! Random trees and random steps on a real disk: after an undo everything is as it was.
 
 mod crash;
+pub(super) mod ending;
+mod found;
 mod ops;
 mod picture;
 mod random;
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::scan::Caps;
 use super::store::Store;
-use super::{Before, Changed};
+use super::{Before, Changed, CheckpointError};
 use crate::protocol::{Effects, PlanId, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
 
 /// A folder to work in and a store beside it.
@@ -89,6 +91,11 @@ impl Bench {
         self.store.undo(target, Some(&token), &[], UndoBy::User).unwrap()
     }
 
+    /// The same, where the program may end in it.
+    pub(super) fn try_undo(&mut self, target: &UndoTarget) -> Result<UndoRecord, CheckpointError> {
+        self.store.undo(target, None, &[], UndoBy::User)
+    }
+
     /// Another plan of the same session, whose steps are numbered from 1 again.
     pub(super) fn next_plan(&mut self) {
         self.plan = PlanId::new();
@@ -97,7 +104,12 @@ impl Bench {
 
     /// As after a start of the program.
     pub(super) fn reopen(&mut self) {
-        self.store = Store::open(self.store.folder.clone(), self.store.own.clone(), self.store.caps).unwrap();
+        self.try_reopen().unwrap();
+    }
+
+    pub(super) fn try_reopen(&mut self) -> Result<(), CheckpointError> {
+        self.store = Store::open(self.store.folder.clone(), self.store.own.clone(), self.store.caps)?;
+        Ok(())
     }
 
     pub(super) fn picture(&self) -> picture::Picture {

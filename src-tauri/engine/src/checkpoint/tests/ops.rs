@@ -30,7 +30,7 @@ pub(super) enum Op {
 }
 
 /// Names in and of a few folders, some of them odd.
-const NAMES: usize = 14;
+const NAMES: usize = 20;
 
 pub(super) fn path(root: &Path, nth: usize) -> PathBuf {
     let odd = OsString::from_vec(vec![b'o', 0xff, b'\n', b'\\', b'x']);
@@ -48,7 +48,14 @@ pub(super) fn path(root: &Path, nth: usize) -> PathBuf {
         10 => root.join("h/a"),
         11 => root.join("h/\u{e9}\t"),
         12 => root.join("f/g/.hidden"),
-        _ => root.join("-rf"),
+        13 => root.join("-rf"),
+        // Where the folders go when they are moved into each other.
+        14 => root.join("f/h"),
+        15 => root.join("f/h/a"),
+        16 => root.join("h/f"),
+        17 => root.join("h/f/g"),
+        18 => root.join("h/f/g/a"),
+        _ => root.join("long".repeat(63)),
     }
 }
 

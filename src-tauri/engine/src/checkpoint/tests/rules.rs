@@ -316,32 +316,3 @@ fn what_is_kept_is_for_this_user_alone_and_each_content_once() {
     assert_eq!(found, [0o600]);
     assert_eq!(fs::metadata(objects).unwrap().permissions().mode() & 0o777, 0o700);
 }
-
-/// `cargo test … keeping_is_quick -- --ignored --nocapture` prints what keeping costs a step.
-#[test]
-#[ignore = "measures"]
-fn keeping_is_quick() {
-    for files in [100, 5_000, 40_000] {
-        let mut bench = Bench::new();
-        for nth in 0..files {
-            if nth % 100 == 0 {
-                fs::create_dir(bench.at(&format!("d{}", nth / 100))).unwrap();
-            }
-            bench.write(&format!("d{}/{nth}", nth / 100), &format!("file {nth}"));
-        }
-        let timed = |what: &str, act: &mut dyn FnMut()| {
-            let start = std::time::Instant::now();
-            act();
-            println!("{files} files, {what}: {:?}", start.elapsed());
-        };
-        let before = bench.before("1", &[]);
-        timed("first look", &mut || bench.store.warm(&before.root, &before.home).unwrap());
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        for round in 0..2 {
-            let mut id = None;
-            timed("keep", &mut || id = Some(bench.store.keep(&before).unwrap().id));
-            bench.write("d0/1", &format!("changed {round}"));
-            timed("settle", &mut || drop(bench.store.settle(id.unwrap()).unwrap()));
-        }
-    }
-}
