@@ -54,13 +54,14 @@ pub(super) fn only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_
 
 /// What stands behind the text and its name, where that can only be names of files: `sh -c TEXT _ {}`.
 fn names_given(parsed: &Parsed<'_, '_>) -> Vec<(String, Vec<String>)> {
+    // The text and its name are words by themselves.
     let rest = parsed.inner.first().copied().unwrap_or_default();
-    let rest = rest.get(1..).unwrap_or_default();
     let pattern = |arg: &Arg| match &arg.text {
         Text::Glob { pattern, tilde: false } => Some(pattern.clone()),
         Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => None,
     };
-    let Some(names) = rest.iter().map(pattern).collect::<Option<Vec<String>>>().filter(|names| !names.is_empty())
+    let Some(names) =
+        rest.iter().map(pattern).collect::<Option<Vec<String>>>().filter(|names| !names.is_empty())
     else {
         return Vec::new();
     };
@@ -168,14 +169,22 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
         [dash] if dash.known() == Some("-") => comes_in(j, how).flatten(),
         [_, ..] => None,
     };
-    let comes = comes.filter(|_| codes.is_empty() && matches!(Language::of(name), Some(Language::Python | Language::JavaScript)));
+    let comes = comes.filter(|_| {
+        codes.is_empty() && matches!(Language::of(name), Some(Language::Python | Language::JavaScript))
+    });
     let given = comes.is_some() || !codes.is_empty();
     let Some(language) = Language::of(name).filter(|_| given && !j.elevated && !how.assigned) else {
         return false;
     };
     // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
     let tame = |given: &Given<'_>| {
+        let named = |name: &str| given.flag.names.iter().any(|own| own == name);
+        let loads = given.value.as_ref().and_then(Arg::known);
         given.flag.value == Takes::Value(Role::Code)
+            || language == Language::Ruby
+                && (["-n", "-p", "-a"].iter().any(|name| named(name))
+                    || named("-r")
+                        && matches!(loads, Some("json" | "yaml" | "csv" | "set" | "date" | "time" | "pp")))
             || given
                 .flag
                 .names

@@ -6,6 +6,7 @@ mod names;
 mod perl;
 mod python;
 mod reads;
+mod ruby;
 
 use names::{ALIASES, BUILT_IN, MODULES, NAMED, OWN, PACKAGES, PARTLY, REQUIRED, VERSIONS};
 
@@ -58,6 +59,9 @@ pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>)
     let Around { shadowed, readable } = around;
     if language == Language::Perl {
         return perl::only_computes(text);
+    }
+    if language == Language::Ruby {
+        return ruby::only_computes(text, readable);
     }
     let Some(tokens) = tokens(language, text) else { return false };
     let Some(tokens) = reads::taken_in(language, &tokens, readable) else { return false };
@@ -146,17 +150,33 @@ fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
 fn is_light(tokens: &[Token]) -> bool {
     // What makes much of a large number.
     const WIDENS: [&str; 20] = [
-        "range", "zfill", "ljust", "rjust", "center", "repeat", "padStart", "padEnd", "fill", "factorial", "comb",
-        "perm", "bytes", "product", "pow", "permutations", "combinations", "cycle", "while", "Array",
+        "range",
+        "zfill",
+        "ljust",
+        "rjust",
+        "center",
+        "repeat",
+        "padStart",
+        "padEnd",
+        "fill",
+        "factorial",
+        "comb",
+        "perm",
+        "bytes",
+        "product",
+        "pow",
+        "permutations",
+        "combinations",
+        "cycle",
+        "while",
+        "Array",
     ];
-    let widens = tokens.iter().any(|token| matches!(token, Token::Name(name) if WIDENS.contains(&name.as_str())));
+    let widens =
+        tokens.iter().any(|token| matches!(token, Token::Name(name) if WIDENS.contains(&name.as_str())));
     let powers =
         tokens.windows(2).filter(|pair| matches!(pair, [Token::Sign('*'), Token::Sign('*')])).count();
     let products = tokens.iter().filter(|token| **token == Token::Sign('*')).count();
-    let loops = tokens
-        .iter()
-        .filter(|token| matches!(token, Token::Name(name) if name == "range"))
-        .count();
+    let loops = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "range")).count();
     let walks = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "for")).count();
     let largest = tokens
         .iter()
@@ -221,7 +241,9 @@ fn imports(rest: &[Token], known: &mut Vec<String>, shadowed: &impl Fn(&str) -> 
             return !shadowed(module) && name == module;
         }
         known.push(name.clone());
-        MODULES.contains(&module.as_str()) && !shadowed(module) && (name == module || is_own(Language::Python, name))
+        MODULES.contains(&module.as_str())
+            && !shadowed(module)
+            && (name == module || is_own(Language::Python, name))
     })
 }
 
@@ -313,7 +335,8 @@ fn fits_at(language: Language, tokens: &[Token], at: usize, known: &[String]) ->
             // In Perl and PHP the dot joins texts.
             let joins = matches!(language, Language::Perl | Language::Php);
             let argument = tokens.get(at + 1) == Some(&Token::Sign('='))
-                && (NAMED.contains(&name.as_str()) || language == Language::Python && python::is_argument(tokens, at));
+                && (NAMED.contains(&name.as_str())
+                    || language == Language::Python && python::is_argument(tokens, at));
             if member && !joins {
                 language.members().contains(&name.as_str())
                     || of_package(tokens, at)
@@ -360,7 +383,8 @@ fn of_package(tokens: &[Token], at: usize) -> bool {
 fn of_data(tokens: &[Token], at: usize, name: &str, known: &[String]) -> bool {
     const INWARD: [&str; 6] = ["constructor", "prototype", "__proto__", "caller", "callee", "arguments"];
     let root = at.checked_sub(2).and_then(|root| tokens.get(root));
-    let own = matches!(root, Some(Token::Name(root)) if is_own(Language::JavaScript, root) && known.contains(root));
+    let own =
+        matches!(root, Some(Token::Name(root)) if is_own(Language::JavaScript, root) && known.contains(root));
     let whole = at.checked_sub(3).and_then(|before| tokens.get(before)) != Some(&Token::Sign('.'));
     let looks = !matches!(tokens.get(at + 1), Some(Token::Sign('(' | '=' | '[')));
     own && whole && looks && !INWARD.contains(&name) && known.iter().any(|own| own == DATA)

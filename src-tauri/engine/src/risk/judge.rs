@@ -78,7 +78,7 @@ pub(super) struct Judge<'a> {
     /// What the pipeline hands on was found outside the workspace.
     pub(super) found_outside: bool,
     /// The command at hand is told to work on what is there for tests.
-    pub(super) for_tests: bool,
+    pub(super) for_tests: Option<bool>,
     /// What comes in to the command around this one is a file of the workspace.
     pub(super) fed_own_file: bool,
     /// Repositories that this text itself notes.
@@ -148,7 +148,7 @@ impl<'a> Judge<'a> {
             told_of: Vec::new(),
             pipeline: Vec::new(),
             found_outside: false,
-            for_tests: false,
+            for_tests: None,
             fed_own_file: false,
             remotes: Vec::new(),
             leaves: None,
@@ -184,7 +184,10 @@ impl<'a> Judge<'a> {
             let known = known.or_else(|| value.first().and_then(Arg::start));
             // How the line that is read is divided, and nothing else.
             let divides = assignment.name == "IFS"
-                && command.words.first().is_some_and(|word| matches!(word.raw.as_str(), "read" | "mapfile" | "readarray"))
+                && command
+                    .words
+                    .first()
+                    .is_some_and(|word| matches!(word.raw.as_str(), "read" | "mapfile" | "readarray"))
                 && !self.defines("read");
             if !divides {
                 self.assignment(&assignment.name, known, assignment.value.span);
@@ -242,7 +245,7 @@ impl<'a> Judge<'a> {
             self.made.push(super::flow::FRESH.into());
         }
         let assigned = !command.assignments.is_empty();
-        self.for_tests = self.is_for_tests(command);
+        self.for_tests = Self::is_for_tests(command);
         if command.words.is_empty() {
             self.note_handed(command);
             self.runs.push(Run::of(&[], assigned, &command.redirects));

@@ -34,7 +34,9 @@ fn call(args: &[Arg]) -> Option<Call<'_>> {
                 'n' | 'p' => found.loops = true,
                 'a' | 'w' => {}
                 'l' | '0' => {
-                    rest = rest.trim_start_matches(|c: char| c.is_ascii_hexdigit() && !c.is_alphabetic() || c == 'x');
+                    rest = rest.trim_start_matches(|c: char| {
+                        c.is_ascii_hexdigit() && !c.is_alphabetic() || c == 'x'
+                    });
                 }
                 'i' => {
                     // All that follows is the ending of the copy.
@@ -85,8 +87,24 @@ fn is_plain_separator(pattern: &str) -> bool {
 
 fn is_known_module(module: &str) -> bool {
     const MODULES: [&str; 18] = [
-        "strict", "warnings", "utf8", "feature", "List::Util", "Scalar::Util", "POSIX", "Data::Dumper", "JSON::PP",
-        "Text::Wrap", "Time::Local", "Time::Piece", "Math::Trig", "bigint", "bignum", "integer", "5.010", "open",
+        "strict",
+        "warnings",
+        "utf8",
+        "feature",
+        "List::Util",
+        "Scalar::Util",
+        "POSIX",
+        "Data::Dumper",
+        "JSON::PP",
+        "Text::Wrap",
+        "Time::Local",
+        "Time::Piece",
+        "Math::Trig",
+        "bigint",
+        "bignum",
+        "integer",
+        "5.010",
+        "open",
     ];
     let (name, names) = module.split_once('=').unwrap_or((module, ""));
     MODULES.contains(&name) && names.chars().all(|c| c.is_ascii_alphanumeric() || "_,:".contains(c))
@@ -97,7 +115,8 @@ fn is_plain_name(arg: &Arg) -> bool {
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || "./_~".contains(c));
     match &arg.text {
         Text::Known { text, .. } => {
-            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./@+~ ,=:%".contains(c))
+            !text.is_empty()
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./@+~ ,=:%".contains(c))
                 && !text.starts_with(' ')
                 && !text.ends_with(' ')
         }
@@ -124,6 +143,16 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
 
 /// Judges the files of a call that is understood: read, or changed in place. `false` when it is not understood.
 pub(super) fn judge(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
+    let separators = parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-F"));
+    for given in separators {
+        if !given.value.as_ref().and_then(Arg::known).is_some_and(is_plain_separator) {
+            j.found.add(
+                Risk::Dangerous,
+                "what divides its lines may run as a part of the program",
+                given.span,
+            );
+        }
+    }
     let Some(call) = understood(j, parsed) else { return false };
     for file in call.files {
         if call.in_place {

@@ -4,7 +4,8 @@
 /// Whether the substitution in `fragment` prints such names and nothing else.
 pub(super) fn lists_own_names(fragment: &str) -> bool {
     let text = fragment.trim_matches('"');
-    let inner = text.strip_prefix("$(").or_else(|| text.strip_prefix("<(")).and_then(|rest| rest.strip_suffix(')'));
+    let inner =
+        text.strip_prefix("$(").or_else(|| text.strip_prefix("<(")).and_then(|rest| rest.strip_suffix(')'));
     let Some(stages) = inner.and_then(stages) else { return false };
     let secret = ["env", "secret", "key", "pem", "cred", "passw", "token", "id_"];
     let Some((first, filters)) = stages.split_first() else { return false };
@@ -70,14 +71,18 @@ fn only_filters(words: &[String]) -> bool {
         "grep" | "egrep" | "fgrep" => {
             let odd = |word: &&str| {
                 word.starts_with("--only")
-                    || word.starts_with('-') && !word.starts_with("--") && word.contains(['o', 'f', 'r', 'c', 'n', 'b'])
+                    || word.starts_with('-')
+                        && !word.starts_with("--")
+                        && word.contains(['o', 'f', 'r', 'c', 'n', 'b'])
             };
             // The pattern alone, or patterns behind `-e`.
             !rest.iter().any(odd) && (named <= 1 || rest.contains(&"-e") && named <= rest.len() / 2)
         }
         "sort" => named == 0 && !rest.iter().any(|word| word.starts_with("-o") || word.starts_with("--")),
         "uniq" => rest.is_empty(),
-        "head" | "tail" => rest.iter().all(|word| word.trim_start_matches("-n").trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit())),
+        "head" | "tail" => rest.iter().all(|word| {
+            word.trim_start_matches("-n").trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit())
+        }),
         _ => false,
     }
 }

@@ -18,13 +18,14 @@ pub(super) fn shaped<'v>(raw: &str, of: impl Fn(&str) -> Option<&'v [String]>) -
     let (name, rest) = if matches!(inner, "@" | "*") { (inner, "") } else { inner.split_at(end) };
     let texts = of(name)?;
     let each = |shape: &dyn Fn(&str) -> Option<String>| texts.iter().map(|text| shape(text)).collect();
-    let plain = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
-    };
+    let plain =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
     match rest {
         "" | "[@]" | "[*]" => Some(texts.to_vec()),
         "##*/" => each(&|text| last_part(text).map(str::to_owned)),
-        "%/*" => each(&|text| text.rsplit_once('/').map(|(folder, _)| folder.to_owned()).filter(|f| !f.is_empty())),
+        "%/*" => {
+            each(&|text| text.rsplit_once('/').map(|(folder, _)| folder.to_owned()).filter(|f| !f.is_empty()))
+        }
         // All from the first dot on: of `.x` nothing would be left.
         "%%.*" | "%.*" => each(&|text| (!hidden(text)).then(|| without_ending(text))),
         _ => {
@@ -33,7 +34,8 @@ pub(super) fn shaped<'v>(raw: &str, of: impl Fn(&str) -> Option<&'v [String]>) -
             }
             if let Some(start) = rest.strip_prefix("##").or_else(|| rest.strip_prefix('#')) {
                 // What stood before the folder is gone, and what is left lies below the same place.
-                let folder = start.strip_suffix('/').filter(|folder| plain(folder) && !folder.starts_with('.'))?;
+                let folder =
+                    start.strip_suffix('/').filter(|folder| plain(folder) && !folder.starts_with('.'))?;
                 return each(&|text| {
                     let rest = text.strip_prefix(folder)?.strip_prefix('/')?;
                     (!rest.is_empty() && !rest.starts_with('/')).then(|| rest.to_owned())
@@ -41,7 +43,9 @@ pub(super) fn shaped<'v>(raw: &str, of: impl Fn(&str) -> Option<&'v [String]>) -
             }
             let (from, to) = rest.strip_prefix("//").or_else(|| rest.strip_prefix('/'))?.split_once('/')?;
             let named = to.contains(|c: char| c.is_ascii_alphanumeric());
-            (plain(from) && plain(to) && named).then(|| each(&|text| Some(text.replacen(from, to, 1)))).flatten()
+            (plain(from) && plain(to) && named)
+                .then(|| each(&|text| Some(text.replacen(from, to, 1))))
+                .flatten()
         }
     }
 }
@@ -55,7 +59,8 @@ pub(super) fn printed<'v>(inner: &str, of: impl Fn(&str) -> Option<&'v [String]>
         operand = words.next()?;
     }
     let ending = words.next().map(|ending| ending.trim_matches(['"', '\'']));
-    let odd = ending.is_some_and(|ending| !ending.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)));
+    let odd =
+        ending.is_some_and(|ending| !ending.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)));
     if odd || words.next().is_some() {
         return None;
     }
@@ -133,7 +138,11 @@ impl Judge<'_> {
     }
 
     /// Before `read` or `mapfile`: what it would put into its variable, where those can only be names of files.
-    pub(super) fn names_to_read(&self, command: &SimpleCommand, args: &[Arg]) -> Option<(String, Vec<String>)> {
+    pub(super) fn names_to_read(
+        &self,
+        command: &SimpleCommand,
+        args: &[Arg],
+    ) -> Option<(String, Vec<String>)> {
         let program = args.first().and_then(Arg::known)?;
         let whole = matches!(program, "read" | "mapfile" | "readarray") && !self.defines(program);
         let own_feed = command.redirects.iter().any(|redirect| redirect.fd.is_none_or(|fd| fd == 0));

@@ -10,6 +10,7 @@ mod computes;
 mod corpus;
 mod databases;
 mod delete;
+mod ed;
 mod edits;
 mod far;
 mod files;

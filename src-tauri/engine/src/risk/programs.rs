@@ -154,7 +154,9 @@ impl Judge<'_> {
             risk = bare;
         }
         if let Some(verb) = parsed.verb() {
-            let tests = verb == Risk::Dangerous && matches!(parsed.top.summary.as_str(), "runs a task of the project") && super::noted::on_test_data(self, parsed);
+            let tests = verb == Risk::Dangerous
+                && matches!(parsed.top.summary.as_str(), "runs a task of the project")
+                && super::noted::on_test_data(self, parsed);
             risk = if tests { Risk::Caution } else { verb };
         }
         let reports = parsed.reports();

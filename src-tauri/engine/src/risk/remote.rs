@@ -201,7 +201,9 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 fn pushes_all(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let all = parsed.given.iter().find(|arg| matches!(arg.known(), Some("--all" | "--mirror")));
     let strange = parsed.words.first().and_then(|word| word.known()).is_some_and(|name| {
-        j.remotes.iter().any(|own| own == name) || name.contains("://") || name.contains('@') && name.contains(':')
+        j.remotes.iter().any(|own| own == name)
+            || name.contains("://")
+            || name.contains('@') && name.contains(':')
     });
     if let Some(all) = all.filter(|_| strange) {
         j.found.add(Risk::Dangerous, "sends the whole repository to another place", all.span);
@@ -217,10 +219,15 @@ fn notes_remote(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     };
     let [name, address, ..] = words else { return };
     let key = address.split_once("://").and_then(|(_, rest)| rest.split('/').next()).is_some_and(|host| {
-        host.rsplit_once('@').is_some_and(|(user, _)| user.split_once(':').is_some_and(|(_, key)| !key.is_empty()))
+        host.rsplit_once('@')
+            .is_some_and(|(user, _)| user.split_once(':').is_some_and(|(_, key)| !key.is_empty()))
     });
     if let Some(word) = parsed.words.iter().find(|word| key && word.known() == Some(address)) {
-        j.found.add(Risk::Dangerous, "notes another repository with a password or key in its address", word.span);
+        j.found.add(
+            Risk::Dangerous,
+            "notes another repository with a password or key in its address",
+            word.span,
+        );
     }
     j.remotes.push((*name).to_owned());
 }
@@ -517,7 +524,9 @@ fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     asks_a_store(j, parsed);
-    for arg in parsed.words.iter().copied().chain(parsed.flags.iter().filter_map(|given| given.value.as_ref())) {
+    for arg in
+        parsed.words.iter().copied().chain(parsed.flags.iter().filter_map(|given| given.value.as_ref()))
+    {
         if j.tells_of_outside(arg) {
             j.found.add(Risk::Dangerous, "sends what was found outside the workspace", arg.span);
         }

@@ -73,14 +73,19 @@ impl Judge<'_> {
 
     /// Whether the substitution in `fragment` lists names below a folder of the workspace.
     pub(super) fn lists_own(&self, fragment: &str) -> bool {
+        if self.lost || !super::listed::lists_own_names(fragment) {
+            return false;
+        }
         let here = |(folder, _): &(PathBuf, bool)| {
             matches!(
                 place(&self.workspace.paths.resolve(folder), &self.known),
                 Place::Workspace | Place::Temporary
             )
         };
-        let lists = ["git", "find", "fd", "rg", "grep", "ls", "sort", "head", "tail", "uniq"].iter().any(|name| self.defines(name));
-        !lists && !self.lost && self.folders.iter().all(here) && super::listed::lists_own_names(fragment)
+        let lists = ["git", "find", "fd", "rg", "grep", "ls", "sort", "head", "tail", "uniq"]
+            .iter()
+            .any(|name| self.defines(name));
+        !lists && self.folders.iter().all(here)
     }
 
     /// Notes what a compiler makes of files of the workspace, so that running it is no more than running the project.
@@ -98,11 +103,23 @@ impl Judge<'_> {
             .filter(|arg| !matches!(arg.known(), Some("build" | "run")))
             .collect();
         let own = words.iter().all(|arg| {
-            compiled(arg) && self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg)
+            compiled(arg)
+                && (self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg)
+                    || self.is_plain_source(arg))
         });
         if own && !words.is_empty() && !self.found.effects.uses_network {
             self.built.extend(made);
         }
+    }
+
+    /// A source that stands in this very text, and only works something out and prints it.
+    fn is_plain_source(&self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let plain = |path: &PathBuf| {
+            let text = self.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text);
+            text.is_some_and(|text| super::scripts::only_prints(text))
+        };
+        !self.fetched && !self.elevated && !paths.is_empty() && paths.iter().all(plain)
     }
 
     /// Shows the names, sizes and times of files, or of what is in a folder.

@@ -212,11 +212,16 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
     carried(j, parsed, name, how);
     let sub = parsed.subs.first().and_then(|sub| sub.known());
     let installs = matches!(name, "npm" | "pnpm" | "yarn" | "bun")
-        && (parsed.subs.is_empty() && matches!(parsed.words.first().and_then(|word| word.known()), None | Some("install" | "i" | "ci" | "add" | "rebuild"))
+        && (parsed.subs.is_empty()
+            && matches!(
+                parsed.words.first().and_then(|word| word.known()),
+                None | Some("install" | "i" | "ci" | "add" | "rebuild")
+            )
             || matches!(sub, Some("install" | "i" | "ci" | "add" | "rebuild")))
         && !parsed.given.iter().any(|arg| arg.known() == Some("--ignore-scripts"));
     if installs && j.installs_own_script() {
-        let span = parsed.subs.first().or(parsed.words.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+        let span =
+            parsed.subs.first().or(parsed.words.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
         j.found.add(Risk::Dangerous, "installs with a script that was only just written", span);
     }
     develops(j, parsed, name, how);
@@ -337,8 +342,18 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
             j.found.add(Risk::Dangerous, "its own commands may run programs or change files", text.span);
         }
     }
-    let scripted = matches!(name, "ed" | "ex")
-        || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
+    if name == "ed" {
+        match comes_in(j, how) {
+            Some(Some(text)) => super::ed::script(j, &text, span),
+            Some(None) => {
+                j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
+            }
+            None => {}
+        }
+        return;
+    }
+    let scripted =
+        matches!(name, "ex") || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
     if let (true, Some(text)) = (scripted, comes_in(j, how))
         && text.as_deref().is_none_or(runs)
     {

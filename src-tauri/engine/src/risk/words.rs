@@ -115,7 +115,9 @@ impl Variables {
 
     /// Whether a variable in `text` is given its value by `read`.
     pub(crate) fn is_read(&self, text: &str) -> bool {
-        self.read.iter().any(|name| text.contains(&format!("${name}")) || text.contains(&format!("${{{name}")))
+        self.read
+            .iter()
+            .any(|name| text.contains(&format!("${name}")) || text.contains(&format!("${{{name}")))
     }
 
     /// `word` with a loop's values put in, if nothing else in it is unknown.
@@ -136,7 +138,8 @@ impl Variables {
                 Part::Other { .. } | Part::Substitution => !self.read.is_empty(),
                 Part::Text { .. } => false,
             };
-            if may_be_empty && matches!(parts.get(at + 1), Some(Part::Text { text }) if text.starts_with('/')) {
+            if may_be_empty && matches!(parts.get(at + 1), Some(Part::Text { text }) if text.starts_with('/'))
+            {
                 return None;
             }
             let texts: Vec<String> = match part {
@@ -172,8 +175,7 @@ impl Variables {
         let inner = raw.strip_prefix("${")?;
         let (name, _) = inner.split_at(inner.find(['%', '#'])?);
         let slash = matches!(next, Some(Part::Text { text }) if text.starts_with('/'));
-        let plain =
-            self.loops.get(name)?.iter().all(|text| !text.contains('/') && !text.starts_with('.'));
+        let plain = self.loops.get(name)?.iter().all(|text| !text.contains('/') && !text.starts_with('.'));
         let odd = slash || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1;
         (!odd).then(|| vec!["*".to_owned()])
     }

@@ -1,11 +1,12 @@
 //! JavaScript one-liners that only compute. Any part of any value can be reached by a name that is put together, so what
 //! counts is what is called: methods that are known, functions that stand here, and nothing that was only found.
 
-use super::{Language, Token, is_data};
 use super::names::REQUIRED;
 use super::reads::OPENED;
+use super::{Language, Token, is_data};
 
 /// Calls behind a dot, besides those of `Language::members`.
+#[rustfmt::skip]
 const CALLS: [&str; 66] = [
     "error", "warn", "info", "table", "group", "groupEnd", "match", "matchAll", "test", "replace", "replaceAll",
     "trimStart", "trimEnd", "padEnd", "charAt", "charCodeAt", "codePointAt", "at", "localeCompare", "substring",
@@ -16,20 +17,24 @@ const CALLS: [&str; 66] = [
     "relative", "normalize", "format", "inspect", "fromCodePoint",
 ];
 /// Those that call what they are given: a function that stands right there, or one of the language.
+#[rustfmt::skip]
 const GIVEN_A_FUNCTION: [&str; 20] = [
     "map", "filter", "forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduce", "reduceRight",
     "sort", "toSorted", "replace", "replaceAll", "from", "on", "parse", "stringify", "group",
 ];
 /// Words that may be called, or that a bracket may follow.
+#[rustfmt::skip]
 const CALLABLE: [&str; 24] = [
     "parseInt", "parseFloat", "Number", "String", "Boolean", "BigInt", "isNaN", "isFinite", "encodeURIComponent",
     "decodeURIComponent", "encodeURI", "decodeURI", "btoa", "atob", "Date", "if", "for", "switch", "catch", "return",
     "of", "in", "typeof", "else",
 ];
+#[rustfmt::skip]
 const CLASSES: [&str; 14] = [
     "Set", "Map", "Date", "Array", "RegExp", "URL", "URLSearchParams", "Error", "Intl", "Number", "String", "Object",
     "TextDecoder", "TextEncoder",
 ];
+#[rustfmt::skip]
 const WORDS: [&str; 38] = [
     "console", "JSON", "Math", "Object", "Array", "new", "true", "false", "null", "undefined", "const", "let", "var",
     "Intl", "Set", "Map", "RegExp", "Infinity", "NaN", "function", "break", "continue", "try", "finally", "throw",
@@ -38,17 +43,37 @@ const WORDS: [&str; 38] = [
 ];
 /// What leads from a value to what made it, and from there to code.
 const INWARD: [&str; 9] = [
-    "constructor", "prototype", "__proto__", "caller", "callee", "arguments", "__defineGetter__", "mainModule",
+    "constructor",
+    "prototype",
+    "__proto__",
+    "caller",
+    "callee",
+    "arguments",
+    "__defineGetter__",
+    "mainModule",
     "binding",
 ];
 /// What is called by itself when a value is shown.
 const CALLED_UNSEEN: [&str; 8] =
     ["toString", "valueOf", "toJSON", "then", "get", "set", "inspect", "customInspect"];
 const OF_PROCESS: [&str; 14] = [
-    "version", "versions", "arch", "platform", "argv", "memoryUsage", "uptime", "cwd", "pid", "title", "execPath",
-    "release", "stdin", "stdout",
+    "version",
+    "versions",
+    "arch",
+    "platform",
+    "argv",
+    "memoryUsage",
+    "uptime",
+    "cwd",
+    "pid",
+    "title",
+    "execPath",
+    "release",
+    "stdin",
+    "stdout",
 ];
 /// Everything else that Node knows by a name of its own.
+#[rustfmt::skip]
 const GLOBAL: [&str; 78] = [
     "Function", "globalThis", "global", "eval", "Proxy", "Reflect", "WebAssembly", "SharedArrayBuffer", "Atomics",
     "Buffer", "Promise", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "structuredClone", "fetch",
@@ -85,9 +110,11 @@ fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
         let next = chars.get(*at + 1).copied();
         match c {
             _ if c.is_whitespace() => *at += 1,
-            '/' if next == Some('/') => while chars.get(*at).is_some_and(|c| *c != '\n') {
-                *at += 1;
-            },
+            '/' if next == Some('/') => {
+                while chars.get(*at).is_some_and(|c| *c != '\n') {
+                    *at += 1;
+                }
+            }
             '/' if next == Some('*') => {
                 let end = (*at + 2..chars.len()).find(|end| chars.get(*end..end + 2) == Some(&['*', '/']))?;
                 *at = end + 2;
@@ -137,8 +164,11 @@ fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
             }
             '`' => {
                 // With a name before it, it is given to a function.
-                matches!(tokens.last(), None | Some(Token::Sign('(' | ',' | '=' | '+' | '[' | '?' | ':' | '>' | '{')))
-                    .then_some(())?;
+                matches!(
+                    tokens.last(),
+                    None | Some(Token::Sign('(' | ',' | '=' | '+' | '[' | '?' | ':' | '>' | '{'))
+                )
+                .then_some(())?;
                 *at += 1;
                 template(chars, at, depth, &mut tokens)?;
             }
@@ -166,7 +196,9 @@ fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
                 tokens.push(Token::Name(name));
             }
             '(' => {
-                asks.push(matches!(tokens.last(), Some(Token::Name(word)) if matches!(word.as_str(), "if" | "for")));
+                asks.push(
+                    matches!(tokens.last(), Some(Token::Name(word)) if matches!(word.as_str(), "if" | "for")),
+                );
                 tokens.push(Token::Sign(c));
                 *at += 1;
             }
@@ -352,10 +384,9 @@ impl Checked<'_> {
                 !INWARD.iter().any(|inward| text.contains(inward)) && !CALLED_UNSEEN.contains(&text.as_str())
             }
             Token::Number(number) => *number <= 1 << 53,
-            Token::Sign('(') => !matches!(
-                before,
-                Some(Token::Text(_) | Token::Number(_) | Token::Sign(')' | ']' | '.'))
-            ),
+            Token::Sign('(') => {
+                !matches!(before, Some(Token::Text(_) | Token::Number(_) | Token::Sign(')' | ']' | '.')))
+            }
             Token::Sign('=') => self.gives_value(at),
             Token::Sign(_) => true,
         };
@@ -408,7 +439,8 @@ impl Checked<'_> {
                 || match self.tokens.get(at) {
                     Some(Token::Text(_) | Token::Number(_)) => ends(at + 1),
                     Some(Token::Name(word)) => {
-                        ["Boolean", "Number", "String", "parseInt", "parseFloat", "null"].contains(&word.as_str())
+                        ["Boolean", "Number", "String", "parseInt", "parseFloat", "null"]
+                            .contains(&word.as_str())
                             && ends(at + 1)
                             || word == "String" && close(self.tokens, at + 1).is_some_and(|end| ends(end + 1))
                     }
@@ -454,7 +486,8 @@ impl Checked<'_> {
             OPENED => true,
             _ if CALLABLE.contains(&word) => true,
             _ if WORDS.contains(&word) => {
-                sign(after) != Some('(') || matches!(word, "function" | "const" | "let" | "var" | "case" | "throw" | "void")
+                sign(after) != Some('(')
+                    || matches!(word, "function" | "const" | "let" | "var" | "case" | "throw" | "void")
                     || matches!(word, "Array" | "Object" | "Error")
             }
             _ if is_own(word) => sign(after) != Some('(') || self.functions.contains(&word),
@@ -466,7 +499,9 @@ impl Checked<'_> {
     /// object that is made here.
     fn gives_value(&self, at: usize) -> bool {
         let sign_at = |place: Option<usize>| place.and_then(|place| sign(self.tokens.get(place)));
-        if matches!(sign_at(Some(at + 1)), Some('=' | '>')) || matches!(sign_at(at.checked_sub(1)), Some('=' | '!')) {
+        if matches!(sign_at(Some(at + 1)), Some('=' | '>'))
+            || matches!(sign_at(at.checked_sub(1)), Some('=' | '!'))
+        {
             return true;
         }
         let Some(mut target) = at.checked_sub(1) else { return false };
@@ -479,17 +514,20 @@ impl Checked<'_> {
             target = before;
         }
         let own = |place: usize| {
-            let member = place.checked_sub(1).is_some_and(|before| sign(self.tokens.get(before)) == Some('.'));
+            let member =
+                place.checked_sub(1).is_some_and(|before| sign(self.tokens.get(before)) == Some('.'));
             name(self.tokens.get(place)).filter(|own| is_own(own) && !member)
         };
         match self.tokens.get(target) {
             Some(Token::Name(_)) => match own(target) {
-                Some(own) => !self.functions.contains(&own) || name(self.tokens.get(target.wrapping_sub(1))) == Some("const"),
+                Some(own) => {
+                    !self.functions.contains(&own)
+                        || name(self.tokens.get(target.wrapping_sub(1))) == Some("const")
+                }
                 // `totals.sum = …`
                 None => {
-                    let part = name(self.tokens.get(target)).is_some_and(|part| {
-                        !CALLED_UNSEEN.contains(&part) && !INWARD.contains(&part)
-                    });
+                    let part = name(self.tokens.get(target))
+                        .is_some_and(|part| !CALLED_UNSEEN.contains(&part) && !INWARD.contains(&part));
                     part && target >= 2
                         && sign(self.tokens.get(target - 1)) == Some('.')
                         && own(target - 2).is_some_and(|own| self.fresh.contains(&own))
@@ -500,8 +538,7 @@ impl Checked<'_> {
                 let open = (0..target).rev().find(|open| close(self.tokens, *open) == Some(target));
                 let Some(open) = open.filter(|open| *open > 0) else { return false };
                 let declared = matches!(name(self.tokens.get(open - 1)), Some("const" | "let" | "var"));
-                declared
-                    || *end == ']' && own(open - 1).is_some_and(|own| self.fresh.contains(&own))
+                declared || *end == ']' && own(open - 1).is_some_and(|own| self.fresh.contains(&own))
             }
             _ => false,
         }

@@ -776,6 +776,7 @@ pub(super) const MODULES: [&str; 42] = [
 /// Modules of Python of which only some calls are known, each by itself.
 pub(super) const PARTLY: [&str; 4] = ["os", "glob", "inspect", "keyword"];
 /// What is built into Python and does more than print and work out: no name for a value of one's own.
+#[rustfmt::skip]
 pub(super) const BUILT_IN: [&str; 62] = [
     "aiter", "anext", "breakpoint", "bytearray", "classmethod", "compile", "copyright", "credits", "delattr",
     "dir", "eval", "exec", "exit", "getattr", "globals", "hasattr", "help", "input", "issubclass", "license",

@@ -2,6 +2,7 @@
 //! for what a slash or a brace means hangs on what stands before it. Where that is not certain it is not read at all.
 
 /// Words with a meaning of their own that neither run, write nor load anything.
+#[rustfmt::skip]
 const WORDS: [&str; 126] = [
     "print", "printf", "say", "sprintf", "join", "split", "length", "uc", "lc", "ucfirst", "lcfirst", "reverse",
     "sqrt", "int", "abs", "log", "exp", "sin", "cos", "atan2", "rand", "srand", "time", "localtime", "gmtime",
@@ -16,6 +17,7 @@ const WORDS: [&str; 126] = [
     "wrap", "fill", "lock", "redo",
 ];
 /// Behind these a slash begins a pattern.
+#[rustfmt::skip]
 const BEFORE_PATTERN: [&str; 16] = [
     "split", "grep", "map", "if", "unless", "while", "until", "and", "or", "not", "xor", "print", "push", "join",
     "elsif", "first",
@@ -140,8 +142,8 @@ impl Reader {
                 }
                 '+' | '-' if self.next_if(|next| next == c).is_some() => {}
                 ':' if self.peek() == Some(':') => return None,
-                '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '~' | '!' | '=' | '<' | '>' | '.' | ',' | ';'
-                | ':' | '?' | '\\' => {
+                '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '~' | '!' | '=' | '<' | '>' | '.' | ','
+                | ';' | ':' | '?' | '\\' => {
                     if "&*/<".contains(c) {
                         self.next_if(|next| next == c);
                     }
@@ -278,9 +280,7 @@ impl Reader {
 
     /// `m{…}`, `s/…/…/g`, `qw(…)`
     fn quoted(&mut self, kind: &str, adjoins: bool) -> Option<()> {
-        let delimiter = self.next_if(|c| {
-            "/|!,{([<".contains(c) || adjoins && "#:%@~;".contains(c)
-        })?;
+        let delimiter = self.next_if(|c| "/|!,{([<".contains(c) || adjoins && "#:%@~;".contains(c))?;
         let first = self.delimited(delimiter)?;
         match kind {
             "q" | "qw" => {
@@ -354,7 +354,10 @@ impl Reader {
 
 /// A pattern with no code in it.
 fn is_plain_pattern(pattern: &str) -> bool {
-    !pattern.contains("(?{") && !pattern.contains("(??") && !pattern.contains("(?p") && puts_in_values_only(pattern)
+    !pattern.contains("(?{")
+        && !pattern.contains("(??")
+        && !pattern.contains("(?p")
+        && puts_in_values_only(pattern)
 }
 
 /// Whether all that is put into a text are variables and their elements: `"$h{name} $F[0]"`, and no `@{[ … ]}`, whose
@@ -422,9 +425,8 @@ fn puts_in_values_only(text: &str) -> bool {
                     Some(c) => key.push(c),
                 }
             }
-            let plain = |key: &str| {
-                !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            };
+            let plain =
+                |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let number = |key: &str| {
                 let digits = key.strip_prefix('-').unwrap_or(key);
                 !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())

@@ -1,7 +1,7 @@
 //! The words and signs of Python, with its texts of several lines, its patterns and the values that are put into texts.
 
-use super::{Token, is_own};
 use super::Language;
+use super::{Token, is_own};
 
 /// Values that are put into a text are looked into this deep.
 const DEEPEST: u8 = 3;
@@ -19,9 +19,11 @@ fn read(text: &str, depth: u8) -> Option<Vec<Token>> {
     while let Some(&c) = chars.get(at) {
         match c {
             ' ' | '\t' => at += 1,
-            '#' => while chars.get(at).is_some_and(|c| *c != '\n') {
-                at += 1;
-            },
+            '#' => {
+                while chars.get(at).is_some_and(|c| *c != '\n') {
+                    at += 1;
+                }
+            }
             // A line that goes on.
             '\\' if chars.get(at + 1) == Some(&'\n') => at += 2,
             '"' | '\'' => at = quoted(&chars, at, "", depth, &mut tokens)?,
@@ -44,7 +46,8 @@ fn read(text: &str, depth: u8) -> Option<Vec<Token>> {
                 let name: String = chars.get(start..at)?.iter().collect();
                 if matches!(chars.get(at), Some('"' | '\'')) {
                     let kind = name.to_lowercase();
-                    matches!(kind.as_str(), "r" | "b" | "u" | "rb" | "br" | "f" | "fr" | "rf").then_some(())?;
+                    matches!(kind.as_str(), "r" | "b" | "u" | "rb" | "br" | "f" | "fr" | "rf")
+                        .then_some(())?;
                     at = quoted(&chars, at, &kind, depth, &mut tokens)?;
                 } else {
                     tokens.push(Token::Name(name));
@@ -77,7 +80,9 @@ fn quoted(chars: &[char], start: usize, kind: &str, depth: u8, tokens: &mut Vec<
                 _ => inside.push(ESCAPED),
             }
             at += 2;
-        } else if c == quote && (!long || chars.get(at + 1) == Some(&quote) && chars.get(at + 2) == Some(&quote)) {
+        } else if c == quote
+            && (!long || chars.get(at + 1) == Some(&quote) && chars.get(at + 2) == Some(&quote))
+        {
             at += if long { 3 } else { 1 };
             break;
         } else if c == '\n' && !long {
@@ -171,8 +176,20 @@ pub(super) fn may_change_itself(tokens: &[Token]) -> bool {
                 .contains(&part.as_str()))
     });
     let changes = |name: &str| {
-        ["append", "extend", "insert", "pop", "remove", "clear", "update", "sort", "reverse", "add", "setdefault"]
-            .contains(&name)
+        [
+            "append",
+            "extend",
+            "insert",
+            "pop",
+            "remove",
+            "clear",
+            "update",
+            "sort",
+            "reverse",
+            "add",
+            "setdefault",
+        ]
+        .contains(&name)
     };
     own && (tokens.windows(2).any(|two| two == [Token::Sign(']'), Token::Sign('=')])
         || tokens.iter().any(|token| matches!(token, Token::Name(name) if changes(name))))

@@ -1,7 +1,7 @@
 //! Python as people and agents write it to look at a project, and the same with a hole in it.
 
-use super::tests::computes;
 use super::Language;
+use super::tests::computes;
 
 #[test]
 fn python_of_every_day() {

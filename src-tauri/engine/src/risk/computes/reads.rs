@@ -69,7 +69,9 @@ fn listed(tokens: &[Token], readable: &impl Fn(&str) -> bool) -> Vec<String> {
         // Bound once, by this loop.
         let bound = tokens.windows(2).filter(|pair| match pair {
             [Name(own), Sign('=')] | [Sign('*'), Name(own)] => own == name,
-            [by, Name(own)] => own == name && (word(by, "for") || word(by, "as") || word(by, "def") || word(by, "lambda")),
+            [by, Name(own)] => {
+                own == name && (word(by, "for") || word(by, "as") || word(by, "def") || word(by, "lambda"))
+            }
             [Sign(','), _] => false,
             _ => false,
         });
@@ -77,8 +79,12 @@ fn listed(tokens: &[Token], readable: &impl Fn(&str) -> bool) -> Vec<String> {
             matches!(three, [Sign(',') | Sign('('), Name(own), Sign('=' | ',')] if own == name)
                 && !matches!(three, [_, _, Sign(',')])
         });
-        let unpacked = tokens.windows(2).any(|pair| matches!(pair, [Name(own), within] if own == name && word(within, "in")))
-            && tokens.windows(3).any(|three| matches!(three, [Sign(','), Name(own), within] if own == name && word(within, "in")));
+        let unpacked = tokens
+            .windows(2)
+            .any(|pair| matches!(pair, [Name(own), within] if own == name && word(within, "in")))
+            && tokens.windows(3).any(
+                |three| matches!(three, [Sign(','), Name(own), within] if own == name && word(within, "in")),
+            );
         if of_one_kind && bound.count() == 1 && !among && !unpacked {
             found.push(name.clone());
         }
@@ -106,7 +112,9 @@ fn partly(rest: &[Token], listed: &[String], readable: &impl Fn(&str) -> bool) -
             known(5)
         }
         [Name(os), Sign('.'), Name(call), Sign('('), Text(folder), Sign(')'), ..]
-            if os == "os" && matches!(call.as_str(), "listdir" | "walk" | "scandir") && (folder == "." || readable(folder)) =>
+            if os == "os"
+                && matches!(call.as_str(), "listdir" | "walk" | "scandir")
+                && (folder == "." || readable(folder)) =>
         {
             known(6)
         }
@@ -115,18 +123,38 @@ fn partly(rest: &[Token], listed: &[String], readable: &impl Fn(&str) -> bool) -
         {
             known(5)
         }
-        [Name(os), Sign('.'), Name(call), ..] if os == "os" && matches!(call.as_str(), "sep" | "linesep") => known(3),
+        [Name(os), Sign('.'), Name(call), ..] if os == "os" && matches!(call.as_str(), "sep" | "linesep") => {
+            known(3)
+        }
         [Name(glob), Sign('.'), Name(call), Sign('('), Text(pattern), Sign(')'), ..]
-            if glob == "glob" && matches!(call.as_str(), "glob" | "iglob") && readable(&pattern.replace('*', "x")) =>
+            if glob == "glob"
+                && matches!(call.as_str(), "glob" | "iglob")
+                && readable(&pattern.replace('*', "x")) =>
         {
             known(6)
         }
-        [Name(glob), Sign('.'), Name(call), Sign('('), Text(pattern), Sign(','), Name(key), Sign('='), Name(_), Sign(')'), ..]
-            if glob == "glob" && call == "glob" && key == "recursive" && readable(&pattern.replace('*', "x")) =>
+        [
+            Name(glob),
+            Sign('.'),
+            Name(call),
+            Sign('('),
+            Text(pattern),
+            Sign(','),
+            Name(key),
+            Sign('='),
+            Name(_),
+            Sign(')'),
+            ..,
+        ] if glob == "glob"
+            && call == "glob"
+            && key == "recursive"
+            && readable(&pattern.replace('*', "x")) =>
         {
             known(10)
         }
-        [Name(open), Sign('('), Name(name), Sign(')'), ..] if open == "open" && listed.contains(name) => known(4),
+        [Name(open), Sign('('), Name(name), Sign(')'), ..] if open == "open" && listed.contains(name) => {
+            known(4)
+        }
         [Name(open), Sign('('), Name(name), Sign(','), Text(mode), Sign(')'), ..]
             if open == "open" && listed.contains(name) && matches!(mode.as_str(), "r" | "rb" | "rt") =>
         {
@@ -140,7 +168,10 @@ fn partly(rest: &[Token], listed: &[String], readable: &impl Fn(&str) -> bool) -
         // What a module says of itself: its parts are only named.
         [Name(inspect), Sign('.'), Name(call), Sign('('), tail @ ..]
             if inspect == "inspect"
-                && matches!(call.as_str(), "getsource" | "signature" | "getfile" | "getdoc" | "getsourcefile" | "getsourcelines") =>
+                && matches!(
+                    call.as_str(),
+                    "getsource" | "signature" | "getfile" | "getdoc" | "getsourcefile" | "getsourcelines"
+                ) =>
         {
             parts_of_module(tail).and_then(|length| known(4 + length))
         }
@@ -210,9 +241,19 @@ fn python(rest: &[Token]) -> Option<Opened> {
             let ends = matches!(rest.get(4), None | Some(Sign(';' | '\n')));
             ends.then_some(Opened { name: None, length: 4, walk: false })
         }
-        [open, Sign('('), Text(name), Sign(','), Text(mode), Sign(','), key, Sign('='), Text(_), Sign(')'), ..]
-            if word(open, "open") && word(key, "encoding") && matches!(mode.as_str(), "r" | "rt") =>
-        {
+        [
+            open,
+            Sign('('),
+            Text(name),
+            Sign(','),
+            Text(mode),
+            Sign(','),
+            key,
+            Sign('='),
+            Text(_),
+            Sign(')'),
+            ..,
+        ] if word(open, "open") && word(key, "encoding") && matches!(mode.as_str(), "r" | "rt") => {
             named(name, 10, false)
         }
         [
@@ -253,8 +294,21 @@ fn javascript(rest: &[Token]) -> Option<Opened> {
             ends.then_some(Opened { name: None, length: 7, walk: false })
         }
         // `const { readFileSync } = require("fs")`
-        [Name(kind), Sign('{'), Name(read), Sign('}'), Sign('='), require, Sign('('), Text(module), Sign(')'), ..]
-            if kind == "const" && READERS.contains(&read.as_str()) && word(require, "require") && files(module) =>
+        [
+            Name(kind),
+            Sign('{'),
+            Name(read),
+            Sign('}'),
+            Sign('='),
+            require,
+            Sign('('),
+            Text(module),
+            Sign(')'),
+            ..,
+        ] if kind == "const"
+            && READERS.contains(&read.as_str())
+            && word(require, "require")
+            && files(module) =>
         {
             Some(Opened { name: None, length: 9, walk: false })
         }
@@ -262,16 +316,12 @@ fn javascript(rest: &[Token]) -> Option<Opened> {
             let (name, length) = argument(tail)?;
             named(name, 1 + length, false)
         }
-        [fs, Sign('.'), read, tail @ ..]
-            if word(fs, "fs") && READERS.iter().any(|own| word(read, own)) =>
-        {
+        [fs, Sign('.'), read, tail @ ..] if word(fs, "fs") && READERS.iter().any(|own| word(read, own)) => {
             let (name, length) = argument(tail)?;
             named(name, 3 + length, false)
         }
         [require, Sign('('), Text(module), Sign(')'), Sign('.'), read, tail @ ..]
-            if word(require, "require")
-                && files(module)
-                && READERS.iter().any(|own| word(read, own)) =>
+            if word(require, "require") && files(module) && READERS.iter().any(|own| word(read, own)) =>
         {
             let (name, length) = argument(tail)?;
             named(name, 6 + length, false)

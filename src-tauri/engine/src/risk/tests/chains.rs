@@ -45,7 +45,7 @@ fn loops_that_change_the_project() {
         for f in assets/*.png; do cwebp -quiet "$f" -o "${f%.png}.webp"; done
         for f in images/*.png; do convert "$f" -resize 50% "thumbs/$(basename "$f")"; done
         for f in src/*.js; do mv "$f" "${f%.js}.ts"; done
-        for f in docs/*.md; do pandoc "$f" -o "out/$(basename "${f%.md}").html"; done
+        for f in docs/*.md; do pandoc "$f" -o "html/$(basename "${f%.md}").html"; done
         clang-format -i $(git diff --name-only --diff-filter=AM HEAD | grep -E '\.(cc|h)$')
         sed -i 's/a/b/' $(grep -rlw getCwd src test)
         git diff --name-only | grep '\.py$' | xargs black
