@@ -28,6 +28,8 @@ pub(crate) struct Parsed<'k, 'a> {
     pub(crate) inner: Vec<&'a [Arg]>,
     /// `--` was there.
     pub(crate) ended: bool,
+    /// Every argument, as it stands.
+    pub(crate) all: &'a [Arg],
 }
 
 #[derive(Debug)]
@@ -119,6 +121,7 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         strange_sub: None,
         inner: Vec::new(),
         ended: false,
+        all: args,
     };
     let is_script = matches!(entry.rules, Some(Rules::Shell | Rules::Python | Rules::Script));
     let mut index = 0;

@@ -26,10 +26,61 @@ pub(super) fn texts<'p>(parsed: &'p Parsed<'_, '_>) -> Vec<&'p Arg> {
     texts
 }
 
+/// `bash -c 'wc -l src/*.rs'`: all that runs is in plain sight and only looks.
+pub(super) fn only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    let plain = parsed.has("-c")
+        && parsed.doubtful.is_empty()
+        && parsed.flags.iter().all(|given| {
+            given.flag.names.iter().any(|name| ["-c", "-e", "-u", "-x", "-l"].contains(&name.as_str()))
+        })
+        && !j.elevated
+        && !how.assigned
+        && !j.trying;
+    let Some(text) = parsed.words.first().and_then(|arg| arg.known()).filter(|_| plain) else { return false };
+    let span = parsed.words.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+    let own = std::mem::replace(&mut j.found, super::findings::Findings::new(j.command));
+    j.found.told_to_model = own.told_to_model;
+    let runs = j.runs.len();
+    let before = (j.folders.clone(), j.lost, j.variables.clone(), j.pipeline.clone(), j.found_outside);
+    j.trying = true;
+    j.given = names_given(parsed);
+    j.shell_text_as_it_is(text, span);
+    j.given.clear();
+    j.trying = false;
+    j.runs.truncate(runs);
+    (j.folders, j.lost, j.variables, j.pipeline, j.found_outside) = before;
+    std::mem::replace(&mut j.found, own).here == Risk::Safe
+}
+
+/// What stands behind the text and its name, where that can only be names of files: `sh -c TEXT _ {}`.
+fn names_given(parsed: &Parsed<'_, '_>) -> Vec<(String, Vec<String>)> {
+    // The text and its name are words by themselves.
+    let rest = parsed.inner.first().copied().unwrap_or_default();
+    let pattern = |arg: &Arg| match &arg.text {
+        Text::Glob { pattern, tilde: false } => Some(pattern.clone()),
+        Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => None,
+    };
+    let Some(names) =
+        rest.iter().map(pattern).collect::<Option<Vec<String>>>().filter(|names| !names.is_empty())
+    else {
+        return Vec::new();
+    };
+    ["1", "@", "*"].iter().map(|name| ((*name).to_owned(), names.clone())).collect()
+}
+
 pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     if parsed.has("-c") {
         match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
-            Some((Some(text), at)) => j.shell_text(text, at),
+            Some((Some(text), at)) => {
+                let looks = std::mem::take(&mut j.looks);
+                j.given = names_given(parsed);
+                if looks {
+                    j.shell_text_as_it_is(text, at);
+                } else {
+                    j.shell_text(text, at);
+                }
+                j.given.clear();
+            }
             Some((None, at)) => j.unread("runs text that is only known when it runs", at),
             None => {}
         }
@@ -108,6 +159,9 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
 /// Whether all the code in the command only works something out and prints it. What stays out of sight, as a file that is
 /// run as well or a variable that is set for it, is for others to judge.
 pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
+    if Language::of(name) == Some(Language::Perl) {
+        return !how.assigned && super::lines::only_computes(j, parsed);
+    }
     let codes = texts(parsed);
     // `python3 - <<'EOF'`
     let comes = match parsed.words.as_slice() {
@@ -115,14 +169,22 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
         [dash] if dash.known() == Some("-") => comes_in(j, how).flatten(),
         [_, ..] => None,
     };
-    let comes = comes.filter(|_| codes.is_empty() && matches!(Language::of(name), Some(Language::Python)));
+    let comes = comes.filter(|_| {
+        codes.is_empty() && matches!(Language::of(name), Some(Language::Python | Language::JavaScript))
+    });
     let given = comes.is_some() || !codes.is_empty();
     let Some(language) = Language::of(name).filter(|_| given && !j.elevated && !how.assigned) else {
         return false;
     };
     // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
     let tame = |given: &Given<'_>| {
+        let named = |name: &str| given.flag.names.iter().any(|own| own == name);
+        let loads = given.value.as_ref().and_then(Arg::known);
         given.flag.value == Takes::Value(Role::Code)
+            || language == Language::Ruby
+                && (["-n", "-p", "-a"].iter().any(|name| named(name))
+                    || named("-r")
+                        && matches!(loads, Some("json" | "yaml" | "csv" | "set" | "date" | "time" | "pp")))
             || given
                 .flag
                 .names
@@ -149,6 +211,7 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
             && name.chars().all(plain)
             && j.joined(std::path::Path::new(name)).into_iter().all(own)
     };
+    let around = computes::Around { shadowed: &shadowed, readable: &readable };
     let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
     parsed.flags.iter().all(tame)
         && parsed.doubtful.is_empty()
@@ -157,10 +220,13 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
             .iter()
             .map(|code| code.known())
             .chain(comes.as_deref().map(Some))
-            .all(|text| text.is_some_and(|text| computes::only_computes(language, text, shadowed, readable)))
+            .all(|text| text.is_some_and(|text| computes::only_computes(language, text, &around)))
 }
 
 pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+    if Language::of(name) == Some(Language::Perl) && !how.assigned && super::lines::judge(j, parsed) {
+        return;
+    }
     if only_computes(j, parsed, name, how) {
         return;
     }

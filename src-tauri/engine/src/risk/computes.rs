@@ -1,10 +1,14 @@
 //! One-liners that only work something out and print it: `python3 -c 'import sys; print(sys.version)'`. A small reader of
 //! words and signs in which everything must be known by name: what it has not heard of may do anything.
 
+mod javascript;
 mod names;
+mod perl;
+mod python;
 mod reads;
+mod ruby;
 
-use names::{ALIASES, MODULES, NAMED, OWN, PACKAGES, REQUIRED, VERSIONS};
+use names::{ALIASES, BUILT_IN, MODULES, NAMED, OWN, PACKAGES, PARTLY, REQUIRED, VERSIONS};
 
 /// A language whose one-liners are read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,14 +47,22 @@ enum Token {
 /// Known where no value can be the running program, so that the parts of every value are data. No name reads so.
 const DATA: &str = "(data)";
 
+/// What a one-liner may reach from where it runs.
+pub(super) struct Around<'a> {
+    pub(super) shadowed: &'a dyn Fn(&str) -> bool,
+    pub(super) readable: &'a dyn Fn(&str) -> bool,
+}
+
 /// Whether `text` only computes and prints. `shadowed` says whether a module of this name lies where Python would look
 /// for it first, `readable` whether it may read the file of this name.
-pub(super) fn only_computes(
-    language: Language,
-    text: &str,
-    shadowed: impl Fn(&str) -> bool,
-    readable: impl Fn(&str) -> bool,
-) -> bool {
+pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>) -> bool {
+    let Around { shadowed, readable } = around;
+    if language == Language::Perl {
+        return perl::only_computes(text);
+    }
+    if language == Language::Ruby {
+        return ruby::only_computes(text, readable);
+    }
     let Some(tokens) = tokens(language, text) else { return false };
     let Some(tokens) = reads::taken_in(language, &tokens, readable) else { return false };
     let mut known: Vec<String> = language.words().iter().map(|word| (*word).to_owned()).collect();
@@ -58,20 +70,27 @@ pub(super) fn only_computes(
     if !tokens.contains(&Token::Name("process".to_owned())) {
         known.push(DATA.to_owned());
     }
+    if language == Language::JavaScript {
+        return !tokens.is_empty() && is_light(&tokens) && javascript::calls_what_is_known(&tokens);
+    }
+    if language == Language::Python && python::may_change_itself(&tokens) {
+        return false;
+    }
     !tokens.is_empty() && is_light(&tokens) && statements(language, &tokens, &mut known, &shadowed)
 }
 
 fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
     let signs = match language {
-        Language::Python => "+-*/%()[]{},:;.=<>!&|^\n",
         // A bar may begin a pattern or a comment in the others, behind which quotes mean something else.
         Language::JavaScript => "+-*%()[]{},:;.=<>!&|",
-        Language::Perl | Language::Php => "+-*%(),;.",
+        Language::Python | Language::Perl | Language::Php => "+-*%(),;.",
         Language::Ruby => "+-*(),;.",
     };
-    // A text of several lines may hold quotes of its own.
-    if ["\"\"\"", "'''"].iter().any(|quotes| text.contains(quotes)) {
-        return None;
+    if language == Language::Python {
+        return python::tokens(text);
+    }
+    if language == Language::JavaScript {
+        return javascript::tokens(text);
     }
     let mut tokens = Vec::new();
     let mut rest = text.chars().peekable();
@@ -129,13 +148,36 @@ fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
 
 /// Nothing in it takes longer or fills more memory than a person would wait for.
 fn is_light(tokens: &[Token]) -> bool {
+    // What makes much of a large number.
+    const WIDENS: [&str; 20] = [
+        "range",
+        "zfill",
+        "ljust",
+        "rjust",
+        "center",
+        "repeat",
+        "padStart",
+        "padEnd",
+        "fill",
+        "factorial",
+        "comb",
+        "perm",
+        "bytes",
+        "product",
+        "pow",
+        "permutations",
+        "combinations",
+        "cycle",
+        "while",
+        "Array",
+    ];
+    let widens =
+        tokens.iter().any(|token| matches!(token, Token::Name(name) if WIDENS.contains(&name.as_str())));
     let powers =
         tokens.windows(2).filter(|pair| matches!(pair, [Token::Sign('*'), Token::Sign('*')])).count();
     let products = tokens.iter().filter(|token| **token == Token::Sign('*')).count();
-    let loops = tokens
-        .iter()
-        .filter(|token| matches!(token, Token::Name(name) if name == "for" || name == "range"))
-        .count();
+    let loops = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "range")).count();
+    let walks = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "for")).count();
     let largest = tokens
         .iter()
         .filter_map(|token| match token {
@@ -148,10 +190,15 @@ fn is_light(tokens: &[Token]) -> bool {
     let shifts = tokens.windows(2).any(|pair| pair == [Token::Sign('<'), Token::Sign('<')]);
     let asks = tokens.contains(&Token::Sign('.'));
     powers <= 1
-        && loops <= 3
-        && (powers == 0 && !shifts || products <= 2 && largest <= 4096 && loops == 0)
-        && (largest <= 1_000_000 || loops == 0 && !asks && !repeats)
-        && (!repeats || products == 0 || products == 1 && largest <= 10_000)
+        && (loops + walks <= 3 || loops <= 2 && walks <= 12 && largest <= 10_000)
+        && (powers == 0 && !shifts || products <= 2 && largest <= 4096 && loops + walks == 0)
+        && (largest <= 1_000_000
+            || loops + walks == 0 && !asks && !repeats
+            || products == 0 && !shifts && !widens && largest <= 1 << 53)
+        && (!repeats
+            || products == 0
+            || products == 1 && largest <= 10_000
+            || products <= 3 && largest <= 200)
 }
 
 fn statements(
@@ -189,8 +236,14 @@ fn imports(rest: &[Token], known: &mut Vec<String>, shadowed: &impl Fn(&str) -> 
             // Never a value of its own: only what is asked of it counts.
             return !shadowed(module) && (name == module || ALIASES.contains(&name.as_str()));
         }
+        // Never a value either: what is known of it was taken in before.
+        if PARTLY.contains(&module.as_str()) {
+            return !shadowed(module) && name == module;
+        }
         known.push(name.clone());
-        MODULES.contains(&module.as_str()) && !shadowed(module) && (name == module || is_own(name))
+        MODULES.contains(&module.as_str())
+            && !shadowed(module)
+            && (name == module || is_own(Language::Python, name))
     })
 }
 
@@ -205,8 +258,17 @@ fn taken(language: Language, names: &[Token], known: &mut Vec<String>) -> bool {
     })
 }
 
-fn is_own(name: &str) -> bool {
-    name.len() == 1 || OWN.contains(&name)
+/// A name that a one-liner may give to a value of its own: none that means anything else.
+fn is_own(language: Language, name: &str) -> bool {
+    if language != Language::Python {
+        return name.len() == 1 || OWN.contains(&name);
+    }
+    let taken = BUILT_IN.contains(&name)
+        || PARTLY.contains(&name)
+        || MODULES.contains(&name)
+        || is_package(name)
+        || language.words().contains(&name);
+    !taken && (name == "_" || !name.starts_with('_'))
 }
 
 /// Whether the `=` at `at` gives a value to a name of the one-liner's own, names an argument, or compares.
@@ -217,14 +279,17 @@ fn gives_value(language: Language, tokens: &[Token], at: usize) -> bool {
     };
     let before = at.checked_sub(1);
     let compares = sign(Some(at + 1)) == Some('=') || matches!(sign(before), Some('=' | '!' | '<' | '>'));
+    if language == Language::Python {
+        return compares || python::gives_value(tokens, at);
+    }
     let named = before.and_then(|before| tokens.get(before)).is_some_and(|token| {
         matches!(token, Token::Name(name) if NAMED.contains(&name.as_str()))
             && matches!(sign(before.and_then(|before| before.checked_sub(1))), Some('(' | ','))
     });
     let own = match (language, tokens.get(..at)) {
-        (_, Some([Token::Name(name)])) => is_own(name),
+        (_, Some([Token::Name(name)])) => is_own(language, name),
         (Language::JavaScript, Some([Token::Name(word), Token::Name(name)])) => {
-            matches!(word.as_str(), "let" | "const" | "var") && is_own(name)
+            matches!(word.as_str(), "let" | "const" | "var") && is_own(language, name)
         }
         _ => false,
     };
@@ -234,7 +299,7 @@ fn gives_value(language: Language, tokens: &[Token], at: usize) -> bool {
         && matches!(sign(before.and_then(|before| before.checked_sub(1))), Some('(' | ','))
         && before
             .and_then(|before| tokens.get(before))
-            .is_some_and(|token| matches!(token, Token::Name(name) if is_own(name)));
+            .is_some_and(|token| matches!(token, Token::Name(name) if is_own(language, name)));
     compares || named || own || arrow
 }
 
@@ -257,7 +322,7 @@ fn expression(language: Language, tokens: &[Token], known: &mut Vec<String>) -> 
             }
             _ => None,
         };
-        known.extend(bound.filter(|name| is_own(name)).cloned());
+        known.extend(bound.filter(|name| is_own(language, name)).cloned());
     }
     (0..tokens.len()).all(|at| fits_at(language, tokens, at, known))
 }
@@ -269,7 +334,9 @@ fn fits_at(language: Language, tokens: &[Token], at: usize, known: &[String]) ->
             let member = before == Some(&Token::Sign('.'));
             // In Perl and PHP the dot joins texts.
             let joins = matches!(language, Language::Perl | Language::Php);
-            let argument = tokens.get(at + 1) == Some(&Token::Sign('=')) && NAMED.contains(&name.as_str());
+            let argument = tokens.get(at + 1) == Some(&Token::Sign('='))
+                && (NAMED.contains(&name.as_str())
+                    || language == Language::Python && python::is_argument(tokens, at));
             if member && !joins {
                 language.members().contains(&name.as_str())
                     || of_package(tokens, at)
@@ -283,7 +350,8 @@ fn fits_at(language: Language, tokens: &[Token], at: usize, known: &[String]) ->
                 matches!(tokens.get(at + 1..at + 3), Some([Token::Sign('.'), Token::Name(asked)])
                     if VERSIONS.contains(&asked.as_str()) || name == "yaml" && asked == "safe_load")
             } else {
-                known.iter().any(|own| own == name)
+                // A name that was given no value is an error and nothing more.
+                language == Language::Python && is_own(language, name) || known.iter().any(|own| own == name)
             }
         }
         // Only what has a name is called: `("system")("id")` is not.
@@ -315,7 +383,8 @@ fn of_package(tokens: &[Token], at: usize) -> bool {
 fn of_data(tokens: &[Token], at: usize, name: &str, known: &[String]) -> bool {
     const INWARD: [&str; 6] = ["constructor", "prototype", "__proto__", "caller", "callee", "arguments"];
     let root = at.checked_sub(2).and_then(|root| tokens.get(root));
-    let own = matches!(root, Some(Token::Name(root)) if is_own(root) && known.contains(root));
+    let own =
+        matches!(root, Some(Token::Name(root)) if is_own(Language::JavaScript, root) && known.contains(root));
     let whole = at.checked_sub(3).and_then(|before| tokens.get(before)) != Some(&Token::Sign('.'));
     let looks = !matches!(tokens.get(at + 1), Some(Token::Sign('(' | '=' | '[')));
     own && whole && looks && !INWARD.contains(&name) && known.iter().any(|own| own == DATA)
@@ -329,5 +398,9 @@ fn is_data(path: &str) -> bool {
         && !path.contains("..")
 }
 
+#[cfg(test)]
+mod javascript_tests;
+#[cfg(test)]
+mod python_tests;
 #[cfg(test)]
 mod tests;

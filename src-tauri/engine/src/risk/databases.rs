@@ -49,7 +49,9 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
                 j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
             }
             // A file of the project is the project's own matter, as any script of it.
-            Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
+            Some(None)
+                if how.context.piped_from && j.own_files || comes_from_own_file(j, how) || j.fed_own_file =>
+            {
                 j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
             }
             Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
@@ -92,7 +94,7 @@ fn is_for_trying(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
 }
 
 /// Whether what comes in is a file of the workspace that was not written just now.
-fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
+pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
     if how.context.piped_from {
         return false;
     }

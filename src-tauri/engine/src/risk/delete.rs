@@ -35,7 +35,11 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             let linked: Vec<_> = own.collect();
             (paths.into_iter().chain(linked).collect::<Vec<_>>(), false, false)
         }
-        Target::Inside { folders, everything } => (folders, true, everything),
+        // Names that are read from a list are any number of files.
+        Target::Inside { folders, everything } => {
+            let read = j.variables.is_read(j.found.fragment(arg.span));
+            (folders, true, everything || read)
+        }
         Target::Unknown => {
             j.found.effects.writes_outside = true;
             j.found.add(Risk::Dangerous, "what it deletes is only known when it runs", arg.span);

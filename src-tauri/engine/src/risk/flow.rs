@@ -147,11 +147,16 @@ impl Judge<'_> {
             "ls" | "fd" | "fdfind" if parsed.words.len() < 2 => here,
             "git" if matches!(parsed.subs.first().and_then(|sub| sub.known()), Some("ls-files")) => here,
             "git" if parsed.has("--name-only") => here,
+            "rg" if parsed.given.iter().any(|arg| arg.known() == Some("--files")) => {
+                let folders: Option<Vec<Text>> = parsed.words.iter().copied().map(below).collect();
+                folders.map(|folders| if folders.is_empty() { here } else { folders }).unwrap_or_default()
+            }
             "git" if parsed.given.iter().any(|arg| arg.known() == Some("--name-only")) => here,
             "grep" | "rg" if parsed.has("-l") => {
                 let files: Option<Vec<Text>> = parsed.words.iter().skip(1).copied().map(below).collect();
                 files.map(|files| if files.is_empty() { here } else { files }).unwrap_or_default()
             }
+            "grep" if parsed.has("-o") || parsed.words.len() > 1 => Vec::new(),
             "sort" | "uniq" | "head" | "tail" | "grep" if parsed.words.len() < 2 => self.piped.clone(),
             "printf" => {
                 let globs = parsed.words.iter().skip(1).map(|arg| arg.text.clone());
@@ -220,26 +225,6 @@ pub(super) fn keeps_from_waiting(name: &str, value: Option<&str>) -> bool {
     let pager = name == "PAGER" || name.ends_with("_PAGER") || name == "MANPAGER";
     let editor = matches!(name, "EDITOR" | "VISUAL" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR");
     (pager || editor) && value.is_some_and(only_shows)
-}
-
-/// `$(git ls-files '*.rs')`, `$(find src -name '*.rs')`: names of files below the folder it runs in, and nothing else.
-pub(super) fn lists_own_names(fragment: &str) -> bool {
-    let inner = fragment.trim_matches('"').strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    let Some(inner) = inner else { return false };
-    let words: Vec<&str> = inner.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect();
-    let lists = match words.as_slice() {
-        ["git", "ls-files", ..] | ["find", ..] | ["fd", ..] => true,
-        ["git", "diff" | "show" | "log", rest @ ..] => rest.contains(&"--name-only"),
-        ["git", "grep", rest @ ..] | ["rg", rest @ ..] => rest.contains(&"-l"),
-        ["grep", rest @ ..] => rest.iter().any(|word| matches!(*word, "-l" | "-rl" | "-lr" | "-Rl")),
-        _ => false,
-    };
-    let odd = |word: &&str| {
-        word.starts_with(['/', '~']) || word.contains("..") || word.starts_with("-exec") || *word == "-C"
-    };
-    let plain = !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\\', '\n']);
-    let secret = ["env", "secret", "key", "pem", "cred", "passw", "token", "id_"];
-    lists && plain && !words.iter().any(odd) && !secret.iter().any(|part| inner.contains(part))
 }
 
 /// What a value adds to the risk of setting a variable.

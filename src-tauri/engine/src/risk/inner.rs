@@ -14,6 +14,9 @@ impl Judge<'_> {
             if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
         let outer = std::mem::replace(&mut self.variables, variables);
         self.variables.forget_uncertain(text, &facts.commands);
+        for (name, texts) in std::mem::take(&mut self.given) {
+            self.variables.set_loop(&name, &texts);
+        }
         self.inner.extend(facts.inner.iter().cloned());
         self.functions.extend(facts.functions.iter().cloned());
         let moved: Vec<SimpleCommand> =

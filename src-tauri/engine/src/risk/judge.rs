@@ -62,6 +62,27 @@ pub(super) struct Judge<'a> {
     pub(super) built: Vec<PathBuf>,
     /// Files that this text itself writes, with all that it writes into them.
     pub(super) authored: Vec<(PathBuf, String)>,
+    /// Names that come in to a loop, as patterns.
+    pub(super) handed: Vec<String>,
+    /// The shell text at hand is judged to see whether it only looks; the last one did.
+    pub(super) trying: bool,
+    pub(super) looks: bool,
+    /// What the shell text that runs next is given as `$1` and the like, where that is known.
+    pub(super) given: Vec<(String, Vec<String>)>,
+    /// Variables that hold the number of a process which this text started, and files that it was written to.
+    pub(super) started: Vec<String>,
+    /// Variables that hold what was found outside the workspace.
+    pub(super) told_of: Vec<String>,
+    /// The programs of the pipeline so far, each with its words.
+    pub(super) pipeline: Vec<Vec<String>>,
+    /// What the pipeline hands on was found outside the workspace.
+    pub(super) found_outside: bool,
+    /// The command at hand is told to work on what is there for tests.
+    pub(super) for_tests: Option<bool>,
+    /// What comes in to the command around this one is a file of the workspace.
+    pub(super) fed_own_file: bool,
+    /// Repositories that this text itself notes.
+    pub(super) remotes: Vec<String>,
     /// What would leave this machine with a push: why that is bad.
     pub(super) leaves: Option<&'static str>,
     /// The pipeline that prints the variables of the environment.
@@ -83,6 +104,9 @@ impl<'a> Judge<'a> {
     pub(super) fn new(command: &'a str, facts: &Facts, workspace: &'a Workspace<'a>) -> Self {
         let mut variables = Variables::default();
         variables.forget_uncertain(command, &facts.commands);
+        variables.own_names = ["basename", "dirname"].iter().any(|name| {
+            facts.functions.iter().any(|function| function == name) || workspace.functions.contains_key(*name)
+        });
         if !workspace.environment.contains_key("HOME") {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
@@ -116,6 +140,17 @@ impl<'a> Judge<'a> {
             made: Vec::new(),
             built: Vec::new(),
             authored: Vec::new(),
+            handed: Vec::new(),
+            trying: false,
+            looks: false,
+            given: Vec::new(),
+            started: Vec::new(),
+            told_of: Vec::new(),
+            pipeline: Vec::new(),
+            found_outside: false,
+            for_tests: None,
+            fed_own_file: false,
+            remotes: Vec::new(),
             leaves: None,
             environment_in: None,
             inner: facts.inner.clone(),
@@ -147,7 +182,17 @@ impl<'a> Judge<'a> {
                 [..] => None,
             };
             let known = known.or_else(|| value.first().and_then(Arg::start));
-            self.assignment(&assignment.name, known, assignment.value.span);
+            // How the line that is read is divided, and nothing else.
+            let divides = assignment.name == "IFS"
+                && command
+                    .words
+                    .first()
+                    .is_some_and(|word| matches!(word.raw.as_str(), "read" | "mapfile" | "readarray"))
+                && !self.defines("read");
+            if !divides {
+                self.assignment(&assignment.name, known, assignment.value.span);
+            }
+            self.note_assigned(assignment);
             if super::flow::made_by_mktemp(&assignment.value).is_some() && !command.context.conditional {
                 self.made.push(super::flow::FRESH.into());
             }
@@ -168,6 +213,12 @@ impl<'a> Judge<'a> {
                     {
                         self.variables.set_loop(&assignment.name, &["1".to_owned()]);
                     }
+                    // `for f in $(git diff --name-only)`
+                    Value::Unknown { .. }
+                        if self.functions.is_empty() && self.lists_own(&assignment.value.raw) =>
+                    {
+                        self.variables.set_loop(&assignment.name, &["./*".to_owned()]);
+                    }
                     Value::Known { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                         self.variables.set(&assignment.name, value);
                     }
@@ -179,6 +230,7 @@ impl<'a> Judge<'a> {
         for redirect in &command.redirects {
             self.redirect(redirect);
         }
+        self.empties_home_file(command);
         self.note_kept(command);
         command.words.iter().for_each(|word| self.odd_expansion(word));
         let args: Vec<Arg> = command
@@ -193,7 +245,9 @@ impl<'a> Judge<'a> {
             self.made.push(super::flow::FRESH.into());
         }
         let assigned = !command.assignments.is_empty();
+        self.for_tests = Self::is_for_tests(command);
         if command.words.is_empty() {
+            self.note_handed(command);
             self.runs.push(Run::of(&[], assigned, &command.redirects));
             return;
         }
@@ -205,8 +259,15 @@ impl<'a> Judge<'a> {
         if !command.context.piped_from {
             self.piped.clear();
             (self.told, self.own_files) = (None, false);
+            self.pipeline.clear();
+            self.found_outside = false;
         }
+        let names = self.names_to_read(command, &args);
+        self.note_searched(&args, how);
         self.run(&args, how);
+        if let Some((name, names)) = names {
+            self.variables.set_read(&name, &names);
+        }
         self.before_in_pipeline = args.first().and_then(Arg::known).map(str::to_owned);
         self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
         self.own_files = command.context.piped_into && self.hands_on_own_files(&args, how);

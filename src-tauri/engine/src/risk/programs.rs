@@ -135,6 +135,10 @@ impl Judge<'_> {
             Some(Rules::Upload) => super::remote::only_asks_here(self, parsed),
             Some(Rules::Container) => super::tools::only_looks_inside(self, parsed, how),
             Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
+            Some(Rules::Shell) => {
+                self.looks = super::code::only_looks(self, parsed, how);
+                self.looks
+            }
             _ => false,
         };
         let keeps_nothing = name == "tee"
@@ -150,7 +154,10 @@ impl Judge<'_> {
             risk = bare;
         }
         if let Some(verb) = parsed.verb() {
-            risk = verb;
+            let tests = verb == Risk::Dangerous
+                && matches!(parsed.top.summary.as_str(), "runs a task of the project")
+                && super::noted::on_test_data(self, parsed);
+            risk = if tests { Risk::Caution } else { verb };
         }
         let reports = parsed.reports();
         if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)

@@ -99,10 +99,12 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         }
         Some("push") if !parsed.reports() => {
             push(j, parsed);
+            pushes_all(j, parsed);
             if let Some(why) = j.leaves {
                 j.found.add(Risk::Dangerous, why, span);
             }
         }
+        Some("remote") => notes_remote(j, parsed),
         Some("add" | "stage") if adds_home(j, parsed) => {
             j.leaves = Some("sends the whole home folder away");
         }
@@ -193,6 +195,41 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         };
         j.found.add(risk, "overwrites or deletes a branch at the other end", arg.span);
     }
+}
+
+/// Everything goes to a repository that nobody has named before, or that is only just noted.
+fn pushes_all(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let all = parsed.given.iter().find(|arg| matches!(arg.known(), Some("--all" | "--mirror")));
+    let strange = parsed.words.first().and_then(|word| word.known()).is_some_and(|name| {
+        j.remotes.iter().any(|own| own == name)
+            || name.contains("://")
+            || name.contains('@') && name.contains(':')
+    });
+    if let Some(all) = all.filter(|_| strange) {
+        j.found.add(Risk::Dangerous, "sends the whole repository to another place", all.span);
+    }
+}
+
+/// `git remote add x https://user:key@host/…`: notes it, and the key is kept in the repository's settings.
+fn notes_remote(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let words: Vec<&str> = parsed.words.iter().map(|word| word.known().unwrap_or_default()).collect();
+    let words = match words.as_slice() {
+        ["add" | "set-url", rest @ ..] => rest,
+        rest => rest,
+    };
+    let [name, address, ..] = words else { return };
+    let key = address.split_once("://").and_then(|(_, rest)| rest.split('/').next()).is_some_and(|host| {
+        host.rsplit_once('@')
+            .is_some_and(|(user, _)| user.split_once(':').is_some_and(|(_, key)| !key.is_empty()))
+    });
+    if let Some(word) = parsed.words.iter().find(|word| key && word.known() == Some(address)) {
+        j.found.add(
+            Risk::Dangerous,
+            "notes another repository with a password or key in its address",
+            word.span,
+        );
+    }
+    j.remotes.push((*name).to_owned());
 }
 
 /// Changes to files that are named one by one are thrown away daily; those of a whole folder are not.
@@ -487,6 +524,13 @@ fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     asks_a_store(j, parsed);
+    for arg in
+        parsed.words.iter().copied().chain(parsed.flags.iter().filter_map(|given| given.value.as_ref()))
+    {
+        if j.tells_of_outside(arg) {
+            j.found.add(Risk::Dangerous, "sends what was found outside the workspace", arg.span);
+        }
+    }
     for url in parsed.words.iter().filter(|url| url.is_unknown()) {
         if tells(j.found.fragment(url.span)) {
             j.found.add(Risk::Dangerous, "sends what a command here prints", url.span);

@@ -171,7 +171,8 @@ pub(crate) fn code(text: &str) -> Risk {
     const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];
     /// Modes of a file that is opened.
     const MODES: [&str; 9] = ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x", "mode="];
-    let text = text.to_lowercase().replace("re.compile(", "re.pattern(");
+    let text =
+        text.to_lowercase().replace("re.compile(", "re.pattern(").replace("json_decode(", "json_read(");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     // Modules by name: those of the project or that only look are no worse than running the project.
     let loads = text.match_indices("require(").any(|(at, _)| {
@@ -437,4 +438,99 @@ pub(crate) fn awk_files(program: &str) -> Option<Vec<&str>> {
         files.push(rest.strip_prefix('"')?.split_once('"')?.0);
     }
     Some(files)
+}
+
+/// Whether a program in a language that is compiled names nothing that reaches files, processes or the network.
+pub(crate) fn only_prints(source: &str) -> bool {
+    const REACHES: &[&str] = &[
+        "process",
+        "fs::",
+        "command",
+        "net::",
+        "net.",
+        "env::",
+        "unsafe",
+        "extern",
+        "asm",
+        "syscall",
+        "dlopen",
+        "fstream",
+        "fopen",
+        "freopen",
+        "creat",
+        "open(",
+        "filesystem",
+        "socket",
+        "connect",
+        "os.",
+        "ioutil",
+        "http",
+        "cgo",
+        "plugin",
+        "include!",
+        "include_",
+        "include \"",
+        "ptrace",
+        "kill",
+        "fork",
+        "exec",
+        "system",
+        "unlink",
+        "remove",
+        "rename",
+        "rmdir",
+        "mkdir",
+        "chmod",
+        "chown",
+        "setuid",
+        "mount",
+        "reboot",
+        "getenv",
+        "environ",
+        "##",
+    ];
+    // Of the standard library's headers and modules only those that hold values.
+    const HEADERS: &[&str] = &[
+        "stdio.h",
+        "stdlib.h",
+        "string.h",
+        "math.h",
+        "stdint.h",
+        "stdbool.h",
+        "limits.h",
+        "float.h",
+        "ctype.h",
+        "assert.h",
+        "stddef.h",
+        "inttypes.h",
+        "time.h",
+        "errno.h",
+        "iostream",
+        "vector",
+        "string",
+        "map",
+        "set",
+        "unordered_map",
+        "algorithm",
+        "numeric",
+        "cmath",
+        "iomanip",
+        "optional",
+        "variant",
+        "memory",
+        "cstdio",
+        "cstdint",
+        "functional",
+    ];
+    let headers = source.lines().filter_map(|line| line.trim().strip_prefix("#")).all(|line| {
+        let Some(name) = line.trim().strip_prefix("include") else { return false };
+        let name = name.trim().strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+        name.is_some_and(|name| HEADERS.contains(&name))
+    });
+    // `#[derive(…)]` begins a line of Rust as well.
+    let attributes =
+        source.lines().all(|line| !line.trim().starts_with("#[") || line.trim().starts_with("#[derive"));
+    let rust = source.contains("fn main()") && !source.contains("#include");
+    let text = source.to_lowercase();
+    (headers || rust && attributes) && !text.contains("#!") && !REACHES.iter().any(|word| text.contains(word))
 }

@@ -9,7 +9,7 @@ use super::floor;
 use super::judge::{How, Judge};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, databases, delete, far, find, ownership, remote, scripts, tools};
+use super::{code, databases, delete, far, find, noted, ownership, remote, scripts, tools};
 use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
@@ -85,6 +85,10 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             Some(text) => {
                 let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
                 j.found.add(risk, "its editing script may write files or run commands", script.span);
+            }
+            // The names of a loop's files are put in.
+            None if matches!(script.text, Text::Glob { .. }) => {
+                j.found.add(Risk::Caution, "names of files are put into its editing script", script.span);
             }
             None => j.found.add(Risk::Dangerous, "its editing script is only known when it runs", span),
         }
@@ -240,6 +244,15 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         match arg.known() {
             Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),
             Some(_) => {}
+            None if noted::prints_every_process(j.found.fragment(arg.span)) => {
+                j.found.add(Risk::Dangerous, "ends every process", arg.span);
+            }
+            None if !j.found.fragment(arg.span).contains('$') && noted::is_every_process(j) => {
+                j.found.add(Risk::Dangerous, "ends every process", arg.span);
+            }
+            None if j.is_started_here(j.found.fragment(arg.span)) => {
+                j.found.add(Risk::Caution, "ends what was started here", arg.span);
+            }
             None if names_process(j, arg) => {
                 j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
             }

@@ -57,7 +57,6 @@ impl Judge<'_> {
                 if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
                     .iter()
                     .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
-            Target::Unknown if self.lists_from_workspace(arg) => {}
             // A file of a container or of another machine, by a name that tells of no password or key.
             Target::Unknown
                 if self.elsewhere && arg.known().is_some_and(|text| !is_secret(Path::new(text))) => {}
@@ -72,21 +71,21 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether `arg` is put together from names that a program lists below a folder of the workspace.
-    fn lists_from_workspace(&self, arg: &Arg) -> bool {
-        self.lists_own(self.found.fragment(arg.span))
-    }
-
     /// Whether the substitution in `fragment` lists names below a folder of the workspace.
     pub(super) fn lists_own(&self, fragment: &str) -> bool {
+        if self.lost || !super::listed::lists_own_names(fragment) {
+            return false;
+        }
         let here = |(folder, _): &(PathBuf, bool)| {
             matches!(
                 place(&self.workspace.paths.resolve(folder), &self.known),
                 Place::Workspace | Place::Temporary
             )
         };
-        let lists = ["git", "find", "fd", "rg", "grep"].iter().any(|name| self.defines(name));
-        !lists && !self.lost && self.folders.iter().all(here) && super::flow::lists_own_names(fragment)
+        let lists = ["git", "find", "fd", "rg", "grep", "ls", "sort", "head", "tail", "uniq"]
+            .iter()
+            .any(|name| self.defines(name));
+        !lists && self.folders.iter().all(here)
     }
 
     /// Notes what a compiler makes of files of the workspace, so that running it is no more than running the project.
@@ -104,11 +103,23 @@ impl Judge<'_> {
             .filter(|arg| !matches!(arg.known(), Some("build" | "run")))
             .collect();
         let own = words.iter().all(|arg| {
-            compiled(arg) && self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg)
+            compiled(arg)
+                && (self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg)
+                    || self.is_plain_source(arg))
         });
         if own && !words.is_empty() && !self.found.effects.uses_network {
             self.built.extend(made);
         }
+    }
+
+    /// A source that stands in this very text, and only works something out and prints it.
+    fn is_plain_source(&self, arg: &Arg) -> bool {
+        let Target::At(paths) = self.target(arg) else { return false };
+        let plain = |path: &PathBuf| {
+            let text = self.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text);
+            text.is_some_and(|text| super::scripts::only_prints(text))
+        };
+        !self.fetched && !self.elevated && !paths.is_empty() && paths.iter().all(plain)
     }
 
     /// Shows the names, sizes and times of files, or of what is in a folder.
@@ -296,6 +307,15 @@ impl Judge<'_> {
                         let tilde = fragment.starts_with('~');
                         self.target(&Arg { text: Text::Known { text, tilde }, span: arg.span })
                     }
+                    // As many as there are: never less than everything there.
+                    None if self.lists_own(fragment) => Target::Inside {
+                        folders: self
+                            .joined(Path::new(""))
+                            .iter()
+                            .map(|folder| clean(&self.workspace.paths.resolve(folder)))
+                            .collect(),
+                        everything: true,
+                    },
                     None => Target::Unknown,
                 };
             }

@@ -1,3 +1,4 @@
+mod chains;
 mod harm;
 mod whole;
 
@@ -164,7 +165,7 @@ fn changes_that_can_be_put_right_are_caution() {
         kubectl delete -f a.yaml --dry-run=client
         aws s3 rm s3://a --recursive --dryrun
         terraform plan -destroy
-        npm publish
+        npm publish --dry-run
         git push origin :old
         git checkout main.c
         git restore main.c
@@ -273,7 +274,7 @@ fn changes_that_can_be_put_right_are_caution() {
         kill 1234
         greet
         bash -c 'npm test'
-        bash -c 'ls'
+        bash -c 'ls; make'
         eval ls
         find . -name a -exec touch {} +
         nohup node server.js

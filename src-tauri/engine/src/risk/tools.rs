@@ -16,12 +16,13 @@ use crate::protocol::Risk;
 /// `npx eslint --version`: a tool that is known is only asked for its version.
 pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> bool {
     let known = |word: &&Arg| word.known().and_then(crate::knowledge::program).is_some();
+    let fetches_nothing = |arg: &&Arg| matches!(arg.known(), Some("--no-install" | "--no" | "--offline"));
     let asks = |arg: &&Arg| matches!(arg.known(), Some("--version" | "--help"));
     FETCHERS.contains(&name)
         && parsed.words.len() == 1
         && parsed.words.iter().all(known)
-        && parsed.given.len() == 1
-        && parsed.given.iter().all(asks)
+        && parsed.given.iter().filter(|arg| !fetches_nothing(arg)).count() == 1
+        && parsed.given.iter().filter(|arg| !fetches_nothing(arg)).all(asks)
 }
 
 /// What a container may reach of this machine.
@@ -128,9 +129,13 @@ pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how:
 
 /// A command that runs in a container, whose folders are not those of this machine.
 pub(super) fn inside(j: &mut Judge<'_>, inner: &[Arg], how: How<'_>) {
+    // What comes in is read here, not there.
+    let own = super::databases::comes_from_own_file(j, how);
+    let fed = std::mem::replace(&mut j.fed_own_file, own);
     let before = (std::mem::replace(&mut j.lost, true), std::mem::replace(&mut j.elsewhere, true));
     j.run(inner, how);
     (j.lost, j.elsewhere) = before;
+    j.fed_own_file = fed;
 }
 
 fn mount_source(text: &str) -> &str {
@@ -184,7 +189,8 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
     }
     for word in &parsed.words {
         let text = word.known().unwrap_or_default();
-        if is_address(word) || text.starts_with("git+http://") || text.starts_with("git://") {
+        let here = ["http://localhost", "http://127.0.0.1"].iter().any(|start| text.starts_with(start));
+        if is_address(word) && !here || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
         let pattern = match &word.text {
@@ -204,11 +210,38 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         }
     }
     carried(j, parsed, name, how);
+    let sub = parsed.subs.first().and_then(|sub| sub.known());
+    let installs = matches!(name, "npm" | "pnpm" | "yarn" | "bun")
+        && (parsed.subs.is_empty()
+            && matches!(
+                parsed.words.first().and_then(|word| word.known()),
+                None | Some("install" | "i" | "ci" | "add" | "rebuild")
+            )
+            || matches!(sub, Some("install" | "i" | "ci" | "add" | "rebuild")))
+        && !parsed.given.iter().any(|arg| arg.known() == Some("--ignore-scripts"));
+    if installs && j.installs_own_script() {
+        let span =
+            parsed.subs.first().or(parsed.words.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+        j.found.add(Risk::Dangerous, "installs with a script that was only just written", span);
+    }
+    develops(j, parsed, name, how);
     if parsed.subs.last().is_some_and(|sub| sub.known() == Some("run"))
         && let Some(word) =
             parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
     {
         j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
+    }
+}
+
+/// `nix develop -c CMD`: what runs in the shell that the project describes.
+fn develops(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+    let opens = matches!(parsed.words.first().and_then(|word| word.known()), Some("develop" | "shell"));
+    let at = parsed.all.iter().position(|arg| matches!(arg.known(), Some("-c" | "--command")));
+    if let Some(at) = at.filter(|_| name == "nix" && opens) {
+        match parsed.all.get(at + 1..) {
+            Some(command @ [_, ..]) => j.run(command, how),
+            Some([]) | None => j.unread("which program runs is not known", Span { start: 0, end: 0 }),
+        }
     }
 }
 
@@ -309,8 +342,18 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
             j.found.add(Risk::Dangerous, "its own commands may run programs or change files", text.span);
         }
     }
-    let scripted = matches!(name, "ed" | "ex")
-        || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
+    if name == "ed" {
+        match comes_in(j, how) {
+            Some(Some(text)) => super::ed::script(j, &text, span),
+            Some(None) => {
+                j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
+            }
+            None => {}
+        }
+        return;
+    }
+    let scripted =
+        matches!(name, "ex") || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
     if let (true, Some(text)) = (scripted, comes_in(j, how))
         && text.as_deref().is_none_or(runs)
     {
@@ -410,6 +453,11 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         let text = word.known().unwrap_or_default();
         if name == "sysctl" && (text.contains('=') || word.is_unknown()) {
             j.found.add(Risk::Dangerous, "changes a setting of the kernel", word.span);
+        }
+        // Which names a pattern fits; nothing hidden comes in, and the text is read no other way.
+        let tame = ["globstar", "nullglob", "failglob", "checkwinsize", "nocaseglob"];
+        if name == "shopt" && !tame.contains(&text) {
+            j.found.add(Risk::Caution, "changes how the shell behaves", word.span);
         }
         if name == "set" && text == "history" {
             j.found.add(Risk::Dangerous, "hides what is run from the list of past commands", word.span);

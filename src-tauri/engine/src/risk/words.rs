@@ -81,6 +81,10 @@ pub(crate) struct Variables {
     unknown: BTreeSet<String>,
     /// What a loop puts in, by its variable: texts or patterns.
     loops: BTreeMap<String, Vec<String>>,
+    /// Those that are empty once everything is read.
+    read: BTreeSet<String>,
+    /// `basename` and `dirname` are functions here.
+    pub(crate) own_names: bool,
     /// Everything may have changed: a file was sourced, text was evaluated.
     pub(crate) all_unknown: bool,
 }
@@ -103,6 +107,19 @@ impl Variables {
         }
     }
 
+    /// `while read -r name`: behind the loop there is nothing in it.
+    pub(crate) fn set_read(&mut self, name: &str, texts: &[String]) {
+        self.set_loop(name, texts);
+        self.read.insert(name.to_owned());
+    }
+
+    /// Whether a variable in `text` is given its value by `read`.
+    pub(crate) fn is_read(&self, text: &str) -> bool {
+        self.read
+            .iter()
+            .any(|name| text.contains(&format!("${name}")) || text.contains(&format!("${{{name}")))
+    }
+
     /// `word` with a loop's values put in, if nothing else in it is unknown.
     fn looped(
         &self,
@@ -115,6 +132,16 @@ impl Variables {
         }
         let mut patterns = vec![String::new()];
         for (at, part) in parts.iter().enumerate() {
+            // With nothing before it the slash would be the root.
+            let may_be_empty = match part {
+                Part::Variable { name, .. } => self.read.contains(name),
+                Part::Other { .. } | Part::Substitution => !self.read.is_empty(),
+                Part::Text { .. } => false,
+            };
+            if may_be_empty && matches!(parts.get(at + 1), Some(Part::Text { text }) if text.starts_with('/'))
+            {
+                return None;
+            }
             let texts: Vec<String> = match part {
                 Part::Text { text } => vec![text.clone()],
                 Part::Variable { name, .. } => match self.get(name, environment) {
@@ -123,21 +150,13 @@ impl Variables {
                 },
                 // A part of a plain name is a plain name, but may be empty: what follows must not begin a path then.
                 Part::Other { raw } => {
-                    let inner = raw.strip_prefix("${")?;
-                    let (name, _) = inner.split_at(inner.find(['%', '#'])?);
-                    let slash =
-                        matches!(parts.get(at + 1), Some(Part::Text { text }) if text.starts_with('/'));
-                    let plain = self
-                        .loops
-                        .get(name)?
-                        .iter()
-                        .all(|text| !text.contains('/') && !text.starts_with('.'));
-                    if slash || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1 {
-                        return None;
+                    let known = super::loops::shaped(raw, |name| self.loops.get(name).map(Vec::as_slice));
+                    match known {
+                        Some(texts) => texts,
+                        None => self.part_of_name(raw, parts.get(at + 1))?,
                     }
-                    vec!["*".to_owned()]
                 }
-                Part::Substitution => return None,
+                Part::Substitution => self.named_in(word)?,
             };
             patterns = patterns
                 .iter()
@@ -151,9 +170,31 @@ impl Variables {
         Some(patterns.into_iter().map(|pattern| Text::Glob { pattern, tilde }).collect())
     }
 
+    /// A part of plain names, whatever its pattern.
+    fn part_of_name(&self, raw: &str, next: Option<&Part>) -> Option<Vec<String>> {
+        let inner = raw.strip_prefix("${")?;
+        let (name, _) = inner.split_at(inner.find(['%', '#'])?);
+        let slash = matches!(next, Some(Part::Text { text }) if text.starts_with('/'));
+        let plain = self.loops.get(name)?.iter().all(|text| !text.contains('/') && !text.starts_with('.'));
+        let odd = slash || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1;
+        (!odd).then(|| vec!["*".to_owned()])
+    }
+
+    /// What the one substitution in `word` prints, where it is a part of a loop's name: `out/$(basename "$f")`.
+    fn named_in(&self, word: &Word) -> Option<Vec<String>> {
+        let (_, rest) = word.raw.split_once("$(")?;
+        let (inner, tail) = rest.split_once(')')?;
+        let one = !inner.contains(['(', '`']) && !tail.contains("$(") && !word.raw.contains('`');
+        if !one || self.own_names {
+            return None;
+        }
+        super::loops::printed(inner, |name| self.loops.get(name).map(Vec::as_slice))
+    }
+
     pub(crate) fn forget(&mut self, name: &str) {
         self.known.remove(name);
         self.loops.remove(name);
+        self.read.remove(name);
         self.unknown.insert(name.to_owned());
     }
 
@@ -162,7 +203,7 @@ impl Variables {
         let mut unknown = self.unknown.clone();
         unknown.extend(self.known.keys().cloned());
         let mut fresh =
-            Self { known: BTreeMap::new(), unknown, loops: BTreeMap::new(), all_unknown: self.all_unknown };
+            Self { unknown, all_unknown: self.all_unknown, own_names: self.own_names, ..Self::default() };
         if self.known.get("HOME").is_some_and(|known| std::path::Path::new(known) == home) {
             fresh.unknown.remove("HOME");
             fresh.known.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
@@ -239,8 +280,8 @@ impl Variables {
             Value::Unknown { parts } => {
                 let loops = parts.iter().any(|part| match part {
                     Part::Variable { name, .. } => self.loops.contains_key(name),
-                    Part::Other { .. } => true,
-                    Part::Text { .. } | Part::Substitution => false,
+                    Part::Other { .. } | Part::Substitution => !self.loops.is_empty(),
+                    Part::Text { .. } => false,
                 });
                 let looped = self.looped(word, parts, environment).filter(|_| loops);
                 let texts = looped.unwrap_or_else(|| self.join(word, parts, environment));
