@@ -24,4 +24,5 @@ mod secrets;
 mod services;
 mod shell_reader;
 mod stuck;
+mod terminal;
 mod undo;

@@ -22,6 +22,7 @@ import { undoInWords } from "@/shared/undo";
 import { forecasts } from "./forecasts";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
+import { terminalStream } from "./terminals";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 import { remedyFor } from "./remedies";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
@@ -218,6 +219,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         if (update.type === "answer") {
           liveAnswer.append(update.sessionId, update.messageId, update.round, update.deltas);
         }
+        if (update.type === "terminal") terminalStream.pass(update);
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);
         }

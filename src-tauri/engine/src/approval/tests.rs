@@ -49,6 +49,7 @@ fn asked(action: &Action, diffs: &[FileDiff]) -> Pending {
         now: Time::now(),
         ask_from: Risk::Dangerous,
         ask_edits: true,
+        terminal: TerminalOffer::No,
     };
     match admit(&request(&StepId::from("call"), action, diffs), &question) {
         Admission::Asked(pending) => *pending,
@@ -171,6 +172,7 @@ fn a_permit_and_a_question_are_for_exactly_what_was_asked() {
         now: Time::now(),
         ask_from: Risk::Dangerous,
         ask_edits: true,
+        terminal: TerminalOffer::No,
     };
     let ask = || match admit(&first.request(&id), &question) {
         Admission::Asked(pending) => *pending,

@@ -7,11 +7,7 @@ mod services;
 mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
-use crate::protocol::{
-    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId,
-    PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin,
-    StepResult, StepShell, StepState, Thinking, Time, Usage,
-};
+use crate::protocol::{Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage, MAX_TERMINALS, TerminalRun};
 
 pub(crate) use recovery::stuck_in_words;
 
@@ -40,6 +36,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         secrets: Vec::new(),
         services: Vec::new(),
         undone: Vec::new(),
+        terminals: Vec::new(),
     }
 }
 
@@ -116,7 +113,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
-        Event::StepStarted { step_id, attempt, .. } => started(state, step_id, *attempt, at),
+        Event::StepStarted { step_id, attempt, terminal, .. } => {
+            started(state, step_id, *attempt, at)?;
+            note_terminal(state, step_id, *attempt, *terminal);
+            Ok(())
+        }
         Event::StepCompleted { result, shell } => {
             move_step(state, &result.step_id, StepState::Completed { attempt: result.attempt_index })?;
             recovery::settle(state, &result.step_id);
@@ -237,8 +238,10 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::AssistantMessage { message_id, round, model, parts, stop_reason } => {
             conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
         }
-        Event::CallStarted { call_id, action, cwd, allowed_by } => {
-            conversation::call_started(state, call_id, action, cwd, allowed_by, at)
+        Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {
+            conversation::call_started(state, call_id, action, cwd, allowed_by, at)?;
+            note_terminal(state, call_id, 0, *terminal);
+            Ok(())
         }
         Event::CallFinished { result, shell } => conversation::call_finished(state, result, shell.as_ref()),
         Event::TurnEnded { message_id, end, synthesis } => {
@@ -276,6 +279,16 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
     }
+}
+
+fn note_terminal(state: &mut SessionState, step_id: &StepId, attempt: u32, terminal: bool) {
+    if !terminal {
+        return;
+    }
+    state.terminals.retain(|run| run.step_id != *step_id);
+    state.terminals.push(TerminalRun { step_id: step_id.clone(), attempt });
+    let excess = state.terminals.len().saturating_sub(MAX_TERMINALS);
+    state.terminals.drain(..excess);
 }
 
 fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {

@@ -108,6 +108,7 @@ pub(super) fn started(id: &str, attempt: u32) -> Event {
         cwd: "/work".into(),
         revision: 1,
         allowed_by: AllowedBy::Mode,
+        terminal: false,
     }
 }
 
@@ -178,6 +179,7 @@ pub(super) fn approval(id: &str) -> Approval {
         environment: Vec::new(),
         suggested: None,
         binding: String::new(),
+        terminal: false,
         offers: vec![],
         asked_at: Time::now(),
     }
