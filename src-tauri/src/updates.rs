@@ -244,7 +244,11 @@ mod tests {
         let much = "x".repeat(40 * 1024);
         let flood = pushed((0..100).map(|after| piece(after, &much)));
         assert_eq!(told(&flood), [(100, 100, 0)]);
-        assert_eq!(told(&pushed((0..3).map(|after| piece(after, &much)))), [(3, 3, 0)], "nothing follows a hole");
+        assert_eq!(
+            told(&pushed((0..3).map(|after| piece(after, &much)))),
+            [(3, 3, 0)],
+            "nothing follows a hole"
+        );
     }
 
     #[test]

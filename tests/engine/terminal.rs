@@ -92,7 +92,9 @@ async fn allowed_without_a_terminal_it_is_refused_as_ever() {
     run.answer(&question, ONCE).await;
     assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
     let results = run.state().await.results;
-    assert!(matches!(&results[0].exit_status, ExitStatus::NotStarted { message } if message.contains("nobody sits")));
+    assert!(
+        matches!(&results[0].exit_status, ExitStatus::NotStarted { message } if message.contains("nobody sits"))
+    );
     assert_eq!(started_in_terminal(&run).await, [("s1".to_owned(), false)]);
 }
 
@@ -115,7 +117,8 @@ async fn nobody_there_means_no_terminal() {
     assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
     let StepState::Failed { reason, .. } = run.step("s1").await else { panic!("{:?}", run.step("s1").await) };
     assert!(reason.ends_with("To run it as it is, add </dev/null."), "{reason}");
-    let asked = run.events().await.into_iter().any(|record| matches!(record.event, Event::ApprovalNeeded { .. }));
+    let asked =
+        run.events().await.into_iter().any(|record| matches!(record.event, Event::ApprovalNeeded { .. }));
     assert!(!asked);
 }
 
@@ -124,7 +127,10 @@ async fn a_false_success_is_offered_a_terminal_when_it_is_tried_again() {
     let make = "git init -q && echo a > f && git add f && git -c user.name=a -c user.email=a@b commit -qm x && echo b > f";
     let mut run = with_terminals(&[make, "git add -p"]).await;
     run.start(Mode::Planner).await;
-    assert!(matches!(run.settled().await.state, PlanState::Failed { .. }), "without a terminal it is no success");
+    assert!(
+        matches!(run.settled().await.state, PlanState::Failed { .. }),
+        "without a terminal it is no success"
+    );
     run.tell(Command::Retry { step_id: "s2".into() }).await;
     let question = run.question().await;
     assert!(question.terminal);

@@ -60,9 +60,9 @@ pub(crate) fn main(grouped: bool) -> i32 {
 /// Whether a process can be started in a control group of its own: found out by doing it. 0 for yes.
 pub(crate) fn try_group() -> i32 {
     let tree = Tree::grouped();
-    let started = tree
-        .group()
-        .and_then(|group| spawn::spawn(std::process::Command::new("true"), Outputs::Apart, Some(group.folder())).ok());
+    let started = tree.group().and_then(|group| {
+        spawn::spawn(std::process::Command::new("true"), Outputs::Apart, Some(group.folder())).ok()
+    });
     let worked = started.is_some_and(|started| {
         rustix::process::waitpid(Some(started.pid), rustix::process::WaitOptions::empty()).is_ok()
     });

@@ -18,12 +18,12 @@ import type {
 import * as conversation from "./fold/conversation";
 import { Misfit } from "./fold/misfit";
 import * as services from "./fold/services";
+import * as terminals from "./fold/terminals";
 import * as undo from "./fold/undo";
 
 export const MAX_RETRIES_PER_STEP = 3;
 export const MAX_TOTAL_CORRECTIONS = 10;
 export const MAX_ADDED_STEPS = 10;
-export const MAX_TERMINALS = 100;
 
 /** `resync`: this record cannot be applied here; open the session again. */
 export type Folded = { type: "applied"; state: SessionState } | { type: "known" } | { type: "resync" };
@@ -73,7 +73,12 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "step-awaiting-run":
       return moveStep(state, event.stepId, { type: "awaiting-run" });
     case "step-started":
-      return inTerminal(started(state, event.stepId, event.attempt, at), event.stepId, event.attempt, event.terminal);
+      return terminals.started(
+        started(state, event.stepId, event.attempt, at),
+        event.stepId,
+        event.attempt,
+        event.terminal,
+      );
     case "step-completed": {
       const { result, shell } = event;
       const moved = moveStep(state, result.stepId, { type: "completed", attempt: result.attemptIndex });
@@ -162,7 +167,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "assistant-message":
       return conversation.answered(state, event, at);
     case "call-started":
-      return inTerminal(conversation.callStarted(state, event, at), event.callId, 0, event.terminal);
+      return terminals.started(conversation.callStarted(state, event, at), event.callId, 0, event.terminal);
     case "call-finished":
       return conversation.callFinished(state, event);
     case "turn-ended":
@@ -193,17 +198,6 @@ function unreachable(event: never): never {
   void event;
   // A newer engine's event: only a snapshot can tell what it means.
   throw new Misfit();
-}
-
-function inTerminal(
-  state: SessionState,
-  stepId: StepId,
-  attempt: number,
-  terminal: boolean | undefined,
-): SessionState {
-  if (!terminal) return state;
-  const others = (state.terminals ?? []).filter((run) => run.stepId !== stepId);
-  return { ...state, terminals: [...others, { stepId, attempt }].slice(-MAX_TERMINALS) };
 }
 
 /** When a command is certainly over, nobody is left to hear what its programs asked for. */
@@ -265,6 +259,7 @@ function generated(state: SessionState, made: Plan, at: string): SessionState {
   return {
     ...conversation.planned(state, messageId, plan.id, at),
     checkpoints: undo.withoutPlans(state, plan),
+    terminals: terminals.withoutPlans(state, plan),
     plan,
     revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
     ledger: { ...freshLedger(), added: addedSteps(plan) },

@@ -22,9 +22,9 @@ import { undoInWords } from "@/shared/undo";
 import { forecasts } from "./forecasts";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
-import { terminalStream } from "./terminals";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 import { remedyFor } from "./remedies";
+import { terminalStream } from "./terminals";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 
 export type Page = "session" | "settings" | "permissions";

@@ -4,10 +4,15 @@
 mod conversation;
 mod recovery;
 mod services;
+mod terminals;
 mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
-use crate::protocol::{Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage, MAX_TERMINALS, TerminalRun};
+use crate::protocol::{
+    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId,
+    PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin,
+    StepResult, StepShell, StepState, Thinking, Time, Usage,
+};
 
 pub(crate) use recovery::stuck_in_words;
 
@@ -115,7 +120,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
         Event::StepStarted { step_id, attempt, terminal, .. } => {
             started(state, step_id, *attempt, at)?;
-            note_terminal(state, step_id, *attempt, *terminal);
+            if *terminal {
+                terminals::started(&mut state.terminals, step_id, *attempt);
+            }
             Ok(())
         }
         Event::StepCompleted { result, shell } => {
@@ -240,7 +247,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {
             conversation::call_started(state, call_id, action, cwd, allowed_by, at)?;
-            note_terminal(state, call_id, 0, *terminal);
+            if *terminal {
+                terminals::started(&mut state.terminals, call_id, 0);
+            }
             Ok(())
         }
         Event::CallFinished { result, shell } => conversation::call_finished(state, result, shell.as_ref()),
@@ -279,16 +288,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
     }
-}
-
-fn note_terminal(state: &mut SessionState, step_id: &StepId, attempt: u32, terminal: bool) {
-    if !terminal {
-        return;
-    }
-    state.terminals.retain(|run| run.step_id != *step_id);
-    state.terminals.push(TerminalRun { step_id: step_id.clone(), attempt });
-    let excess = state.terminals.len().saturating_sub(MAX_TERMINALS);
-    state.terminals.drain(..excess);
 }
 
 fn note(state: &mut SessionState, entry: ChatEntry) -> Applied {
@@ -398,6 +397,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
     };
     conversation::planned(state, message_id, plan.id, at);
     undo::forget_plans(&mut state.checkpoints, state.plan.as_ref(), &plan);
+    terminals::forget_plans(&mut state.terminals, state.plan.as_ref(), &plan);
     state.plan = Some(plan);
     state.results.clear();
     state.approvals.clear();

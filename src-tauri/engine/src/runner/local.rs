@@ -131,9 +131,7 @@ impl Runner for LocalRunner {
             }
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
-            Ok::<_, String>(
-                Reader::new(request, base, runner.workers, output).read(child, stdout, &held),
-            )
+            Ok::<_, String>(Reader::new(request, base, runner.workers, output).read(child, stdout, &held))
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
         let reins = handed_over.await.ok();

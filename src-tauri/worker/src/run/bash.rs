@@ -101,7 +101,8 @@ builtin return ${{1:-0}}
         tree: &mut Tree,
     ) -> io::Result<Spawned> {
         if let Some(group) = tree.group()
-            && let Ok(spawned) = spawn::spawn(self.bash(command, environment, outputs), outputs, Some(group.folder()))
+            && let Ok(spawned) =
+                spawn::spawn(self.bash(command, environment, outputs), outputs, Some(group.folder()))
         {
             return Ok(spawned);
         }

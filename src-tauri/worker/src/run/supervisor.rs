@@ -136,12 +136,15 @@ impl Supervisor {
             None if spec.one_pipe => Outputs::Together,
             None => Outputs::Apart,
         };
-        let spawned = shell
-            .spawn(&spec.command, &orders.environment, outputs, &mut lasting.tree)
-            .map_err(|error| match error.raw_os_error() {
-                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-                _ => format!("The command could not be started: {error}."),
+        let spawned =
+            shell.spawn(&spec.command, &orders.environment, outputs, &mut lasting.tree).map_err(|error| {
+                match error.raw_os_error() {
+                    Some(libc::E2BIG) => {
+                        "The command together with its variables is too long to run.".to_owned()
+                    }
+                    Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+                    _ => format!("The command could not be started: {error}."),
+                }
             })?;
         let watched = Wires::of(spawned).map_err(|error| {
             lasting.tree.sweep(SWEEP);
@@ -157,13 +160,7 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    fn watch(
-        wires: Wires,
-        shell: Shell,
-        lasting: Lasting,
-        keyboard: Option<Keyboard>,
-        spec: &Spec,
-    ) -> Self {
+    fn watch(wires: Wires, shell: Shell, lasting: Lasting, keyboard: Option<Keyboard>, spec: &Spec) -> Self {
         let Wires { leader, leader_fd, stdout, stderr } = wires;
         let now = Instant::now();
         Self {
@@ -415,7 +412,8 @@ impl Supervisor {
         }
         // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
         // What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
-        let stays = natural && none_left && self.keyboard.is_none() && self.lasting.condition == Condition::now();
+        let stays =
+            natural && none_left && self.keyboard.is_none() && self.lasting.condition == Condition::now();
         outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
         outbox.send_all().map_err(|_| EngineGone)?;
         Ok(stays)

@@ -213,7 +213,9 @@ export function ApprovalQuestion(props: Props) {
           onKeyDown={onButtonKey}
           onClick={approve}
         >
-          <span className="truncate">{needsTerminal ? t("approval.inTerminal") : approveLabel(remembered, edited)}</span>
+          <span className="truncate">
+            {needsTerminal ? t("approval.inTerminal") : approveLabel(remembered, edited)}
+          </span>
           <Kbd keys="Mod+Enter" />
         </Button>
         <p role="status" className="w-full text-right text-sm text-ink-2 empty:hidden">

@@ -260,7 +260,9 @@ function opensByItself({ tool, state }: CallEntry, approval: Approval | undefine
 
 function CallBody({ sessionId, root, call, approval }: Props) {
   const { state, tool, callId } = call;
-  const inTerminal = useApp(({ session }) => session?.id === sessionId && terminalOf(session, callId) !== null);
+  const inTerminal = useApp(
+    ({ session }) => session?.id === sessionId && terminalOf(session, callId) !== null,
+  );
   const title = callInWords(call, root);
   const command = kindOf(tool) === "run" ? subjectOf(call, root).text : "";
   const planned = state.type === "waiting" || state.type === "awaiting-approval";

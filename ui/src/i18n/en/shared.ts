@@ -144,7 +144,8 @@ export const shared = {
   },
   keyboard: {
     title: "Needs a keyboard.",
-    notStarted: "“{{fragment}}” {{wants}}. Without a terminal it is not started, so you are asked whether it gets one.",
+    notStarted:
+      "“{{fragment}}” {{wants}}. Without a terminal it is not started, so you are asked whether it gets one.",
     answersNo: "“{{fragment}}” {{wants}}. Without a terminal nobody can answer, and no answer is a no.",
   },
 };

@@ -117,7 +117,8 @@ export function TerminalCard({ source, title, running, fallback = null, footer }
 
   // A program that has just started is what the reader asked for: the keys go to it, unless they are busy elsewhere.
   useEffect(() => {
-    const busy = document.activeElement instanceof HTMLTextAreaElement || document.querySelector("[role=alertdialog]");
+    const busy =
+      document.activeElement instanceof HTMLTextAreaElement || document.querySelector("[role=alertdialog]");
     if (running && !busy) terminal.current?.focus();
   }, [running]);
 
@@ -147,9 +148,7 @@ export function TerminalCard({ source, title, running, fallback = null, footer }
           <span>{t("shared.terminal.ended")}</span>
         )}
       </header>
-      {pasting !== null ? (
-        <PasteQuestion lines={linesOf(pasting)} onAnswer={answerPaste} />
-      ) : null}
+      {pasting !== null ? <PasteQuestion lines={linesOf(pasting)} onAnswer={answerPaste} /> : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the terminal inside is the control; its keys are no shortcuts here. */}
       <div
         ref={place}
@@ -173,8 +172,7 @@ function PasteQuestion({ lines, onAnswer }: { lines: number; onAnswer: (yes: boo
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), []);
   return (
-    <div
-      role="group"
+    <fieldset
       aria-label={t("shared.terminal.pasteLabel")}
       className="flex flex-wrap items-center gap-2 border-y border-term-dim px-3 py-2"
     >
@@ -185,7 +183,7 @@ function PasteQuestion({ lines, onAnswer }: { lines: number; onAnswer: (yes: boo
       <Button size="sm" onClick={() => onAnswer(true)}>
         {t("shared.terminal.pasteYes")}
       </Button>
-    </div>
+    </fieldset>
   );
 }
 

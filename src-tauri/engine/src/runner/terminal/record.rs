@@ -87,3 +87,96 @@ fn trimmed(screen: &str) -> String {
     let text = lines[..end].join("\n");
     if text.is_empty() { text } else { text + "\n" }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::redact::Redactor;
+
+    fn recorded(text: &str) -> String {
+        let mut record = Record::new((24, 80));
+        record.push(text, (24, 80));
+        record.finish().0
+    }
+
+    #[test]
+    fn lines_come_as_they_stood_and_editors_are_only_told_of() {
+        assert_eq!(recorded("one\r\ntwo\x08\x08\x08TWO\r\n"), "one\nTWO\n");
+        let many: String = (0..100).map(|n| format!("{n}\r\n")).collect();
+        assert_eq!(recorded(&many), (0..100).map(|n| format!("{n}\n")).collect::<String>());
+        let editor = "before\r\n\x1b[?1049h\x1b[2J\x1b[5;5Hdraft\x1b[?1049lafter\r\n";
+        assert_eq!(recorded(editor), "[it drew on the whole screen]\nbefore\nafter\n");
+        assert_eq!(recorded("\x1b[?1049h\x1b[Hkilled here"), "[it drew on the whole screen]\nkilled here\n");
+    }
+
+    const SECRET: &str = "tok-0123456789abcdef";
+
+    fn sequence() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just(SECRET.to_owned()),
+            "[a-z ]{0,12}",
+            (0..108u32).prop_map(|colour| format!("\x1b[{colour}m")),
+            (1..30u32, 1..100u32).prop_map(|(row, col)| format!("\x1b[{row};{col}H")),
+            prop::sample::select(vec![
+                "\x1b[2J",
+                "\x1b[K",
+                "\x1b[?1049h",
+                "\x1b[?1049l",
+                "\x1b7",
+                "\x1b8",
+                "\r\n",
+                "\x1b]0;title\x07"
+            ])
+            .prop_map(str::to_owned),
+        ]
+    }
+
+    fn sequences(text: &str) -> Vec<&str> {
+        let mut found: Vec<&str> = text.split('\x1b').skip(1).collect();
+        for part in &mut found {
+            *part = part.find(|end: char| end.is_ascii_alphabetic()).map_or(*part, |end| &part[..=end]);
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn hidden_secrets_leave_every_sequence_whole(
+            parts in prop::collection::vec(sequence(), 0..40),
+            cut in 1..40usize,
+        ) {
+            let redactor = Redactor::default();
+            redactor.know(SECRET);
+            let text = parts.concat();
+            let mut stream = redactor.stream();
+            let mut out: Vec<u8> = text.as_bytes().chunks(cut).flat_map(|chunk| stream.push(chunk)).collect();
+            out.extend(stream.finish());
+            let out = String::from_utf8(out).unwrap();
+            prop_assert!(!out.contains(SECRET));
+            prop_assert_eq!(sequences(&out), sequences(&text));
+        }
+
+        #[test]
+        fn no_output_and_no_size_is_too_odd(
+            parts in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..60), 1..40u16, 1..60u16), 0..20),
+            tail in prop::collection::vec(sequence(), 0..20),
+        ) {
+            let mut record = Record::new((24, 80));
+            let redactor = Redactor::default();
+            let mut screen = super::super::screen::Screen::new((24, 80), &redactor);
+            for (bytes, rows, cols) in &parts {
+                record.push(&String::from_utf8_lossy(bytes), (*rows, *cols));
+                screen.resize((*rows, *cols));
+                screen.push(bytes);
+                for part in &tail {
+                    record.push(part, (*rows, *cols));
+                    screen.push(part.as_bytes());
+                }
+                screen.whole(true);
+            }
+            record.finish();
+        }
+    }
+}

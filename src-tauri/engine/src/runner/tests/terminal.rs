@@ -71,7 +71,10 @@ impl At {
 
     async fn does(&self, input: TerminalInput) {
         let (terminals, session) = (self.terminals.clone(), self.session);
-        tokio::task::spawn_blocking(move || terminals.input(session, &step(), &input)).await.unwrap().unwrap();
+        tokio::task::spawn_blocking(move || terminals.input(session, &step(), &input))
+            .await
+            .unwrap()
+            .unwrap();
     }
 
     async fn types(&self, text: &str) {
@@ -95,13 +98,16 @@ async fn a_question_is_answered_and_what_is_left_is_carried_on() {
     let shell = outcome.shell.unwrap();
     assert_eq!(shell.cwd, "/");
     assert_eq!(shell.environment.get("NAME"), Some(&Some("Ada".to_owned())));
-    let other: Vec<&String> = shell.environment.keys().filter(|name| *name != "NAME" && *name != "OLDPWD").collect();
+    let other: Vec<&String> =
+        shell.environment.keys().filter(|name| *name != "NAME" && *name != "OLDPWD").collect();
     assert!(other.is_empty(), "what only a terminal sets is not carried on: {other:?}");
 }
 
 #[tokio::test]
 async fn it_is_the_controlling_terminal_and_as_large_as_the_window() {
-    let at = At::start("tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; trap 'stty size' WINCH; read -r; stty -a | grep -o iutf8");
+    let at = At::start(
+        "tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; trap 'stty size' WINCH; read -r; stty -a | grep -o iutf8",
+    );
     at.sees("24 80\n").await;
     at.sees("xterm-256color").await;
     at.does(TerminalInput::Size { rows: 40, cols: 100 }).await;
@@ -157,7 +163,12 @@ async fn what_is_typed_unseen_is_nowhere() {
     let outcome = at.ends().await;
     assert!(outcome.output.ends_with("\n15\n"), "{}", outcome.output);
     let kept = std::fs::read_to_string(folder.path().join("output")).unwrap();
-    for text in [&outcome.output, &kept, &updates, &format!("{:?}", TerminalInput::Text { text: "hunter22-unseen".into() })] {
+    for text in [
+        &outcome.output,
+        &kept,
+        &updates,
+        &format!("{:?}", TerminalInput::Text { text: "hunter22-unseen".into() }),
+    ] {
         assert!(!text.contains("hunter22"), "{text}");
     }
 }
