@@ -29,6 +29,7 @@ fn awaited(update: &Update) -> Option<&str> {
             _ => None,
         },
         Update::Output { .. }
+        | Update::Terminal { .. }
         | Update::Answer { .. }
         | Update::Models { .. }
         | Update::Sessions { .. }
