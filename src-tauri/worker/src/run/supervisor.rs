@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
 use super::bash::Shell;
 use super::condition::Condition;
@@ -350,7 +350,13 @@ impl Supervisor {
     fn end(&mut self, why: Ending) {
         if self.ending.is_none() && self.ended.is_none() {
             self.ending = Some((why, Instant::now()));
-            let asked = self.lasting.tree.terminate(self.keyboard.is_some());
+            // A shell at a terminal heeds the end of that alone.
+            let signals: &[Signal] = match (why, &self.keyboard) {
+                (Ending::HungUp, _) => &[Signal::HUP],
+                (_, Some(_)) => &[Signal::HUP, Signal::TERM],
+                (_, None) => &[Signal::TERM],
+            };
+            let asked = self.lasting.tree.terminate(signals);
             self.growth = Growth { asked, counted: Some(Instant::now()), too_much: false };
         }
     }

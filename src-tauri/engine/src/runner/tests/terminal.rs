@@ -106,17 +106,21 @@ async fn a_question_is_answered_and_what_is_left_is_carried_on() {
 #[tokio::test]
 async fn it_is_the_controlling_terminal_and_as_large_as_the_window() {
     let at = At::start(
-        "tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; trap 'stty size' WINCH; until read -rt 0.1; do :; done; stty -a | grep -o iutf8",
+        "tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; stty -a | grep -o iutf8; while sleep 0.1; do stty size; done",
     );
     at.sees("24 80\n").await;
     at.sees("xterm-256color").await;
     at.does(TerminalInput::Size { rows: 40, cols: 100 }).await;
     at.sees("40 100").await;
     assert_eq!((at.screen().rows, at.screen().cols), (40, 100));
-    at.types("\r").await;
+    at.does(TerminalInput::End).await;
     let outcome = at.ends().await;
-    assert_eq!(outcome.exit_status, ExitStatus::Code { code: 0 }, "{}", outcome.output);
-    assert!(outcome.output.starts_with("/dev/pts/"), "{}", outcome.output);
+    assert_eq!(outcome.exit_status, ExitStatus::Signal { signal: 1, name: "SIGHUP".to_owned() });
+    assert!(
+        outcome.output.starts_with("/dev/pts/") && outcome.output.contains("iutf8"),
+        "{}",
+        outcome.output
+    );
 }
 
 #[tokio::test]
