@@ -61,6 +61,7 @@ fn notice(update: &Update) -> Option<Notice<'_>> {
             _ => None,
         },
         Update::Output { .. }
+        | Update::Terminal { .. }
         | Update::Answer { .. }
         | Update::Models { .. }
         | Update::Sessions { .. }

@@ -3,7 +3,7 @@
 use planwright_engine::protocol::EngineError;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, model_commands, secret_commands};
+use crate::{commands, model_commands, secret_commands, terminal_commands};
 
 /// Every command with its types; errors are thrown as [`EngineError`].
 pub fn bindings() -> Builder<tauri::Wry> {
@@ -53,6 +53,8 @@ pub fn bindings() -> Builder<tauri::Wry> {
             model_commands::key_statuses,
             model_commands::discover_servers,
             secret_commands::answer_secret,
+            terminal_commands::terminal_input,
+            terminal_commands::terminal_screen,
             commands::subscribe,
         ])
 }

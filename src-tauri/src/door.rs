@@ -59,6 +59,7 @@ impl Door {
             keys: Arc::new(Keychain::new()),
         };
         let engine = Engine::spawn(config).await?;
+        engine.shows_terminals(true);
         let standing = standing(&engine).await?;
         tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.subscribe()));
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);

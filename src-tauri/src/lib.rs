@@ -13,6 +13,7 @@ mod instance;
 mod keychain;
 mod model_commands;
 mod secret_commands;
+mod terminal_commands;
 mod updates;
 
 use std::process::ExitCode;

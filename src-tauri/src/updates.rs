@@ -72,6 +72,7 @@ struct Batch {
 impl Batch {
     /// Adds an update; output that follows output of the same attempt joins it.
     fn push(&mut self, update: Update) {
+        let Some(update) = self.push_terminal(update) else { return };
         let Update::Output { session_id, step_id, attempt, chunks } = update else {
             self.updates.push(update);
             return;
@@ -87,6 +88,37 @@ impl Batch {
         let mut chunks = chunks;
         shorten(&mut chunks);
         self.updates.push(Update::Output { session_id, step_id, attempt, chunks });
+    }
+}
+
+impl Batch {
+    /// Takes in what a terminal shows more, joined with what is there of it; gives back anything else. Beyond
+    /// [`OUTPUT_BYTES`] only its number is left, which tells the page to take the screen as it is.
+    fn push_terminal(&mut self, update: Update) -> Option<Update> {
+        let Update::Terminal { session_id, step_id, attempt, after, upto, text } = update else {
+            return Some(update);
+        };
+        if let Some(Update::Terminal {
+            session_id: session,
+            step_id: step,
+            attempt: nth,
+            after: from,
+            upto: to,
+            text: held,
+        }) = self.updates.last_mut()
+            && (*session, &*step, *nth, *to) == (session_id, &step_id, attempt, after)
+        {
+            *to = upto;
+            if held.len() + text.len() <= OUTPUT_BYTES && (*from < after || !held.is_empty()) {
+                held.push_str(&text);
+            } else {
+                *from = upto;
+                held.clear();
+            }
+            return None;
+        }
+        self.updates.push(Update::Terminal { session_id, step_id, attempt, after, upto, text });
+        None
     }
 }
 
@@ -187,6 +219,36 @@ mod tests {
         assert!(shown.len() <= OUTPUT_BYTES, "{}", shown.len());
         assert!(shown.ends_with("line 19998\nline 19999\n"));
         assert_eq!(first_chunk(&batch[0]).0, at - shown.len() as u32, "what is missing is told by the place");
+    }
+
+    #[test]
+    fn a_terminal_is_joined_and_a_flood_of_it_leaves_its_number() {
+        let session = SessionId::new();
+        let piece = |after: u32, text: &str| Update::Terminal {
+            session_id: session,
+            step_id: StepId::from("step"),
+            attempt: 0,
+            after,
+            upto: after + 1,
+            text: text.to_owned(),
+        };
+        let told = |updates: &[Update]| -> Vec<(u32, u32, usize)> {
+            let told = |update: &Update| match update {
+                Update::Terminal { after, upto, text, .. } => (*after, *upto, text.len()),
+                other => panic!("no terminal: {other:?}"),
+            };
+            updates.iter().map(told).collect()
+        };
+        assert_eq!(told(&pushed([piece(3, "a"), piece(4, "bc")])), [(3, 5, 3)]);
+        assert_eq!(told(&pushed([piece(3, "a"), piece(5, "b")])), [(3, 4, 1), (5, 6, 1)], "a gap stays one");
+        let much = "x".repeat(40 * 1024);
+        let flood = pushed((0..100).map(|after| piece(after, &much)));
+        assert_eq!(told(&flood), [(100, 100, 0)]);
+        assert_eq!(
+            told(&pushed((0..3).map(|after| piece(after, &much)))),
+            [(3, 3, 0)],
+            "nothing follows a hole"
+        );
     }
 
     #[test]

@@ -25,4 +25,5 @@ mod secrets;
 mod services;
 mod shell_reader;
 mod stuck;
+mod terminal;
 mod undo;

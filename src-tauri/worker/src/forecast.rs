@@ -60,7 +60,7 @@ enum Answer {
 /// Returns the exit code: 0 when the engine heard the answer, or wanted none.
 pub(crate) fn main() -> i32 {
     let answer = match orders::read(&mut Stdin) {
-        Ok(Some(orders)) if orders.cancelled => return 0,
+        Ok(Some(orders)) if !orders.behind.is_empty() => return 0,
         Ok(Some(orders)) => match forecast(&orders) {
             Ok(Some(answer)) => answer,
             Ok(None) => return 0,

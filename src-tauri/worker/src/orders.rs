@@ -15,8 +15,8 @@ pub(crate) struct Orders<Spec> {
     pub(crate) spec: Spec,
     /// All of the command's environment; none of it is this process's own.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// Whether a cancel came right behind.
-    pub(crate) cancelled: bool,
+    /// What came right behind: a cancel, or the first of what is typed.
+    pub(crate) behind: Vec<u8>,
 }
 
 /// A spec as it is sent, with how much environment stands behind it.
@@ -58,7 +58,7 @@ pub(crate) fn read<Spec: DeserializeOwned>(from: &mut impl Read) -> Result<Optio
         }
     }
     let environment = input[end + 1..whole].split(|byte| *byte == 0).filter_map(variable).collect();
-    Ok(Some(Orders { spec, environment, cancelled: input.len() > whole }))
+    Ok(Some(Orders { spec, environment, behind: input.split_off(whole) }))
 }
 
 fn more(from: &mut impl Read, input: &mut Vec<u8>) -> Result<usize, String> {
@@ -121,7 +121,7 @@ mod tests {
         let bytes = sent(b"A=\xff=\0BC=d\0");
         for orders in [read(&mut bytes.as_slice()), read(&mut Trickle(&bytes))] {
             let orders = orders.unwrap().unwrap();
-            assert_eq!((orders.spec.command.as_str(), orders.cancelled), ("true", false));
+            assert_eq!((orders.spec.command.as_str(), orders.behind.as_slice()), ("true", b"".as_slice()));
             assert_eq!(
                 orders.environment,
                 [("A".into(), OsStr::from_bytes(b"\xff=").to_owned()), ("BC".into(), "d".into())]
@@ -130,8 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_is_a_cancel() {
-        assert!(read(&mut sent(b"A=1\0BC=23\0cancel\n").as_slice()).unwrap().unwrap().cancelled);
+    fn what_stands_behind_is_kept_apart() {
+        let orders = read(&mut sent(b"A=1\0BC=23\0cancel\n").as_slice()).unwrap().unwrap();
+        assert_eq!(orders.behind, b"cancel\n");
     }
 
     #[test]

@@ -13,11 +13,13 @@ mod group;
 mod keeper;
 mod spawn;
 mod supervisor;
+mod terminal;
 mod tree;
 
 use frames::{Frame, Outbox};
 use keeper::Side;
 use serde::Deserialize;
+use spawn::Outputs;
 use supervisor::{EngineGone, Ready, Supervisor};
 use tree::Tree;
 
@@ -40,6 +42,9 @@ struct Spec {
     /// Both streams through one pipe, as stdout.
     #[serde(default)]
     one_pipe: bool,
+    /// Under a terminal of this size, its controlling one, instead of pipes; what is typed follows the orders.
+    #[serde(default)]
+    terminal: Option<terminal::Size>,
 }
 
 /// `grouped`: commands run in a control group of their own where one can be had. Returns the exit code: 0 when the engine
@@ -55,9 +60,9 @@ pub(crate) fn main(grouped: bool) -> i32 {
 /// Whether a process can be started in a control group of its own: found out by doing it. 0 for yes.
 pub(crate) fn try_group() -> i32 {
     let tree = Tree::grouped();
-    let started = tree
-        .group()
-        .and_then(|group| spawn::spawn(std::process::Command::new("true"), false, Some(group.folder())).ok());
+    let started = tree.group().and_then(|group| {
+        spawn::spawn(std::process::Command::new("true"), Outputs::Apart, Some(group.folder())).ok()
+    });
     let worked = started.is_some_and(|started| {
         rustix::process::waitpid(Some(started.pid), rustix::process::WaitOptions::empty()).is_ok()
     });

@@ -2,6 +2,7 @@
 import { t } from "@/i18n";
 import { Dialog } from "@/shared/Dialog";
 import { Kbd } from "@/shared/Kbd";
+import { LEAVE_KEYS } from "@/shared/terminal/keys";
 import type { Action } from "./actions";
 
 export function ShortcutsDialog({ actions, onClose }: { actions: Action[]; onClose: () => void }) {
@@ -11,6 +12,7 @@ export function ShortcutsDialog({ actions, onClose }: { actions: Action[]; onClo
     { label: t("shortcuts.approve"), keys: "Mod+Enter" },
     { label: t("shortcuts.notNow"), keys: "Escape" },
     { label: t("undo.stepKey"), keys: "Mod+Z" },
+    { label: t("shortcuts.leaveTerminal"), keys: LEAVE_KEYS },
     { label: t("shortcuts.nextQuestion"), keys: "Alt+ArrowRight" },
     { label: t("shortcuts.previousQuestion"), keys: "Alt+ArrowLeft" },
   ];

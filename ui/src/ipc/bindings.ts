@@ -73,6 +73,10 @@ export const commands = {
 	discoverServers: () => __TAURI_INVOKE<FoundServer[]>("discover_servers"),
 	/**  Hands an answer straight to the program that asks; null declines. */
 	answerSecret: (sessionId: SessionId, requestId: SecretRequestId, answer: string | null) => __TAURI_INVOKE<null>("answer_secret", { sessionId, requestId, answer }),
+	/**  Does at a running program's terminal what the user does there. The page sends one after the other. */
+	terminalInput: (sessionId: SessionId, stepId: StepId, input: TerminalInput) => __TAURI_INVOKE<null>("terminal_input", { sessionId, stepId, input }),
+	/**  What a terminal shows now, or showed last; null when that is kept no longer. */
+	terminalScreen: (sessionId: SessionId, stepId: StepId, attempt: number) => __TAURI_INVOKE<TerminalScreen | null>("terminal_screen", { sessionId, stepId, attempt }),
 	/**  Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later. */
 	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 };
@@ -181,11 +185,15 @@ export type Approval = {
 	 *  record that has none, or another than the request of now, is asked anew.
 	 */
 	binding?: string,
+	/**  It may be run in a terminal, with the user at its keyboard. */
+	terminal?: boolean,
 };
 
 export type ApprovalAnswer = 
 /**  Run it once. `edited_command` is what the user wrote in the dialog; it is assessed again. */
-{ type: "allow-once"; editedCommand: string | null } | { type: "allow-always"; rule: GrantRule; lifetime: GrantLifetime } | 
+{ type: "allow-once"; editedCommand: string | null } | 
+/**  Run it once in a terminal in the window, where the user sits at its keyboard. */
+{ type: "in-terminal" } | { type: "allow-always"; rule: GrantRule; lifetime: GrantLifetime } | 
 /**  Do not run; here is what to do instead. */
 { type: "instead"; guidance: string } | 
 /**  Do not run, now and whenever the same command comes again. */
@@ -444,7 +452,7 @@ export type Event = { type: "goal-started"; goalId: GoalId; request: GoalRequest
 /**  Teacher: this step waits for Run. */
 { type: "step-awaiting-run"; stepId: StepId } | 
 /**  Written (and for risk above `caution` synced) before the process starts. `attempt` is 0 for the first. */
-{ type: "step-started"; stepId: StepId; attempt: number; command: string; cwd: string; revision: number; allowedBy: AllowedBy } | 
+{ type: "step-started"; stepId: StepId; attempt: number; command: string; cwd: string; revision: number; allowedBy: AllowedBy; terminal?: boolean } | 
 /**  `shell` is what it left to the next step. */
 { type: "step-completed"; result: StepResult; shell: ShellState | null } | { type: "step-failed"; result: StepResult; reason: string } | { type: "step-skipped"; stepId: StepId; reason: string } | { type: "step-cancelled"; stepId: StepId; result: StepResult | null } | 
 /**  Found running when the journal was opened again. */
@@ -474,7 +482,7 @@ export type Event = { type: "goal-started"; goalId: GoalId; request: GoalRequest
 /**  From 1. */
 round: number; model: string; parts: AnswerPart[]; stopReason: string | null } | 
 /**  Written (and for risk above `caution` synced) before the tool has any effect. */
-{ type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy } | 
+{ type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy; terminal?: boolean } | 
 /**  `shell` is what a command left to the next one. */
 { type: "call-finished"; result: CallResult; shell: ShellState | null } | 
 /**  The model is sent back to a failed tool with a known way round it (A6). */
@@ -1076,6 +1084,8 @@ export type SessionState = {
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
 	goal?: GoalState | null,
+	/**  What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`]. */
+	terminals?: TerminalRun[],
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
@@ -1275,6 +1285,12 @@ export type StepState = { type: "pending" } |
 /**  Was running when the program ended; the user decides. */
 { type: "interrupted"; attempt: number };
 
+export type TerminalInput = { type: "text"; text: string } | { type: "size"; rows: number; cols: number } | { type: "end" };
+
+export type TerminalRun = { stepId: StepId, attempt: number };
+
+export type TerminalScreen = { rows: number, cols: number, text: string, upto: number, running: boolean };
+
 /**  What the data folder holds, and what of it the user's rule would clear. Sizes are in KiB, rounded up. */
 export type StorageUse = {
 	folder: string,
@@ -1461,6 +1477,11 @@ export type UndoTarget =
 
 /**  What a subscriber gets: journalled events, and live output beside them. */
 export type Update = { type: "event"; record: EventRecord } | { type: "output"; sessionId: SessionId; stepId: StepId; attempt: number; chunks: OutputChunk[] } | 
+/**
+ *  What a terminal shows more. `after` and `upto` number the pieces: who has not seen all up to `after` takes the
+ *  screen as it is instead (`terminal_screen`).
+ */
+{ type: "terminal"; sessionId: SessionId; stepId: StepId; attempt: number; after: number; upto: number; text: string } | 
 /**  What a model is saying, before the event that holds it whole. A stream, as output is. */
 { type: "answer"; sessionId: SessionId; messageId: MessageId; round: number; deltas: AnswerDelta[] } | 
 /**  Which models answer changed. */

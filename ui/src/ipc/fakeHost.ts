@@ -23,6 +23,8 @@ import type {
   SessionState,
   SessionSummary,
   Settings,
+  TerminalInput,
+  TerminalScreen,
   UndoTarget,
   Update,
 } from "./bindings";
@@ -110,6 +112,8 @@ export class FakeHost implements Host {
   /** What was asked of the host, for tests to read. */
   readonly submitted: { sessionId: SessionId; command: Command }[] = [];
   readonly secretsGiven: { requestId: SecretRequestId; answer: string | null }[] = [];
+  readonly typed: TerminalInput[] = [];
+  nextScreen: TerminalScreen | null = null;
   readonly saved: { suggestedName: string; text: string }[] = [];
   /** What the file dialogs answer next. */
   nextRunbook: string | null = `${DEMO_FOLDER}/INSTALL.md`;
@@ -382,6 +386,15 @@ export class FakeHost implements Host {
       default:
         return false;
     }
+  }
+
+  async terminalInput(_sessionId: SessionId, _stepId: string, input: TerminalInput): Promise<void> {
+    this.typed.push(input);
+  }
+
+  /** Nothing runs here, so there is no screen but the one that a test gives. */
+  async terminalScreen(): Promise<TerminalScreen | null> {
+    return this.nextScreen;
   }
 
   async answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null) {

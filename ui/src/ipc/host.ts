@@ -30,6 +30,8 @@ import type {
   Settings,
   StepId,
   StorageUse,
+  TerminalInput,
+  TerminalScreen,
   UndoPreview,
   UndoTarget,
   Update,
@@ -60,6 +62,10 @@ export interface Host {
   submit(sessionId: SessionId, command: Command): Promise<void>;
   /** Hands an answer straight to the program that asks; null declines. Nothing keeps it. */
   answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null): Promise<void>;
+  /** Does at a running program's terminal what the user does there. Nothing keeps what is typed. */
+  terminalInput(sessionId: SessionId, stepId: StepId, input: TerminalInput): Promise<void>;
+  /** What a terminal shows now, or showed last; null when that is kept no longer. */
+  terminalScreen(sessionId: SessionId, stepId: StepId, attempt: number): Promise<TerminalScreen | null>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
   /** What an undo would do now; the command "undo" with its token does it. */
   undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;

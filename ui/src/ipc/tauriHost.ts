@@ -30,6 +30,8 @@ export function tauriHost(): Host {
     answerSecret: (sessionId, requestId, answer) => done(commands.answerSecret(sessionId, requestId, answer)),
     explain: (sessionId, command) => commands.explain(sessionId, command),
     undoPreview: (sessionId, target) => commands.undoPreview(sessionId, target),
+    terminalInput: (sessionId, stepId, input) => done(commands.terminalInput(sessionId, stepId, input)),
+    terminalScreen: (sessionId, stepId, attempt) => commands.terminalScreen(sessionId, stepId, attempt),
     report: (sessionId) => commands.report(sessionId),
     reportPage: (sessionId) => commands.reportPage(sessionId),
     exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),

@@ -369,3 +369,19 @@ describe("what is kept and taken back", () => {
     expect(ids(fold(again, { type: "plan-generated", plan: { ...plan, id: "q" } }))).toEqual(["call-0"]);
   });
 });
+
+describe("runs in a terminal", () => {
+  const inTerminal = (attempt: number): Event => {
+    const event = starts("pip", attempt);
+    return event.type === "step-started" ? { ...event, terminal: true } : event;
+  };
+
+  it("are told of each step's latest, and end with the plan", () => {
+    const first = fold(empty(), ...running, inTerminal(0));
+    expect(first.terminals).toEqual([{ stepId: "pip", attempt: 0 }]);
+    const again = fold(first, { type: "step-reset", stepId: "pip" }, inTerminal(1));
+    expect(again.terminals).toEqual([{ stepId: "pip", attempt: 1 }]);
+    expect(fold(again, { type: "plan-generated", plan: photoServerPlan("q") }).terminals).toEqual([]);
+    expect(fold(empty(), ...running, starts("pip", 0)).terminals ?? []).toEqual([]);
+  });
+});

@@ -19,6 +19,7 @@ import * as conversation from "./fold/conversation";
 import * as goal from "./fold/goal";
 import { Misfit } from "./fold/misfit";
 import * as services from "./fold/services";
+import * as terminals from "./fold/terminals";
 import * as undo from "./fold/undo";
 
 export const MAX_RETRIES_PER_STEP = 3;
@@ -73,7 +74,12 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "step-awaiting-run":
       return moveStep(state, event.stepId, { type: "awaiting-run" });
     case "step-started":
-      return started(state, event.stepId, event.attempt, at);
+      return terminals.started(
+        started(state, event.stepId, event.attempt, at),
+        event.stepId,
+        event.attempt,
+        event.terminal,
+      );
     case "step-completed": {
       const { result, shell } = event;
       const moved = moveStep(state, result.stepId, { type: "completed", attempt: result.attemptIndex });
@@ -162,7 +168,12 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "assistant-message":
       return conversation.answered(state, event, at);
     case "call-started":
-      return goal.callStarted(state, event, at) ?? conversation.callStarted(state, event, at);
+      return terminals.started(
+        goal.callStarted(state, event, at) ?? conversation.callStarted(state, event, at),
+        event.callId,
+        0,
+        event.terminal,
+      );
     case "call-finished":
       return goal.callFinished(state, event) ?? conversation.callFinished(state, event);
     case "turn-ended":
@@ -300,6 +311,7 @@ function generated(state: SessionState, made: Plan, at: string): SessionState {
   return {
     ...conversation.planned(state, messageId, plan.id, at),
     checkpoints: undo.withoutPlans(state, plan),
+    terminals: terminals.withoutPlans(state, plan),
     plan,
     revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
     ledger: { ...freshLedger(), added: addedSteps(plan) },

@@ -63,6 +63,7 @@ export function applyUpdate(state: AppState, update: Update): AppState {
       return state;
     }
     case "output":
+    case "terminal":
     case "answer":
     case "forecast":
       return state;

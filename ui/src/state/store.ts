@@ -26,6 +26,7 @@ import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
 import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
 import { remedyFor } from "./remedies";
+import { terminalStream } from "./terminals";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 
 export type Page = "session" | "settings" | "permissions";
@@ -244,6 +245,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
         if (update.type === "answer") {
           liveAnswer.append(update.sessionId, update.messageId, update.round, update.deltas);
         }
+        if (update.type === "terminal") terminalStream.pass(update);
         if (update.type === "output") {
           liveOutput.append(update.sessionId, update.stepId, update.attempt, update.chunks);
         }

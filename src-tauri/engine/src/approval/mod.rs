@@ -8,7 +8,7 @@ mod place;
 pub use permit::Permit;
 pub use place::Place;
 
-use crate::policy::{self, PolicyFile, Question, Verdict, WouldRun};
+use crate::policy::{self, PolicyFile, Question, TerminalOffer, Verdict, WouldRun};
 use crate::protocol::{
     Action, AllowedBy, Approval, ApprovalAnswer, ApprovalId, Assessment, FileDiff, GrantId, GrantLifetime,
     GrantRule, Proposer, Risk, ShellState, StepChange, StepId, Time,
@@ -124,6 +124,7 @@ fn pending(request: &Request<'_>, question: &Question<'_>, why: String, remember
             environment: request.place.changes(),
             suggested: None,
             binding: request.binding(),
+            terminal: question.terminal != TerminalOffer::No && question.assessment.keyboard.is_some(),
         },
         verify: request.verify.cloned(),
         shell: request.place.shell().cloned(),
@@ -173,6 +174,12 @@ impl Pending {
                 }
             }
             ApprovalAnswer::AllowOnce { .. } => Settled::Permitted(self.into_permits(AllowedBy::User)),
+            ApprovalAnswer::InTerminal if !self.approval.terminal => Settled::Declined,
+            ApprovalAnswer::InTerminal => {
+                let StepPermit { action, verify } = self.into_permits(AllowedBy::User);
+                // Its check is no program that somebody sits at.
+                Settled::Permitted(StepPermit { action: action.for_terminal(), verify })
+            }
             ApprovalAnswer::AllowAlways { rule, lifetime } => {
                 if self.approval.offers.contains(rule) {
                     Settled::Remember(self.into_permits(AllowedBy::User), rule.clone(), *lifetime)
@@ -203,7 +210,9 @@ impl Pending {
 pub(crate) fn admit_edited(request: &Request<'_>, question: &Question<'_>, asked: Risk) -> Admission {
     match admit(request, question) {
         Admission::Asked(_)
-            if question.assessment.risk <= asked && question.assessment.risk != Risk::Blocked =>
+            if question.assessment.risk <= asked
+                && question.assessment.risk != Risk::Blocked
+                && question.terminal != TerminalOffer::Needed =>
         {
             Admission::Permitted(permits(
                 request.action,

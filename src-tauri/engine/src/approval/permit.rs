@@ -25,7 +25,7 @@ use crate::protocol::{Action, AllowedBy};
 ///
 /// ```compile_fail,E0451
 /// # use planwright_engine::{approval::Permit, protocol::{Action, AllowedBy}};
-/// let permit = Permit { digest: [0; 32], any_environment: true, allowed_by: AllowedBy::User };
+/// let permit = Permit { digest: [0; 32], any_environment: true, in_terminal: false, allowed_by: AllowedBy::User };
 /// ```
 ///
 /// ```compile_fail,E0599
@@ -37,6 +37,8 @@ pub struct Permit {
     digest: [u8; 32],
     /// Given for a folder alone.
     any_environment: bool,
+    /// For a run in a terminal with the user at it, and no other; or for any other, and not that.
+    in_terminal: bool,
     allowed_by: AllowedBy,
 }
 
@@ -46,7 +48,14 @@ impl Permit {
             Place::Shell(_) => false,
             Place::Folder(_) => true,
         };
-        Self { digest: digest(action, None, place, revision), any_environment, allowed_by }
+        let digest = digest(action, None, place, revision);
+        Self { digest, any_environment, in_terminal: false, allowed_by }
+    }
+
+    /// The same for a terminal. Whoever sits there sees and answers what a command asks; without them the same command
+    /// is another thing, so one is no permit for the other.
+    pub(super) fn for_terminal(self) -> Self {
+        Self { in_terminal: true, ..self }
     }
 
     /// A permit that no gate gave, for this crate's own tests of the runner: it is in no build that anybody else has.
@@ -55,9 +64,28 @@ impl Permit {
         Self::new(action, place, revision, AllowedBy::User)
     }
 
-    /// Whether this permit is for exactly this action, place and revision. One for a folder alone covers any
+    #[cfg(test)]
+    pub(crate) fn for_terminal_tests(action: &Action, place: Place<'_>, revision: u32) -> Self {
+        Self::for_tests(action, place, revision).for_terminal()
+    }
+
+    /// Whether this permit is for exactly this action, place and revision, without a terminal. One for a folder alone covers any
     /// environment in it.
     pub fn covers(&self, action: &Action, place: Place<'_>, revision: u32) -> bool {
+        !self.in_terminal && self.is_for(action, place, revision)
+    }
+
+    /// The same for a run in a terminal.
+    pub fn covers_in_terminal(&self, action: &Action, place: Place<'_>, revision: u32) -> bool {
+        self.in_terminal && self.is_for(action, place, revision)
+    }
+
+    /// Whether it is for a run in a terminal.
+    pub fn is_for_terminal(&self) -> bool {
+        self.in_terminal
+    }
+
+    fn is_for(&self, action: &Action, place: Place<'_>, revision: u32) -> bool {
         let place = if self.any_environment { Place::Folder(place.cwd()) } else { place };
         self.digest == digest(action, None, place, revision)
     }

@@ -49,6 +49,7 @@ fn asked(action: &Action, diffs: &[FileDiff]) -> Pending {
         now: Time::now(),
         ask_from: Risk::Dangerous,
         ask_edits: true,
+        terminal: TerminalOffer::No,
     };
     match admit(&request(&StepId::from("call"), action, diffs), &question) {
         Admission::Asked(pending) => *pending,
@@ -171,6 +172,7 @@ fn a_permit_and_a_question_are_for_exactly_what_was_asked() {
         now: Time::now(),
         ask_from: Risk::Dangerous,
         ask_edits: true,
+        terminal: TerminalOffer::No,
     };
     let ask = || match admit(&first.request(&id), &question) {
         Admission::Asked(pending) => *pending,
@@ -223,4 +225,72 @@ fn only_what_is_offered_is_suggested() {
         |rule: &GrantRule| asked(&edit(), &[]).suggesting(Some(rule.clone())).approval().suggested.clone();
     assert_eq!(suggested(&offered), Some(offered.clone()));
     assert_eq!(suggested(&GrantRule::Tool { tool: "shell".into() }), None);
+}
+
+/// A question about a program that wants a keyboard, where a terminal can be had or not.
+fn about_a_keyboard(terminal: TerminalOffer, asked: Option<Risk>) -> Admission {
+    use crate::protocol::{KeyboardEffect, KeyboardNeed};
+    let action = Action::shell("vim x");
+    let need = KeyboardNeed {
+        effect: KeyboardEffect::NotStarted,
+        fragment: "vim x".into(),
+        wants: "opens an editor on the screen".into(),
+        instead: "Use sed.".into(),
+    };
+    let assessment = Assessment { keyboard: Some(need), ..caution() };
+    let question = Question {
+        action: &action,
+        would_run: &WouldRun::default(),
+        assessment: &assessment,
+        proposer: &Proposer::Plan,
+        in_confirmed_plan: true,
+        grants: &[],
+        bindings: &Bindings::default(),
+        now: Time::now(),
+        ask_from: Risk::Dangerous,
+        ask_edits: false,
+        terminal,
+    };
+    let id = StepId::from("s");
+    let check = Action::shell("test -e x");
+    let request = Request { verify: Some(&check), ..request(&id, &action, &[]) };
+    match asked {
+        Some(risk) => admit_edited(&request, &question, risk),
+        None => admit(&request, &question),
+    }
+}
+
+#[test]
+fn only_the_users_own_word_is_a_permit_for_a_terminal() {
+    let Admission::Permitted(plain) = about_a_keyboard(TerminalOffer::No, None) else {
+        panic!("not permitted")
+    };
+    assert!(!plain.action.is_for_terminal());
+    let Admission::Asked(pending) = about_a_keyboard(TerminalOffer::Needed, None) else {
+        panic!("not asked")
+    };
+    assert!(pending.approval().terminal && pending.approval().offers.is_empty());
+    let Settled::Permitted(permit) = pending.settle(&ApprovalAnswer::InTerminal) else { panic!("declined") };
+    let (action, place) = (Action::shell("vim x"), Place::Folder("/"));
+    assert!(permit.action.covers_in_terminal(&action, place, 0) && !permit.action.covers(&action, place, 0));
+    assert!(!permit.action.covers_in_terminal(&Action::shell("vim y"), place, 0), "for nothing else");
+    assert!(!permit.action.covers_in_terminal(&action, place, 1));
+    assert!(!permit.verify.unwrap().is_for_terminal(), "nobody sits at a check");
+    let Admission::Asked(pending) = about_a_keyboard(TerminalOffer::Needed, None) else {
+        panic!("not asked")
+    };
+    let once = ApprovalAnswer::AllowOnce { edited_command: None };
+    let Settled::Permitted(permit) = pending.settle(&once) else { panic!("declined") };
+    assert!(!permit.action.is_for_terminal());
+}
+
+#[test]
+fn a_terminal_that_was_not_offered_is_a_no_and_an_edit_is_offered_one_too() {
+    let pending = asked(&edit(), &[]);
+    assert!(!pending.approval().terminal);
+    assert!(matches!(pending.settle(&ApprovalAnswer::InTerminal), Settled::Declined));
+    let edited = about_a_keyboard(TerminalOffer::Needed, Some(Risk::Caution));
+    assert!(matches!(edited, Admission::Asked(pending) if pending.approval().terminal));
+    let possible = about_a_keyboard(TerminalOffer::Possible, None);
+    assert!(matches!(possible, Admission::Permitted(_)), "it is no reason to ask");
 }

@@ -35,11 +35,11 @@ use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast,
-    SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, UndoPreview,
-    UndoTarget, Update,
+    SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
+    TerminalInput, TerminalRun, TerminalScreen, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
-use crate::runner::LocalRunner;
+use crate::runner::{LocalRunner, Terminals};
 use crate::secret::Askpass;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
@@ -147,6 +147,7 @@ impl Engine {
                 let redactor = redactor.clone();
                 move |secret| redactor.know(secret)
             }),
+            terminals: Terminals::default(),
             runner: Arc::new(LocalRunner::new(config.worker, redactor.clone())),
             redactor,
             brain: AgentBrain::new(machine, config.models.clone()),
@@ -268,6 +269,32 @@ impl Engine {
     /// a user attends.
     pub fn answers_secrets(&self, attended: bool) {
         self.shared.askpass.set_attended(attended);
+    }
+
+    /// Does at a running program's terminal what the user does there. What is typed is kept nowhere and in no event. Calls
+    /// for one terminal that must keep their order wait for one another.
+    ///
+    /// # Errors
+    /// `NotNow` when no program of the step runs in a terminal, `InvalidInput` for too long a text.
+    pub async fn terminal_input(
+        &self,
+        id: SessionId,
+        step: StepId,
+        input: TerminalInput,
+    ) -> Result<(), EngineError> {
+        let terminals = self.shared.terminals.clone();
+        blocking(move || terminals.input(id, &step, &input)).await
+    }
+
+    /// What is on the terminal of an attempt; `None` when it has none, or one that ended too long ago.
+    pub fn terminal_screen(&self, id: SessionId, step: StepId, attempt: u32) -> Option<TerminalScreen> {
+        self.shared.terminals.screen(id, &TerminalRun { step_id: step, attempt })
+    }
+
+    /// Whether whoever attends can show a terminal; then programs that want a keyboard are offered one. At the start it
+    /// is not so.
+    pub fn shows_terminals(&self, shown: bool) {
+        self.shared.terminals.set_shown(shown);
     }
 
     /// What a command would do, in the session's folder and shell state. Runs nothing.

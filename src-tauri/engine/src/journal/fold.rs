@@ -5,6 +5,7 @@ mod conversation;
 mod goal;
 mod recovery;
 mod services;
+mod terminals;
 mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
@@ -42,6 +43,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         services: Vec::new(),
         undone: Vec::new(),
         goal: None,
+        terminals: Vec::new(),
     }
 }
 
@@ -118,7 +120,13 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
-        Event::StepStarted { step_id, attempt, .. } => started(state, step_id, *attempt, at),
+        Event::StepStarted { step_id, attempt, terminal, .. } => {
+            started(state, step_id, *attempt, at)?;
+            if *terminal {
+                terminals::started(&mut state.terminals, step_id, *attempt);
+            }
+            Ok(())
+        }
         Event::StepCompleted { result, shell } => {
             move_step(state, &result.step_id, StepState::Completed { attempt: result.attempt_index })?;
             recovery::settle(state, &result.step_id);
@@ -245,10 +253,14 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::AssistantMessage { message_id, round, model, parts, stop_reason } => {
             conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
         }
-        Event::CallStarted { call_id, action, cwd, allowed_by } => {
+        Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {
             goal::call_started(state, call_id, action, cwd, allowed_by, at).unwrap_or_else(|| {
                 conversation::call_started(state, call_id, action, cwd, allowed_by, at)
-            })
+            })?;
+            if *terminal {
+                terminals::started(&mut state.terminals, call_id, 0);
+            }
+            Ok(())
         }
         Event::CallFinished { result, shell } => goal::call_finished(state, result, shell.as_ref())
             .unwrap_or_else(|| conversation::call_finished(state, result, shell.as_ref())),
@@ -437,6 +449,7 @@ fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
     };
     conversation::planned(state, message_id, plan.id, at);
     undo::forget_plans(&mut state.checkpoints, state.plan.as_ref(), &plan);
+    terminals::forget_plans(&mut state.terminals, state.plan.as_ref(), &plan);
     state.plan = Some(plan);
     state.results.clear();
     state.approvals.clear();

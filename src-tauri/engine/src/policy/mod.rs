@@ -32,6 +32,18 @@ pub struct Question<'a> {
     pub ask_from: Risk,
     /// Every change of a file by a tool is asked about.
     pub ask_edits: bool,
+    pub terminal: TerminalOffer,
+}
+
+/// Whether the user may have the action run in a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TerminalOffer {
+    /// Nobody can be shown one, or it is nothing that could run in one.
+    No,
+    /// It is an answer where something is asked anyway.
+    Possible,
+    /// It is asked about for its sake: without a terminal it could not work, or did not.
+    Needed,
 }
 
 /// Ordered as `Allow < Ask < Deny`.
@@ -64,6 +76,10 @@ pub fn decide(question: &Question<'_>) -> Verdict {
     }
     // Nothing below may let a repair through that does more than the user could expect from the plan.
     if let Some(why) = unexpected_repair(question.proposer, &question.assessment.effects) {
+        return Verdict::Ask { why, remember: false };
+    }
+    if let (TerminalOffer::Needed, Some(need)) = (question.terminal, &question.assessment.keyboard) {
+        let why = format!("`{}` {}. It can do that in a terminal here.", need.fragment, need.wants);
         return Verdict::Ask { why, remember: false };
     }
     if risk >= question.ask_from && question.in_confirmed_plan {

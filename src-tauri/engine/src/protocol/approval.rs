@@ -38,6 +38,9 @@ pub struct Approval {
     /// record that has none, or another than the request of now, is asked anew.
     #[serde(default)]
     pub binding: String,
+    /// It may be run in a terminal, with the user at its keyboard.
+    #[serde(default)]
+    pub terminal: bool,
 }
 
 /// A variable or function that a command gets otherwise than the session's first command did.
@@ -153,6 +156,8 @@ pub enum ApprovalAnswer {
     AllowOnce {
         edited_command: Option<String>,
     },
+    /// Run it once in a terminal in the window, where the user sits at its keyboard.
+    InTerminal,
     AllowAlways {
         rule: GrantRule,
         lifetime: GrantLifetime,

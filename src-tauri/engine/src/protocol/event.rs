@@ -52,6 +52,9 @@ pub enum Event {
         cwd: String,
         revision: u32,
         allowed_by: AllowedBy,
+        /// In a terminal, with the user at its keyboard.
+        #[serde(default)]
+        terminal: bool,
     },
     /// `shell` is what it left to the next step.
     StepCompleted {
@@ -188,6 +191,8 @@ pub enum Event {
         action: Action,
         cwd: String,
         allowed_by: AllowedBy,
+        #[serde(default)]
+        terminal: bool,
     },
     /// `shell` is what a command left to the next one.
     CallFinished {

@@ -23,6 +23,7 @@ mod session;
 mod settings;
 mod shell_state;
 mod storage;
+mod terminal;
 mod tool;
 mod undo;
 
@@ -47,5 +48,6 @@ pub use session::*;
 pub use settings::*;
 pub use shell_state::*;
 pub use storage::*;
+pub use terminal::*;
 pub use tool::*;
 pub use undo::*;

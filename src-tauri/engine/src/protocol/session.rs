@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId, GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus,
     OutputChunk, Plan, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
-    StepResult, Time, Todo, UndoRecord, UndoTarget,
+    StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -65,7 +65,13 @@ pub struct SessionState {
     /// The goal that is pursued, or the last one that was.
     #[serde(default)]
     pub goal: Option<GoalState>,
+    /// What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`].
+    #[serde(default)]
+    pub terminals: Vec<TerminalRun>,
 }
+
+/// Runs in terminals that a state tells of.
+pub const MAX_TERMINALS: usize = 100;
 
 /// Checkpoints that a state tells of.
 pub const MAX_CHECKPOINTS: usize = 500;
@@ -199,6 +205,16 @@ pub enum Update {
         step_id: StepId,
         attempt: u32,
         chunks: Vec<OutputChunk>,
+    },
+    /// What a terminal shows more. `after` and `upto` number the pieces: who has not seen all up to `after` takes the
+    /// screen as it is instead (`terminal_screen`).
+    Terminal {
+        session_id: SessionId,
+        step_id: StepId,
+        attempt: u32,
+        after: u32,
+        upto: u32,
+        text: String,
     },
     /// What a model is saying, before the event that holds it whole. A stream, as output is.
     Answer {

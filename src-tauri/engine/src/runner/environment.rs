@@ -26,6 +26,9 @@ const NO_PROMPTS: [(&str, &str); 14] = [
     ("SSH_ASKPASS_REQUIRE", "force"),
 ];
 
+/// What the window's terminal is.
+const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "truecolor")];
+
 /// Who is called for a password; the worker, which asks the user (see `secret`).
 const ASKPASS: [&str; 3] = ["SSH_ASKPASS", "GIT_ASKPASS", "SUDO_ASKPASS"];
 
@@ -55,7 +58,24 @@ impl BaseEnvironment {
         base
     }
 
+    /// The same for a command that the user sits at, at a terminal: nothing is kept from asking there, pagers and
+    /// editors are the user's.
+    pub(super) fn capture_for_terminal() -> Self {
+        let mut base = Self::kept_of(std::env::vars_os());
+        for name in ASKPASS {
+            base.0.remove(OsStr::new(name));
+        }
+        base.0.extend(TERMINAL.map(|(name, value)| (name.into(), value.into())));
+        base
+    }
+
     pub(super) fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let mut base = Self::kept_of(variables);
+        base.0.extend(NO_PROMPTS.iter().map(|(name, value)| (name.into(), value.into())));
+        base
+    }
+
+    fn kept_of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut base: BTreeMap<_, _> =
             variables.into_iter().filter(|(name, _)| !name.to_str().is_some_and(is_forbidden)).collect();
         // Also "BASH_FUNC_name%%" with bytes that are no text.
@@ -63,7 +83,6 @@ impl BaseEnvironment {
             let name = name.as_encoded_bytes();
             !name.starts_with(b"BASH_") && !name.starts_with(b"LD_")
         });
-        base.extend(NO_PROMPTS.iter().map(|(name, value)| (name.into(), value.into())));
         Self(base)
     }
 

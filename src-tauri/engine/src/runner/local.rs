@@ -11,6 +11,7 @@ use super::environment::BaseEnvironment;
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
+use super::terminal::Size;
 use super::{RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, OutputChunk, ShellState, Time};
@@ -45,13 +46,23 @@ impl LocalRunner {
         self.redactor.know_assignments(request.action.command());
     }
 
+    /// What it starts from; at a terminal somebody is there to be asked.
+    fn base_of(&self, request: &RunRequest) -> BaseEnvironment {
+        if request.terminal.is_some() { BaseEnvironment::capture_for_terminal() } else { self.base.clone() }
+    }
+
     /// Gives a worker its orders; the error is in words for people.
-    fn start(&self, request: &RunRequest) -> Result<Link, String> {
+    fn start(
+        &self,
+        request: &RunRequest,
+        base: &BaseEnvironment,
+        size: Option<Size>,
+    ) -> Result<Link, String> {
         let cwd = &request.shell.cwd;
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
-        let mut environment = self.base.overlaid(&request.shell);
+        let mut environment = base.overlaid(&request.shell);
         let mut restore = state::restore_text(&request.shell);
         if let Some(askpass) = &request.askpass {
             environment.insert(secret::VARIABLE.into(), askpass.into());
@@ -64,6 +75,7 @@ impl LocalRunner {
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
             one_pipe: request.one_pipe,
+            terminal: size.map(|(rows, cols)| wire::Size { rows, cols }),
         };
         let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
@@ -90,7 +102,13 @@ impl Runner for LocalRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
-        if !permit.covers(&request.action, Place::Shell(&request.shell), request.revision) {
+        let place = Place::Shell(&request.shell);
+        let permitted = if request.terminal.is_some() {
+            permit.covers_in_terminal(&request.action, place, request.revision)
+        } else {
+            permit.covers(&request.action, place, request.revision)
+        };
+        if !permitted {
             return not_started(started_at, "This command was not permitted, so it was not run.");
         }
         if *cancel.borrow_and_update() {
@@ -100,16 +118,20 @@ impl Runner for LocalRunner {
         let (hand_over, handed_over) = oneshot::channel();
         // One thread for all of it: each change of threads would cost a short command a good part of its time.
         let mut running = tokio::task::spawn_blocking(move || {
-            let Link { child, stdin, stdout } = runner.start(&request)?;
+            let size = request.terminal.as_ref().map(|terminal| terminal.size());
+            let base = runner.base_of(&request);
+            let Link { child, stdin, stdout } = runner.start(&request, &base, size)?;
             runner.learn(&request);
             let output = Output::new(&request, &runner.redactor, output);
             let reins = Arc::new(Reins::new(stdin));
             let held = Arc::downgrade(&reins);
+            if let (Some(terminal), Some(size)) = (&request.terminal, size) {
+                let held = held.clone();
+                terminal.attach(size, move |words| held.upgrade().is_some_and(|reins| reins.tell(words)));
+            }
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
-            Ok::<_, String>(
-                Reader::new(request, runner.base, runner.workers, output).read(child, stdout, &held),
-            )
+            Ok::<_, String>(Reader::new(request, base, runner.workers, output).read(child, stdout, &held))
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
         let reins = handed_over.await.ok();

@@ -10,16 +10,19 @@ mod reader;
 mod scope;
 mod spare;
 mod state;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod wire;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use environment::BaseEnvironment;
 pub use local::LocalRunner;
 pub(crate) use state::restore_text;
+pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
 
 use tokio::sync::{mpsc, watch};
@@ -45,6 +48,8 @@ pub struct RunRequest {
     /// One pipe for both streams: their order is exact, and all of it counts as stdout. With two, what is written to
     /// both within microseconds may change places.
     pub one_pipe: bool,
+    /// The terminal that it runs in, which its permit must be for; all of its output counts as stdout.
+    pub(crate) terminal: Option<Arc<Terminal>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

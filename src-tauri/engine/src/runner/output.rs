@@ -2,11 +2,14 @@
 //! nothing behind knows them: not the file, the result that is journalled and sent to models, nor the live view. It is
 //! bounded in memory and never waits for who looks on.
 
+use std::sync::Arc;
+
 use tokio::sync::mpsc;
 
 use super::RunRequest;
 use super::file::OutputFile;
 use super::kept::{Folded, Utf8Stream};
+use super::terminal::{Record, Terminal};
 use super::wire::Piece;
 use crate::protocol::{OutputChunk, Stream};
 use crate::redact::{RedactedStream, Redactor};
@@ -17,10 +20,18 @@ pub(super) struct Output {
     stdout: Way,
     stderr: Way,
     merged: Folded,
+    terminal: Option<OfTerminal>,
     live: mpsc::Sender<Vec<OutputChunk>>,
     /// Bytes so far, as they are in the file.
     bytes: u64,
     last_at: u32,
+}
+
+/// Where a terminal's output goes instead of to the live stream and to head and tail.
+#[derive(Debug)]
+struct OfTerminal {
+    terminal: Arc<Terminal>,
+    record: Record,
 }
 
 /// One stream's way from bytes to text.
@@ -56,13 +67,29 @@ impl Output {
         });
         let way =
             || Way { redacted: redactor.stream(), text: Utf8Stream::default(), kept: Folded::default() };
-        Self { file, stdout: way(), stderr: way(), merged: Folded::default(), live, bytes: 0, last_at: 0 }
+        let terminal = request.terminal.as_ref().map(|terminal| OfTerminal {
+            terminal: Arc::clone(terminal),
+            record: Record::new(terminal.size()),
+        });
+        Self {
+            file,
+            stdout: way(),
+            stderr: way(),
+            merged: Folded::default(),
+            terminal,
+            live,
+            bytes: 0,
+            last_at: 0,
+        }
     }
 
     pub(super) fn take(&mut self, pieces: &[Piece]) {
         let mut chunks = Vec::with_capacity(pieces.len());
         for piece in pieces {
             self.last_at = piece.at_millis;
+            if let Some(OfTerminal { terminal, .. }) = &self.terminal {
+                terminal.show(&piece.bytes);
+            }
             let bytes = self.way(piece.stream).redacted.push(&piece.bytes);
             chunks.extend(self.pass_on(piece.stream, &bytes));
         }
@@ -96,6 +123,10 @@ impl Output {
     fn keep(&mut self, stream: Stream, text: String, length: usize) -> Option<OutputChunk> {
         let from_byte = saturated(self.bytes);
         self.bytes += length as u64;
+        if let Some(OfTerminal { terminal, record }) = &mut self.terminal {
+            record.push(&text, terminal.size());
+            return None;
+        }
         self.way(stream).kept.push(&text);
         self.merged.push(&text);
         let bytes = saturated(self.bytes) - from_byte;
@@ -124,6 +155,11 @@ impl Output {
     }
 
     pub(super) fn into_kept(self) -> Kept {
+        if let Some(OfTerminal { record, .. }) = self.terminal {
+            let (merged, omitted_lines) = record.finish();
+            let (stdout, stderr) = (merged.clone(), String::new());
+            return Kept { stdout, stderr, merged, omitted_lines, bytes: self.bytes };
+        }
         let (merged, omitted_lines) = self.merged.finish();
         Kept {
             stdout: self.stdout.kept.finish().0,

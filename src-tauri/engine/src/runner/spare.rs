@@ -272,6 +272,15 @@ impl Reins {
         };
     }
 
+    /// Tells the worker what is done at its command's terminal. False when the command is gone or was told to end.
+    pub(super) fn tell(&self, words: &[u8]) -> bool {
+        match &mut *self.held() {
+            // The worker always listens, so this does not wait for the command.
+            Held::Free(stdin) => stdin.write_all(words).is_ok(),
+            Held::Cancelled(_) | Held::Taken => false,
+        }
+    }
+
     /// For the next command; `None` when the worker was told to end this one.
     pub(super) fn take(&self) -> Option<ChildStdin> {
         let mut held = self.held();

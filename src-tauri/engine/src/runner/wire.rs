@@ -23,6 +23,15 @@ pub(super) struct Spec<'a> {
     pub(super) wall_millis: u64,
     pub(super) silence_millis: u64,
     pub(super) one_pipe: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) terminal: Option<Size>,
+}
+
+/// Of a terminal, in characters.
+#[derive(Debug, Serialize)]
+pub(super) struct Size {
+    pub(super) rows: u16,
+    pub(super) cols: u16,
 }
 
 /// A spec as it is sent, with how much environment stands behind it.

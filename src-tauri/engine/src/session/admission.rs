@@ -133,7 +133,16 @@ impl Session {
         };
         let proposer = approval::proposer(plan, step);
         let in_confirmed_plan = self.consents.cover(plan, step, assessed.assessment.risk);
-        let case = Case { request, assessed, proposer: &proposer, in_confirmed_plan, asked };
+        let case = Case {
+            request,
+            assessed,
+            proposer: &proposer,
+            in_confirmed_plan,
+            asked,
+            // A service goes on while nobody sits there.
+            terminal: step.service.is_none(),
+            again: self.history.attempts(&step.id) > 0,
+        };
         self.put_before_gate(&case).await
     }
 

@@ -15,9 +15,9 @@ use crate::journal::Durability;
 use crate::keyboard;
 use crate::protocol::{
     Action, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, OutputChunk, PauseReason, Risk,
-    ShellState, Step, StepId, StepLimits, StepResult, Stream, Update, VerifyResult,
+    ShellState, Step, StepId, StepLimits, StepResult, Stream, TerminalRun, Update, VerifyResult,
 };
-use crate::runner::{RunOutcome, RunRequest};
+use crate::runner::{RunOutcome, RunRequest, Terminal};
 use crate::secret::About;
 
 /// How an attempt went.
@@ -38,6 +38,8 @@ pub(super) enum OutputWanted {
     Apart,
     /// All in the exact order, and the whole on disk.
     InOrder,
+    /// In a terminal with the user at it; the whole on disk.
+    InTerminal,
     /// Head and tail, for a check.
     ShortOnly,
 }
@@ -54,8 +56,10 @@ impl Session {
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
         let shell = self.shell_for(id).clone();
+        let in_terminal = permit.action.is_for_terminal();
         if let Some(need) = &assessed.assessment.keyboard
             && need.effect == KeyboardEffect::NotStarted
+            && !in_terminal
         {
             return self.not_started(&step, &permit, keyboard::refusal(need)).await;
         }
@@ -79,6 +83,7 @@ impl Session {
             cwd: shell.cwd.clone(),
             revision,
             allowed_by: permit.action.allowed_by().clone(),
+            terminal: in_terminal,
         };
         // The intent of anything above `caution` must survive a power cut.
         let durability =
@@ -91,9 +96,9 @@ impl Session {
             return self.serve(serving).await;
         }
         let (limits, action) = (step.limits, step.action.clone());
-        let outcome = self
-            .execute(id, limits, permit.action, action, &shell, revision, attempt, OutputWanted::Apart)
-            .await?;
+        let wanted = if in_terminal { OutputWanted::InTerminal } else { OutputWanted::Apart };
+        let outcome =
+            self.execute(id, limits, permit.action, action, &shell, revision, attempt, wanted).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
         let changed = self.settle(checkpoint).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
@@ -121,7 +126,7 @@ impl Session {
                 return Ok(Attempt::Failed);
             }
         }
-        let unanswered = assessed.assessment.keyboard.as_ref().filter(|_| succeeded);
+        let unanswered = assessed.assessment.keyboard.as_ref().filter(|_| succeeded && !in_terminal);
         if let Some(reason) =
             unanswered.and_then(|need| keyboard::unanswered(need, &plain_text(&outcome.output)))
         {
@@ -171,6 +176,7 @@ impl Session {
             cwd,
             revision: self.plan()?.revision,
             allowed_by: permit.action.allowed_by().clone(),
+            terminal: false,
         };
         self.emit(vec![started, Event::StepFailed { result, reason }]).await?;
         Ok(Attempt::Failed)
@@ -216,6 +222,16 @@ impl Session {
         self.execute(&step.id, step.limits, permit, action, &shell, revision, attempt, wanted).await
     }
 
+    fn terminal(&self, id: &StepId, attempt: u32) -> Arc<Terminal> {
+        let shared = Arc::downgrade(&self.shared);
+        let run = TerminalRun { step_id: id.clone(), attempt };
+        self.shared.terminals.open(self.state.id, run, &self.shared.redactor, move |update| {
+            if let Some(shared) = shared.upgrade() {
+                shared.hub.publish(update);
+            }
+        })
+    }
+
     /// Runs one action, of a step or of a call, and sends its output on while it comes.
     #[allow(clippy::too_many_arguments)]
     pub(super) async fn execute(
@@ -233,12 +249,20 @@ impl Session {
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
         let (keeps_file, one_pipe) = match wanted {
             OutputWanted::Apart => (true, false),
-            OutputWanted::InOrder => (true, true),
+            OutputWanted::InOrder | OutputWanted::InTerminal => (true, true),
             OutputWanted::ShortOnly => (false, false),
         };
         let output_file = keeps_file.then(|| self.shared.journal.output_path(self.state.id, id, attempt));
-        let wall_limit = seconds(limits.wall_seconds, settings.wall_seconds);
-        let silence_limit = seconds(limits.silence_seconds, settings.silence_seconds);
+        let terminal = (wanted == OutputWanted::InTerminal).then(|| self.terminal(id, attempt));
+        // Whoever sits at a terminal may think for as long as they like; only a limit of the step's own counts there.
+        let (wall_limit, silence_limit) = match (&terminal, limits.wall_seconds) {
+            (None, own) => (
+                seconds(own, settings.wall_seconds),
+                seconds(limits.silence_seconds, settings.silence_seconds),
+            ),
+            (Some(_), Some(own)) => (Duration::from_secs(own.into()), Duration::MAX),
+            (Some(_), None) => (Duration::MAX, Duration::MAX),
+        };
         let about = About {
             session_id: self.state.id,
             step_id: id.clone(),
@@ -248,17 +272,20 @@ impl Session {
             silence_limit,
         };
         let leave = self.shared.askpass.allow(about, self.notes.clone());
+        let askpass = leave.variable().filter(|_| terminal.is_none());
         let request = RunRequest {
             action,
             revision,
             shell: shell.clone(),
             wall_limit,
             silence_limit,
-            askpass: leave.variable(),
+            askpass,
             output_file,
             output_cap: u64::from(settings.output_mib) << 20,
             one_pipe,
+            terminal: terminal.clone(),
         };
+        let in_terminal = terminal.is_some();
         let (sender, receiver) = mpsc::channel(64);
         let forward =
             tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, id.clone(), attempt, receiver));
@@ -268,13 +295,16 @@ impl Session {
             let outcome = runner.run(permit, request, sender, stop).await;
             // What it still asked is over before the event that says how it ended.
             drop(leave);
+            if let Some(terminal) = terminal {
+                terminal.end();
+            }
             outcome
         };
         let outcome = self.attend(Box::pin(running)).await?;
         // The last output goes out before the event that says how it ended.
         let shown = forward.await.unwrap_or(0);
         let total = u32::try_from(outcome.output_bytes).unwrap_or(u32::MAX);
-        if shown < total {
+        if shown < total && !in_terminal {
             let (session_id, step_id) = (self.state.id, id.clone());
             let end = OutputChunk {
                 stream: Stream::Stdout,

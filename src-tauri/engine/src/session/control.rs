@@ -408,10 +408,15 @@ impl Session {
                 let message = "That rule was not offered for this command. Choose one of those offered.";
                 Err(EngineError::new(ErrorCode::InvalidInput, message))
             }
+            ApprovalAnswer::InTerminal if !open.terminal => {
+                let message = "This cannot be run in a terminal. Allow it, or say what to do instead.";
+                Err(EngineError::new(ErrorCode::InvalidInput, message))
+            }
             ApprovalAnswer::Instead { guidance } if guidance.trim().is_empty() => {
                 Err(EngineError::new(ErrorCode::InvalidInput, "Write what the agent should do instead."))
             }
             ApprovalAnswer::AllowOnce { edited_command: None }
+            | ApprovalAnswer::InTerminal
             | ApprovalAnswer::AllowAlways { .. }
             | ApprovalAnswer::Instead { .. }
             | ApprovalAnswer::Never

@@ -1,12 +1,12 @@
 //! The one place where something is put before the gate: with the rules as they are at this moment, the settings, and
 //! what the user is used to answering. What becomes of the gate's word is its callers' business.
 
-use super::Session;
 use super::assess::Assessed;
+use super::{Attendance, Session};
 use crate::approval::{self, Admission, Pending, Request};
-use crate::policy::{self, Bindings, Question};
+use crate::policy::{self, Bindings, Question, TerminalOffer};
 use crate::protocol::{
-    AllowedBy, EngineError, GrantId, GrantLifetime, GrantRule, Proposer, Risk, Time, Update,
+    AllowedBy, EngineError, GrantId, GrantLifetime, GrantRule, KeyboardEffect, Proposer, Risk, Time, Update,
 };
 
 /// What the gate has to know beside the request.
@@ -19,12 +19,16 @@ pub(super) struct Case<'a> {
     pub(super) in_confirmed_plan: bool,
     /// The risk that the user was asked about before they wrote another command.
     pub(super) asked: Option<Risk>,
+    /// It is a command that could run in a terminal.
+    pub(super) terminal: bool,
+    /// It was tried before.
+    pub(super) again: bool,
 }
 
 impl Session {
     /// The gate's word. A question that was open before a restart is the same question still.
     pub(super) async fn put_before_gate(&self, case: &Case<'_>) -> Result<Admission, EngineError> {
-        let Case { request, assessed, proposer, in_confirmed_plan, asked } = case;
+        let Case { request, assessed, proposer, in_confirmed_plan, asked, .. } = case;
         let settings = self.shared.settings();
         let bindings = self.bindings();
         let now = Time::now();
@@ -41,6 +45,7 @@ impl Session {
             now,
             ask_from: settings.ask_from,
             ask_edits: settings.ask_edits,
+            terminal: self.terminal_offer(case),
         };
         let admission = match asked {
             Some(risk) => approval::admit_edited(request, &question, *risk),
@@ -57,6 +62,20 @@ impl Session {
             Admission::Asked(pending) => Admission::Asked(Box::new(self.as_it_stands(*pending, case))),
             other @ (Admission::Permitted(_) | Admission::Never(..) | Admission::Blocked { .. }) => other,
         })
+    }
+
+    /// A command that cannot work without a keyboard is offered one, and so is one that asked in vain before.
+    fn terminal_offer(&self, case: &Case<'_>) -> TerminalOffer {
+        let somebody = match self.shared.attendance {
+            Attendance::User => self.shared.terminals.are_shown(),
+            Attendance::Nobody(_) => false,
+        };
+        let need = case.assessed.assessment.keyboard.as_ref().filter(|_| somebody && case.terminal);
+        match need.map(|need| need.effect) {
+            None => TerminalOffer::No,
+            Some(KeyboardEffect::AnswersNo) if !case.again => TerminalOffer::Possible,
+            Some(KeyboardEffect::AnswersNo | KeyboardEffect::NotStarted) => TerminalOffer::Needed,
+        }
     }
 
     /// The question that is open about this already, or a new one with what the user is used to.

@@ -40,6 +40,7 @@ impl Habits {
                     }
                     (
                         ApprovalAnswer::AllowOnce { .. }
+                        | ApprovalAnswer::InTerminal
                         | ApprovalAnswer::AllowAlways { .. }
                         | ApprovalAnswer::Instead { .. }
                         | ApprovalAnswer::Never

@@ -82,6 +82,7 @@ impl Subscriber {
 fn size(update: &Update) -> usize {
     match update {
         Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.len() + CHUNK).sum(),
+        Update::Terminal { text, .. } => text.len() + CHUNK,
         _ => 0,
     }
 }
@@ -91,13 +92,22 @@ fn of_one_attempt(one: &Update, other: &Update) -> bool {
         (
             Update::Output { session_id, step_id, attempt, .. },
             Update::Output { session_id: session, step_id: step, attempt: nth, .. },
+        )
+        | (
+            Update::Terminal { session_id, step_id, attempt, .. },
+            Update::Terminal { session_id: session, step_id: step, attempt: nth, .. },
         ) => (session_id, step_id, attempt) == (session, step, nth),
         _ => false,
     }
 }
 
-/// Output of the same attempt that says nothing, where this output ended.
+/// Output of the same attempt, or of its terminal, that says nothing, where this output ended.
 fn mark_behind(update: &Update) -> Option<Update> {
+    if let Update::Terminal { session_id, step_id, attempt, upto, .. } = update {
+        let (after, upto, text) = (*upto, *upto, String::new());
+        let (session_id, step_id, attempt) = (*session_id, step_id.clone(), *attempt);
+        return Some(Update::Terminal { session_id, step_id, attempt, after, upto, text });
+    }
     let Update::Output { session_id, step_id, attempt, chunks } = update else { return None };
     let last = chunks.last()?;
     let chunk = OutputChunk {

@@ -53,7 +53,7 @@ use crate::protocol::{
     Settings, ShellState, StepId, Update,
 };
 use crate::redact::Redactor;
-use crate::runner::Runner;
+use crate::runner::{Runner, Terminals};
 use crate::secret::Askpass;
 use consent::Consents;
 use control::Control;
@@ -83,6 +83,7 @@ pub(crate) struct Shared {
     pub(crate) forecasts: Forecasts,
     pub(crate) checkpoints: Arc<Checkpoints>,
     pub(crate) askpass: Askpass,
+    pub(crate) terminals: Terminals,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
     pub(crate) settings: RwLock<Settings>,

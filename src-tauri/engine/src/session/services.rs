@@ -233,6 +233,7 @@ impl Session {
             output_file: Some(self.shared.journal.output_path(self.state.id, &step.id, attempt)),
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,
+            terminal: None,
         };
         let (sender, receiver) = mpsc::channel(64);
         let listener = Listener::new(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt);

@@ -14,9 +14,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::process::{Pid, Signal, set_parent_process_death_signal, setsid};
+use rustix::process::{Pid, Signal, ioctl_tiocsctty, set_parent_process_death_signal, setsid};
 
-use super::spawn::{self, Spawned};
+use super::spawn::{self, Outputs, Spawned};
 use super::tree::Tree;
 
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
@@ -92,27 +92,28 @@ builtin return ${{1:-0}}
     }
 
     /// `environment` is all that the command gets. It starts in the tree's group; a group that cannot take it is given
-    /// up. With `one_pipe` its stderr goes where its stdout goes.
+    /// up.
     pub(super) fn spawn(
         &self,
         command: &str,
         environment: &[(OsString, OsString)],
-        one_pipe: bool,
+        outputs: Outputs<'_>,
         tree: &mut Tree,
     ) -> io::Result<Spawned> {
         if let Some(group) = tree.group()
-            && let Ok(spawned) = spawn::spawn(self.bash(command, environment), one_pipe, Some(group.folder()))
+            && let Ok(spawned) =
+                spawn::spawn(self.bash(command, environment, outputs), outputs, Some(group.folder()))
         {
             return Ok(spawned);
         }
         // What was wrong with the command is wrong still; what was wrong with the group is not.
-        let spawned = spawn::spawn(self.bash(command, environment), one_pipe, None)?;
+        let spawned = spawn::spawn(self.bash(command, environment, outputs), outputs, None)?;
         tree.give_up_group();
         Ok(spawned)
     }
 
     #[allow(unsafe_code)]
-    fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> Command {
+    fn bash(&self, command: &str, environment: &[(OsString, OsString)], outputs: Outputs<'_>) -> Command {
         let mut bash = Command::new(program());
         bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
@@ -126,8 +127,9 @@ builtin return ${{1:-0}}
         bash.env("BASH_ENV", path(&self.prologue));
         bash.stdin(Stdio::null());
         let worker = rustix::process::getpid();
-        // SAFETY: between fork and exec only three system calls are made; nothing is allocated or locked.
-        unsafe { bash.pre_exec(move || stand_alone(worker)) };
+        let in_terminal = matches!(outputs, Outputs::Terminal(_));
+        // SAFETY: between fork and exec only four system calls are made; nothing is allocated or locked.
+        unsafe { bash.pre_exec(move || stand_alone(worker, in_terminal)) };
         bash
     }
 
@@ -146,9 +148,12 @@ pub(crate) fn program() -> &'static str {
     PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash")
 }
 
-/// A session of its own, that ends with this worker.
-fn stand_alone(worker: Pid) -> io::Result<()> {
+/// A session of its own, that ends with this worker; with the terminal at its input as the session's.
+fn stand_alone(worker: Pid, in_terminal: bool) -> io::Result<()> {
     setsid()?;
+    if in_terminal {
+        ioctl_tiocsctty(rustix::stdio::stdin())?;
+    }
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The worker may have died before the line above.
     if rustix::process::getppid() == Some(worker) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }

@@ -51,6 +51,9 @@ pub(super) enum Ending {
     TimedOut,
     Silent,
     Cancelled,
+    /// The user ended the program in its terminal: how it ended is told, not this.
+    #[serde(skip)]
+    HungUp,
     /// It could not be waited for.
     Unknown,
 }

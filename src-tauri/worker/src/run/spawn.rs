@@ -10,32 +10,53 @@ use std::process::Command;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Pid;
 
+use super::terminal::Terminal;
+
 /// Start of a process in the group of a descriptor (Linux 5.7).
 const INTO_GROUP: u64 = 0x2_0000_0000;
+
+/// Where a program's two outputs go.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Outputs<'a> {
+    /// A pipe for each.
+    Apart,
+    /// One pipe for both.
+    Together,
+    /// A terminal, which is its input as well.
+    Terminal(&'a Terminal),
+}
 
 /// A program under way.
 #[derive(Debug)]
 pub(super) struct Spawned {
     pub(super) pid: Pid,
+    /// A pipe's end, or the terminal's: what is written to that is typed.
     pub(super) stdout: File,
     /// `None`: it goes where stdout goes.
     pub(super) stderr: Option<File>,
 }
 
-/// Both outputs become pipes, or one together; everything else is as `command` says. For a process with one thread.
+/// What `outputs` does not say is as `command` says. For a process with one thread.
 #[allow(unsafe_code)]
 pub(super) fn spawn(
     mut command: Command,
-    one_pipe: bool,
+    outputs: Outputs<'_>,
     group: Option<BorrowedFd<'_>>,
 ) -> io::Result<Spawned> {
-    let (stdout, its_stdout) = pipe()?;
-    let (stderr, its_stderr) = if one_pipe {
-        (None, its_stdout.try_clone()?)
-    } else {
-        let (stderr, its_stderr) = pipe()?;
-        (Some(stderr), its_stderr)
+    let (stdout, its_stdout) = match outputs {
+        Outputs::Apart | Outputs::Together => pipe()?,
+        Outputs::Terminal(terminal) => terminal.ends()?,
     };
+    let (stderr, its_stderr) = match outputs {
+        Outputs::Together | Outputs::Terminal(_) => (None, its_stdout.try_clone()?),
+        Outputs::Apart => {
+            let (stderr, its_stderr) = pipe()?;
+            (Some(stderr), its_stderr)
+        }
+    };
+    if matches!(outputs, Outputs::Terminal(_)) {
+        command.stdin(its_stdout.try_clone()?);
+    }
     // Closed by a start that succeeds; one that does not writes down why.
     let (fault, its_fault) = pipe()?;
     command.stdout(its_stdout).stderr(its_stderr);

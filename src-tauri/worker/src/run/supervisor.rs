@@ -7,12 +7,13 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
 use super::bash::Shell;
 use super::condition::Condition;
 use super::frames::{Ending, Frame, Outbox, Stream};
-use super::spawn::Spawned;
+use super::spawn::{Outputs, Spawned};
+use super::terminal::{Heard, Keyboard, Terminal};
 use super::tree::{self, Reaped, Swept, Tree};
 use super::{Orders, Spec};
 
@@ -75,6 +76,8 @@ fn unsupervised(error: &dyn std::fmt::Display) -> String {
 pub(super) struct Supervisor {
     stdout: Option<File>,
     stderr: Option<File>,
+    /// What is typed, where there is a terminal.
+    keyboard: Option<Keyboard>,
     leader: Pid,
     /// Readable when the leader ended: wakes the loop.
     leader_fd: OwnedFd,
@@ -126,30 +129,44 @@ impl Supervisor {
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
             _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
         })?;
-        let spawned = shell
-            .spawn(&spec.command, &orders.environment, spec.one_pipe, &mut lasting.tree)
-            .map_err(|error| match error.raw_os_error() {
-                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-                _ => format!("The command could not be started: {error}."),
+        let terminal = spec.terminal.map(Terminal::open).transpose();
+        let terminal = terminal.map_err(|error| format!("No terminal could be had: {error}."))?;
+        let outputs = match &terminal {
+            Some(terminal) => Outputs::Terminal(terminal),
+            None if spec.one_pipe => Outputs::Together,
+            None => Outputs::Apart,
+        };
+        let spawned =
+            shell.spawn(&spec.command, &orders.environment, outputs, &mut lasting.tree).map_err(|error| {
+                match error.raw_os_error() {
+                    Some(libc::E2BIG) => {
+                        "The command together with its variables is too long to run.".to_owned()
+                    }
+                    Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+                    _ => format!("The command could not be started: {error}."),
+                }
             })?;
         let watched = Wires::of(spawned).map_err(|error| {
             lasting.tree.sweep(SWEEP);
             unsupervised(&error)
         })?;
-        let mut supervisor = Self::watch(watched, shell, lasting, spec);
-        if orders.cancelled {
-            supervisor.end(Ending::Cancelled);
+        let keyboard = terminal.map(|terminal| terminal.keyboard(&orders.behind));
+        let mut supervisor = Self::watch(watched, shell, lasting, keyboard, spec);
+        match &mut supervisor.keyboard {
+            Some(_) => supervisor.heed(),
+            None if !orders.behind.is_empty() => supervisor.end(Ending::Cancelled),
+            None => {}
         }
         Ok(supervisor)
     }
 
-    fn watch(wires: Wires, shell: Shell, lasting: Lasting, spec: &Spec) -> Self {
+    fn watch(wires: Wires, shell: Shell, lasting: Lasting, keyboard: Option<Keyboard>, spec: &Spec) -> Self {
         let Wires { leader, leader_fd, stdout, stderr } = wires;
         let now = Instant::now();
         Self {
             stdout: Some(stdout),
             stderr,
+            keyboard,
             leader,
             leader_fd,
             shell,
@@ -201,6 +218,8 @@ impl Supervisor {
         watch(&mut fds, self.ended.is_none().then(|| self.leader_fd.as_fd()));
         let out_at = watch(&mut fds, self.stdout.as_ref().filter(|_| reading).map(AsFd::as_fd));
         let err_at = watch(&mut fds, self.stderr.as_ref().filter(|_| reading).map(AsFd::as_fd));
+        let typing = self.keyboard.as_ref().filter(|keyboard| keyboard.is_typing() && self.ended.is_none());
+        fds.extend(typing.map(|keyboard| PollFd::from_borrowed_fd(keyboard.fd(), PollFlags::OUT)));
         match poll(&mut fds, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => return Err(EngineGone),
@@ -210,6 +229,10 @@ impl Supervisor {
         }
         let is_ready = |at: Option<usize>| at.is_some_and(|at| !fds[at].revents().is_empty());
         let (engine, out, err) = (is_ready(Some(0)), is_ready(out_at), is_ready(err_at));
+        drop(fds);
+        if let Some(keyboard) = &mut self.keyboard {
+            keyboard.type_some();
+        }
         if engine {
             self.hear_engine()?;
         }
@@ -222,17 +245,40 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Anything on stdin is a cancel; its end is the engine's.
+    /// Anything on stdin is a cancel, except what a terminal's keyboard takes; its end is the engine's.
     fn hear_engine(&mut self) -> Result<(), EngineGone> {
-        let mut line = [0; 64];
-        match rustix::io::read(std::io::stdin(), &mut line) {
+        let heard = match &mut self.keyboard {
+            Some(keyboard) => keyboard.hear(),
+            None => rustix::io::read(std::io::stdin(), &mut [0; 64]),
+        };
+        match heard {
             Ok(0) => Err(EngineGone),
+            Ok(_) if self.keyboard.is_some() => {
+                self.heed();
+                Ok(())
+            }
             Ok(_) => {
                 self.end(Ending::Cancelled);
                 Ok(())
             }
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
             Err(_) => Err(EngineGone),
+        }
+    }
+
+    /// Does what came for the terminal.
+    fn heed(&mut self) {
+        let Some(keyboard) = &mut self.keyboard else { return };
+        match keyboard.heed() {
+            Heard::Nothing => {}
+            Heard::HangUp => self.end(Ending::HungUp),
+            Heard::Cancel => {
+                // Also when it was hung up before: the stronger word counts.
+                if let Some((why @ Ending::HungUp, _)) = &mut self.ending {
+                    *why = Ending::Cancelled;
+                }
+                self.end(Ending::Cancelled);
+            }
         }
     }
 
@@ -304,7 +350,13 @@ impl Supervisor {
     fn end(&mut self, why: Ending) {
         if self.ending.is_none() && self.ended.is_none() {
             self.ending = Some((why, Instant::now()));
-            let asked = self.lasting.tree.terminate();
+            // A shell at a terminal heeds the end of that alone.
+            let signals: &[Signal] = match (why, &self.keyboard) {
+                (Ending::HungUp, _) => &[Signal::HUP],
+                (_, Some(_)) => &[Signal::HUP, Signal::TERM],
+                (_, None) => &[Signal::TERM],
+            };
+            let asked = self.lasting.tree.terminate(signals);
             self.growth = Growth { asked, counted: Some(Instant::now()), too_much: false };
         }
     }
@@ -359,12 +411,15 @@ impl Supervisor {
         let ending = self.ending.map(|(why, _)| why);
         let natural = ending.is_none();
         let status = self.ended.map(|(status, _)| status);
+        let ending = ending.filter(|ending| !matches!(ending, Ending::HungUp));
         outbox.frame(&Frame::Ended { ending: ending.unwrap_or_else(|| Ending::from_status(status)) });
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }
         // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
-        let stays = natural && none_left && self.lasting.condition == Condition::now();
+        // What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
+        let stays =
+            natural && none_left && self.keyboard.is_none() && self.lasting.condition == Condition::now();
         outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
         outbox.send_all().map_err(|_| EngineGone)?;
         Ok(stays)

@@ -117,12 +117,14 @@ impl Tree {
         grouped.chain(descendants()).collect()
     }
 
-    /// TERM to all, and CONT so that a stopped one hears it. Returns how many there were.
-    pub(super) fn terminate(&self) -> usize {
+    /// These signals to all, and CONT so that a stopped one hears them. Returns how many there were.
+    pub(super) fn terminate(&self, signals: &[Signal]) -> usize {
         let members = self.members();
         for pid in &members {
             // A process that is gone by now is what was wanted.
-            let _ = kill_process(*pid, Signal::TERM);
+            for signal in signals {
+                let _ = kill_process(*pid, *signal);
+            }
             let _ = kill_process(*pid, Signal::CONT);
         }
         members.len()

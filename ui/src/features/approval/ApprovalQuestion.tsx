@@ -51,10 +51,22 @@ export function ApprovalQuestion(props: Props) {
   const dangerous = approval.assessment.risk === "dangerous" || approval.assessment.risk === "blocked";
   const { proposer } = approval;
 
+  // What was edited is another command; whether that wants a terminal is found when it is assessed.
+  const canTerminal = approval.terminal === true && edited === null;
+  const needsTerminal = canTerminal && approval.assessment.keyboard?.effect === "not-started";
+
   const approve = () => {
     if (answering || editing || instead) return;
+    if (needsTerminal) return onAnswer({ type: "in-terminal" });
     if (remembered && edited === null) onAnswer({ type: "allow-always", ...remembered });
     else onAnswer({ type: "allow-once", editedCommand: edited });
+  };
+  // Nothing runs on a bare key, not even with the focus on its button.
+  const onButtonKey = (event: KeyboardEvent) => {
+    if ((event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      setBareKey(true);
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const turn = turnOf(event);
@@ -191,21 +203,26 @@ export function ApprovalQuestion(props: Props) {
         >
           {t("approval.dontRun")}
         </Button>
+        {canTerminal && !needsTerminal ? (
+          <Button
+            disabled={answering || editing || instead}
+            onKeyDown={onButtonKey}
+            onClick={() => onAnswer({ type: "in-terminal" })}
+          >
+            {t("approval.inTerminal")}
+          </Button>
+        ) : null}
         <Button
           variant={dangerous ? "danger" : "primary"}
           className="max-w-full shrink"
           disabled={answering || editing || instead}
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          onKeyDown={(event) => {
-            // Nothing runs on a bare key, not even with the focus here.
-            if ((event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey) {
-              event.preventDefault();
-              setBareKey(true);
-            }
-          }}
+          onKeyDown={onButtonKey}
           onClick={approve}
         >
-          <span className="truncate">{approveLabel(remembered, edited)}</span>
+          <span className="truncate">
+            {needsTerminal ? t("approval.inTerminal") : approveLabel(remembered, edited)}
+          </span>
           <Kbd keys="Mod+Enter" />
         </Button>
         <p role="status" className="w-full text-right text-sm text-ink-2 empty:hidden">

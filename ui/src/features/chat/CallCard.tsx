@@ -40,10 +40,12 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { Spinner } from "@/shared/Spinner";
 import { hiddenCharacters } from "@/shared/shellTokens";
 import { exitText } from "@/shared/steps";
+import { TerminalCard } from "@/shared/terminal/TerminalCard";
 import { UndoNote } from "@/shared/UndoNote";
 import { type Undoable, undoable } from "@/shared/undo";
 import { useLiveOutput } from "@/state/liveOutput";
 import { useApp } from "@/state/store";
+import { terminalOf, useTerminalSource } from "@/state/terminals";
 import { type CallEntry, type CallKind, callInWords, kindOf, subjectOf, tenseOf } from "./callFacts";
 import { RowAction } from "./RowAction";
 
@@ -265,6 +267,9 @@ function opensByItself({ tool, state }: CallEntry, approval: Approval | undefine
 
 function CallBody({ sessionId, root, call, approval }: Props) {
   const { state, tool, callId } = call;
+  const inTerminal = useApp(
+    ({ session }) => session?.id === sessionId && terminalOf(session, callId) !== null,
+  );
   const title = callInWords(call, root);
   const kind = kindOf(tool);
   const command = kind === "run" ? subjectOf(call, root).text : "";
@@ -279,10 +284,22 @@ function CallBody({ sessionId, root, call, approval }: Props) {
         <Command command={call.input} />
       ) : null}
       {planned ? <Diffs diffs={diffs} root={root} /> : null}
-      {state.type === "running" && command !== "" ? (
+      {state.type === "running" && command !== "" && !inTerminal ? (
         <LiveCallOutput sessionId={sessionId} callId={callId} title={title} />
       ) : null}
-      {state.type === "ended" ? (
+      {state.type === "running" && inTerminal ? (
+        <CallTerminal sessionId={sessionId} callId={callId} title={title} running />
+      ) : null}
+      {state.type === "ended" && inTerminal ? (
+        <CallTerminal
+          sessionId={sessionId}
+          callId={callId}
+          title={title}
+          running={false}
+          fallback={<CallResultBody sessionId={sessionId} result={state.result} root={root} title={title} />}
+        />
+      ) : null}
+      {state.type === "ended" && !inTerminal ? (
         <CallResultBody sessionId={sessionId} result={state.result} root={root} title={title} />
       ) : null}
     </>
@@ -317,6 +334,21 @@ function LiveCallOutput({
   const live = useLiveOutput(sessionId, callId, 0);
   const source = useOutputSource(sessionId, callId, 0);
   return <Output live text={live.text} title={title} source={source} />;
+}
+
+function CallTerminal({
+  sessionId,
+  callId,
+  ...rest
+}: {
+  sessionId: SessionId;
+  callId: string;
+  title: string;
+  running: boolean;
+  fallback?: ReactNode;
+}) {
+  const source = useTerminalSource(sessionId, callId, 0);
+  return <TerminalCard source={source} {...rest} />;
 }
 
 function CallResultBody({ sessionId, ...rest }: ResultProps & { sessionId: SessionId }) {

@@ -396,6 +396,8 @@ function answerInWords(entry: Extract<LogEntry, { type: "answered" }>, session: 
   switch (entry.answer.type) {
     case "allow-once":
       return t(entry.answer.editedCommand === null ? "chat.answeredOnce" : "chat.answeredEdited", { step });
+    case "in-terminal":
+      return t("chat.answeredInTerminal", { step });
     case "allow-always":
       return t("chat.answeredAlways", { step });
     case "instead":

@@ -21,6 +21,7 @@ import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
+import { terminalOf } from "@/state/terminals";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
@@ -120,6 +121,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         thinking={session.thinking?.stepId === step.id ? session.thinking : null}
         checkpoint={kept.checkpoints.get(step.id)}
         undone={undoneStep(session, kept, step.id)}
+        terminal={terminalOf(session, step.id)}
         busy={busy}
         changed={changedBy(session, step.id)}
         editable={editable}

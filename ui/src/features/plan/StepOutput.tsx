@@ -1,12 +1,14 @@
-/** What a step's attempt wrote: live while it runs, its result afterwards. */
-
+/** What a step's attempt wrote, or its terminal: live while it runs, its result afterwards. */
+import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { SessionId, Step, StepResult } from "@/ipc/bindings";
 import { useOutputSource } from "@/ipc/outputSource";
 import { formatDuration, millisecondsBetween } from "@/shared/format";
 import { Output } from "@/shared/Output";
 import { exitText } from "@/shared/steps";
+import { TerminalCard } from "@/shared/terminal/TerminalCard";
 import { useLiveOutput } from "@/state/liveOutput";
+import { useTerminalSource } from "@/state/terminals";
 
 export function LiveStepOutput({
   sessionId,
@@ -22,26 +24,57 @@ export function LiveStepOutput({
   return <Output live text={live.text} title={step.title} source={source} />;
 }
 
+type TerminalProps = { sessionId: SessionId; step: Step; attempt: number };
+
+/** A step that the user runs in a terminal, or after its end what stood there last. */
+export function StepTerminal({
+  sessionId,
+  step,
+  attempt,
+  ...rest
+}: TerminalProps & { running: boolean; footer?: ReactNode; fallback?: ReactNode }) {
+  const source = useTerminalSource(sessionId, step.id, attempt);
+  return <TerminalCard source={source} title={step.title} {...rest} />;
+}
+
 export function StepResultOutput({
   sessionId,
   step,
   result,
+  inTerminal,
 }: {
   sessionId: SessionId;
   step: Step;
   result: StepResult;
+  inTerminal: boolean;
 }) {
   const source = useOutputSource(sessionId, step.id, result.attemptIndex);
   const duration = formatDuration(millisecondsBetween(result.startedAt, result.endedAt));
+  const footer = t("plan.exitAfter", { exit: exitText(result.exitStatus), duration });
+  const output = (
+    <Output
+      text={result.output}
+      title={step.title}
+      omittedLines={result.omittedLines}
+      footer={footer}
+      source={source}
+    />
+  );
+  const { attemptIndex: attempt } = result;
   return (
     <div className="grid gap-1.5">
-      <Output
-        text={result.output}
-        title={step.title}
-        omittedLines={result.omittedLines}
-        footer={t("plan.exitAfter", { exit: exitText(result.exitStatus), duration })}
-        source={source}
-      />
+      {inTerminal ? (
+        <StepTerminal
+          sessionId={sessionId}
+          step={step}
+          attempt={attempt}
+          running={false}
+          footer={footer}
+          fallback={output}
+        />
+      ) : (
+        output
+      )}
       {result.exitStatus.type === "not-started" ? (
         <p className="text-sm text-danger">{result.exitStatus.message}</p>
       ) : null}

@@ -30,7 +30,7 @@ import { StepActions } from "./StepActions";
 import { StepGrip } from "./StepGrip";
 import { StepMark } from "./StepMark";
 import { StepMeta } from "./StepMeta";
-import { LiveStepOutput, StepResultOutput } from "./StepOutput";
+import { LiveStepOutput, StepResultOutput, StepTerminal } from "./StepOutput";
 
 /** What a row may ask of the panel; the same object for every row and every render. */
 export type StepRowActions = {
@@ -67,6 +67,8 @@ export type StepRowProps = {
   undone: UndoRecord | undefined;
   /** Why nothing can be taken back now. */
   busy: string | null;
+  /** The attempt that was run in a terminal last. */
+  terminal: number | null;
   /** Files that all its attempts changed; null where that is not known. */
   changed: number | null;
   /** Whether a command may be sent about this step now. */
@@ -291,6 +293,7 @@ function Body({
   sessionId,
   step,
   result,
+  terminal,
   thinking,
   open,
   editable,
@@ -302,9 +305,18 @@ function Body({
   const { state } = step;
   const output =
     state.type === "running" ? (
-      <LiveStepOutput sessionId={sessionId} step={step} attempt={state.attempt} />
+      terminal === state.attempt ? (
+        <StepTerminal sessionId={sessionId} step={step} attempt={state.attempt} running />
+      ) : (
+        <LiveStepOutput sessionId={sessionId} step={step} attempt={state.attempt} />
+      )
     ) : result && open ? (
-      <StepResultOutput sessionId={sessionId} step={step} result={result} />
+      <StepResultOutput
+        sessionId={sessionId}
+        step={step}
+        result={result}
+        inTerminal={terminal === result.attemptIndex}
+      />
     ) : null;
   const decide = state.type === "failed" || state.type === "interrupted";
   const parts = [
@@ -329,7 +341,7 @@ function Body({
     decide && editable && !editing ? (
       <div key="decide" className="flex flex-wrap gap-2">
         <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={() => actions.retry(step.id)}>
-          {t("plan.action.retry")}
+          {t(step.assessment?.keyboard && !step.service ? "plan.action.inTerminal" : "plan.action.retry")}
         </Button>
         <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => actions.edit(step.id)}>
           {t("plan.action.edit")}

@@ -210,6 +210,7 @@ export const app = {
     newline: "New line in the composer",
     approve: "Allow the command that is asked about",
     notNow: "Stop the answer, or answer “not now”",
+    leaveTerminal: "Leave a terminal; every other key goes to its program",
     nextQuestion: "The next open question",
     previousQuestion: "The previous open question",
   },

@@ -24,6 +24,7 @@ export const approval = {
   arguments: "Exact arguments",
   said: "{{model}} said",
   saidNote: "Its own words, not checked.",
+  inTerminal: "Run in a terminal",
   edit: "Edit command",
   copy: "Copy command",
   editedByYou: "edited by you",

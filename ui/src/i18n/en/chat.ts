@@ -87,6 +87,7 @@ export const conversation = {
     compareWith: "Compare revision {{revision}} with the one before",
     answeredOnce: "You allowed “{{step}}” once.",
     answeredEdited: "You changed the command of “{{step}}” and allowed it once.",
+    answeredInTerminal: "You ran “{{step}}” in a terminal.",
     answeredAlways: "You allowed “{{step}}” and set a rule.",
     answeredInstead: "You did not allow “{{step}}” and said what to do instead: {{text}}",
     answeredNever: "You never allow “{{step}}”.",

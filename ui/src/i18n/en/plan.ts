@@ -73,6 +73,7 @@ export const plan = {
   action: {
     runStep: "Run this step",
     retry: "Retry",
+    inTerminal: "Run in a terminal…",
     skip: "Skip",
     edit: "Edit command",
     copy: "Copy command",

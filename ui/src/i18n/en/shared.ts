@@ -128,9 +128,24 @@ export const shared = {
     cancel: "Cancel",
     hint: "It is assessed again before anything runs.",
   },
+  terminal: {
+    label: "Terminal: {{title}}",
+    title: "Terminal",
+    enter: "Click or press Tab to type.",
+    leave: "Every key goes to the program. To leave:",
+    end: "End program",
+    ended: "Ended. This is what stood there last.",
+    lost: "What you typed did not arrive. Try again.",
+    pasteLabel: "Paste several lines?",
+    paste_one: "You paste {{count}} line. The program may run it at once.",
+    paste_other: "You paste {{count}} lines. The program may run each at once.",
+    pasteYes: "Paste",
+    pasteNo: "Don't paste",
+  },
   keyboard: {
     title: "Needs a keyboard.",
-    notStarted: "“{{fragment}}” {{wants}}. There is no keyboard here, so it will not be started.",
-    answersNo: "“{{fragment}}” {{wants}}. Nobody can answer here, and no answer is a no.",
+    notStarted:
+      "“{{fragment}}” {{wants}}. Without a terminal it is not started, so you are asked whether it gets one.",
+    answersNo: "“{{fragment}}” {{wants}}. Without a terminal nobody can answer, and no answer is a no.",
   },
 };

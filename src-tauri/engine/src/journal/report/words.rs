@@ -61,6 +61,7 @@ pub(super) fn answered(answer: &ApprovalAnswer) -> String {
         ApprovalAnswer::AllowOnce { edited_command: Some(command) } => {
             format!("allowed once, changed to {}", code(command))
         }
+        ApprovalAnswer::InTerminal => "allowed once, in a terminal".to_owned(),
         ApprovalAnswer::AllowAlways { rule, lifetime } => {
             let what = match rule {
                 GrantRule::Exact { command } => code(command),

@@ -109,6 +109,7 @@ pub(super) fn started(id: &str, attempt: u32) -> Event {
         cwd: "/work".into(),
         revision: 1,
         allowed_by: AllowedBy::Mode,
+        terminal: false,
     }
 }
 
@@ -179,6 +180,7 @@ pub(super) fn approval(id: &str) -> Approval {
         environment: Vec::new(),
         suggested: None,
         binding: String::new(),
+        terminal: false,
         offers: vec![],
         asked_at: Time::now(),
     }

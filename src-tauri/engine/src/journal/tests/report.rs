@@ -120,6 +120,7 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
             action: Action::shell("ls | wc -l"),
             cwd: "/work".into(),
             allowed_by: AllowedBy::Mode,
+            terminal: false,
         },
         Event::CallFinished { result, shell: None },
         Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis: None },

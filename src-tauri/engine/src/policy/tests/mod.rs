@@ -91,6 +91,7 @@ fn verdict(case: &Case<'_>) -> Verdict {
         now: Time::now(),
         ask_from: case.ask_from,
         ask_edits: case.ask_edits,
+        terminal: TerminalOffer::No,
     })
 }
 
@@ -195,6 +196,7 @@ fn approval(risk: Risk, command: &str) -> Approval {
         environment: Vec::new(),
         suggested: None,
         binding: String::new(),
+        terminal: false,
         offers: vec![],
         asked_at: Time::now(),
     }

@@ -4,6 +4,7 @@ mod output;
 mod scope;
 mod spare;
 mod state;
+mod terminal;
 mod tree;
 
 use std::time::{Duration, Instant};
@@ -46,6 +47,7 @@ fn request(command: &str, shell: &ShellState) -> RunRequest {
         output_file: None,
         output_cap: 64 << 20,
         one_pipe: false,
+        terminal: None,
     }
 }
 

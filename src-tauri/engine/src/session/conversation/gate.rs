@@ -146,7 +146,9 @@ impl Session {
         };
         // What the user wrote is theirs.
         let proposer = if asked.is_some() { &Proposer::User } else { wanted.proposer };
-        let case = Case { request, assessed, proposer, in_confirmed_plan: false, asked };
+        let terminal = matches!(action, Action::Shell { .. });
+        let case =
+            Case { request, assessed, proposer, in_confirmed_plan: false, asked, terminal, again: false };
         self.put_before_gate(&case).await
     }
 

@@ -35,6 +35,7 @@ impl Gate {
             now: Time::now(),
             ask_from: Risk::Dangerous,
             ask_edits: self.ask_edits,
+            terminal: crate::policy::TerminalOffer::No,
         };
         admit(&request, &question)
     }

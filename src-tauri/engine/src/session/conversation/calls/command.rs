@@ -61,8 +61,10 @@ impl Session {
         action: Action,
         assessment: &Assessment,
     ) -> Result<Worked, EngineError> {
+        let in_terminal = permit.is_for_terminal();
         if let Some(need) =
             assessment.keyboard.as_ref().filter(|need| need.effect == KeyboardEffect::NotStarted)
+            && !in_terminal
         {
             return Ok(Worked::Result(told(call, CallOutcome::Error, keyboard::refusal(need)), None));
         }
@@ -75,7 +77,7 @@ impl Session {
         self.call_started(call, &action, &permit, assessment.risk).await?;
         let shell = self.state.shell.clone();
         let limits = StepLimits::default();
-        let wanted = OutputWanted::InOrder;
+        let wanted = if in_terminal { OutputWanted::InTerminal } else { OutputWanted::InOrder };
         let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, wanted).await?;
         let changed = self.settle(checkpoint).await?;
         if outcome.exit_status == ExitStatus::Cancelled {
@@ -83,11 +85,12 @@ impl Session {
         }
         let plain = context::plain_text(&outcome.output);
         let ended_well = outcome.exit_status.code() == Some(0);
-        let unanswered = assessment.keyboard.as_ref().filter(|_| ended_well);
+        let unanswered = assessment.keyboard.as_ref().filter(|_| ended_well && !in_terminal);
         let unanswered = unanswered.and_then(|need| keyboard::unanswered(need, &plain));
         let succeeded = ended_well && unanswered.is_none();
         let status = unanswered.unwrap_or_else(|| status_in_words(&outcome.exit_status));
-        let content = format!("{status}\n{}", context::bounded(&plain, OUTPUT));
+        let who = if in_terminal { ", with the user at its terminal" } else { "" };
+        let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
         let result = CallResult {
             outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
             content: content.trim_end().to_owned(),

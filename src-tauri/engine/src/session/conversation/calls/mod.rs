@@ -190,6 +190,7 @@ impl Session {
             action: action.clone(),
             cwd: self.state.shell.cwd.clone(),
             allowed_by: permit.allowed_by().clone(),
+            terminal: permit.is_for_terminal(),
         };
         let durability = if risk > Risk::Caution { Durability::Synced } else { Durability::Normal };
         self.emit_with(vec![started], durability).await
