@@ -219,6 +219,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             services::ended(&mut state.services, *service_id, end, at);
             Ok(())
         }
+        Event::ServiceWanted { service_id, step_id } => services::wanted(state, *service_id, step_id),
 
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
@@ -312,6 +313,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ServiceStarted { .. }
         | Event::ServiceReady { .. }
         | Event::ServiceEnded { .. }
+        | Event::ServiceWanted { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

@@ -22,6 +22,7 @@ mod session;
 mod settings;
 mod shell_state;
 mod storage;
+mod text;
 mod tool;
 mod undo;
 
@@ -45,5 +46,6 @@ pub use session::*;
 pub use settings::*;
 pub use shell_state::*;
 pub use storage::*;
+pub use text::*;
 pub use tool::*;
 pub use undo::*;

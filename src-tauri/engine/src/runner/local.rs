@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 use super::environment::BaseEnvironment;
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
-use super::{RunOutcome, RunRequest, Runner, state, wire};
+use super::turns::Turns;
+use super::{Live, RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
-use crate::protocol::{ExitStatus, OutputChunk, ShellState, Time};
+use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
 use crate::secret;
 
@@ -24,6 +25,7 @@ pub struct LocalRunner {
     pub(super) workers: Workers,
     pub(super) base: BaseEnvironment,
     pub(super) redactor: Redactor,
+    pub(super) turns: Arc<Turns>,
 }
 
 impl LocalRunner {
@@ -32,7 +34,7 @@ impl LocalRunner {
     pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
         let base = BaseEnvironment::capture(&worker);
         redactor.know_environment(base.variables());
-        Self { workers: Workers::new(worker), base, redactor }
+        Self { workers: Workers::new(worker), base, redactor, turns: Arc::default() }
     }
 
     /// Learns the secrets that this command gets.
@@ -86,7 +88,7 @@ impl Runner for LocalRunner {
         &self,
         permit: Permit,
         request: RunRequest,
-        output: mpsc::Sender<Vec<OutputChunk>>,
+        live: Live,
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
@@ -102,13 +104,14 @@ impl Runner for LocalRunner {
         let mut running = tokio::task::spawn_blocking(move || {
             let Link { child, stdin, stdout } = runner.start(&request)?;
             runner.learn(&request);
-            let output = Output::new(&request, &runner.redactor, output);
+            let output = Output::new(&request, &runner.redactor, live);
             let reins = Arc::new(Reins::new(stdin));
             let held = Arc::downgrade(&reins);
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
             Ok::<_, String>(
-                Reader::new(request, runner.base, runner.workers, output).read(child, stdout, &held),
+                Reader::new(request, runner.base, runner.workers, runner.turns, output)
+                    .read(child, stdout, &held),
             )
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
@@ -148,9 +151,9 @@ fn not_started(started_at: Time, message: &str) -> RunOutcome {
 fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcome {
     RunOutcome {
         exit_status,
-        stdout: String::new(),
-        stderr: String::new(),
-        output: String::new(),
+        stdout: Text::default(),
+        stderr: Text::default(),
+        output: Text::default(),
         omitted_lines: 0,
         output_bytes: 0,
         started_at,
