@@ -20,7 +20,7 @@ export const services = {
   stop: "Stop",
   stopNamed: "Stop {{title}}",
   again: "Start again",
-  againNamed: "Start {{title}} again",
+  againNamed: "Start again {{title}}",
   output: "Show output",
   outputNamed: "Show output of {{title}}",
   outputTitle: "Output of {{title}}",

@@ -36,7 +36,8 @@ export function wanted(state: SessionState, id: ServiceId, stepId: StepId): Sess
   }
   const plan: Plan = {
     ...state.plan,
-    state: state.plan.state.type === "completed" ? { type: "paused", reason: { type: "user" } } : state.plan.state,
+    state:
+      state.plan.state.type === "completed" ? { type: "paused", reason: { type: "user" } } : state.plan.state,
     steps: state.plan.steps.map((one) => (one.id === stepId ? { ...one, state: { type: "pending" } } : one)),
   };
   return { ...state, plan };

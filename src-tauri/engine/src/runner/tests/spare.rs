@@ -154,10 +154,19 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     shell.environment.insert("EMPTY".to_owned(), None);
     shell.umask = "027".to_owned();
     let look = "pwd; umask; env -0 | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
-    let fresh =
-        LocalRunner { workers: Workers::new(worker()), base: base.clone(), redactor: Redactor::default() };
+    let fresh = LocalRunner {
+        workers: Workers::new(worker()),
+        base: base.clone(),
+        redactor: Redactor::default(),
+        turns: Default::default(),
+    };
     let fresh = run_with(&fresh, look, &shell).await;
-    let warm = LocalRunner { workers: Workers::new(worker()), base, redactor: Redactor::default() };
+    let warm = LocalRunner {
+        workers: Workers::new(worker()),
+        base,
+        redactor: Redactor::default(),
+        turns: Default::default(),
+    };
     // Elsewhere and with other variables: none of it stays in the spare.
     let mut other = here();
     other.environment.insert("OF_ANOTHER".to_owned(), Some("x".to_owned()));
