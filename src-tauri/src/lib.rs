@@ -24,6 +24,7 @@ use tauri::Manager as _;
 
 pub use bindings::bindings;
 use door::Door;
+use planwright_engine::redact::{log_panics, log_writer};
 
 /// Opens the window and returns when it is closed. 0: closed by the user, or the window that has this data folder came to
 /// the front; 1: could not be opened; 2: there is no display.
@@ -83,7 +84,8 @@ fn open(listen: impl FnOnce(tauri::AppHandle) + Send + 'static) -> tauri::Result
 }
 
 fn log_to_stderr() {
+    log_panics();
     let filter =
         tracing_subscriber::EnvFilter::try_from_env("PLANWRIGHT_LOG").unwrap_or_else(|_| "warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(log_writer).init();
 }

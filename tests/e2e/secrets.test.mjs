@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, say } from "./support/model.mjs";
 import { holding, holds } from "./support/search.mjs";
 import { story } from "./support/story.mjs";
+import { until } from "./support/until.mjs";
 import { makeUser } from "./support/user.mjs";
 
 const PASSWORD = "c0rrect/horse+battery&staple";
@@ -22,7 +23,7 @@ function makeKey(desk) {
   run("ssh-keygen", ["-q", "-t", "ed25519", "-C", "test", "-N", PASSWORD, "-f", join(desk.work, "key")]);
 }
 
-/** A repository behind a name and a password; its address, and the way to end it. */
+/** A repository behind a name and a password, over TLS; its address, its authority, and the way to end it. */
 async function gitServer(desk) {
   const script =
     "git init -q -b main w && cd w && echo from the server > file && git add file && " +
@@ -30,8 +31,15 @@ async function gitServer(desk) {
     "git -C r.git update-server-info";
   const root = desk.make("repositories");
   run("sh", ["-c", script], { cwd: root });
+  const make =
+    "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.pem && " +
+    "openssl req -newkey rsa:2048 -nodes -subj /CN=server -keyout key.pem -out request.pem && " +
+    "echo subjectAltName=IP:127.0.0.1 > names && openssl x509 -req -in request.pem -CA ca.pem " +
+    "-CAkey ca.key -CAcreateserial -days 2 -extfile names -out certificate.pem";
+  run("sh", ["-c", make], { cwd: root });
+  const [cert, key] = ["certificate.pem", "key.pem"].map((name) => readFileSync(join(root, name)));
   const wanted = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString("base64")}`;
-  const server = createServer((request, response) => {
+  const server = createServer({ cert, key }, (request, response) => {
     if (request.headers.authorization !== wanted)
       return response.writeHead(401, { "WWW-Authenticate": 'Basic realm="test"' }).end();
     try {
@@ -41,7 +49,8 @@ async function gitServer(desk) {
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { url: `http://127.0.0.1:${server.address().port}/r.git`, end: () => server.close() };
+  const url = `https://127.0.0.1:${server.address().port}/r.git`;
+  return { url, authority: join(root, "ca.pem"), end: () => server.close() };
 }
 
 /** Waits for the card of a program's question; gives its words. */
@@ -91,7 +100,8 @@ story("passwords are typed into the card and stand nowhere afterwards", async ({
   const server = await gitServer(desk);
   const user = makeUser(PASSWORD);
   try {
-    const steps = ["ssh-keygen -y -f key", `git clone -q ${server.url} copy`];
+    const clone = `git -c http.sslCAInfo=${server.authority} clone -q ${server.url} copy`;
+    const steps = ["ssh-keygen -y -f key", clone];
     if (user) steps.push(`runuser -u ${user.name} -- sudo -k id -u`);
     const page = ["# Passwords", ...steps.map((step) => `\`\`\`sh\n${step}\n\`\`\``)].join("\n\n");
     const { window } = await open();
@@ -108,11 +118,11 @@ story("passwords are typed into the card and stand nowhere afterwards", async ({
     await window.keys("Enter");
 
     await allowAll(window);
-    const name = await card(window, "git-remote-http asks for a user name");
-    assert.ok(name.includes("Username for"), name);
+    const name = await card(window, "asks for a user name");
+    assert.ok(name.includes("Username for") && name.includes("https://127.0.0.1"), name);
     await window.look("secret-username");
     await answer(window, "ada");
-    await card(window, "git-remote-http asks for a password");
+    await card(window, "asks for a password");
     await window.look("secret-git");
     await answer(window, PASSWORD);
 
@@ -151,6 +161,26 @@ story("a script that asks like sudo is named, and Escape declines", async ({ des
   await window.keys("Escape");
   await window.until("the program to hear of it", () => desk.has("work/declined"));
   assert.equal(desk.read("work/declined"), "1\n");
+});
+
+story("closing the window while a password is asked for declines", async ({ desk, open }) => {
+  const ask = '"$SSH_ASKPASS" "Password: " > given && touch answered; sleep 300';
+  const first = await open();
+  await first.window.drop(desk.write("work/PAGE.md", `# Ask\n\n## Ask for it\n\n\`\`\`sh\n${ask}\n\`\`\`\n`));
+  await first.window.press("Run 1 step");
+  await allowAll(first.window);
+  await card(first.window, "asks for a password");
+  await type(first.window, PASSWORD.slice(0, 20));
+  await first.app.close();
+  await until("every process to be gone", () => desk.processes().length === 0, 20_000);
+  assert.ok(!desk.has("work/answered"));
+  standsNowhere(desk, PASSWORD.slice(0, 20));
+
+  const { window } = await open();
+  await window.press("Ask");
+  await window.stepIs("Ask for it", "interrupted");
+  assert.equal(await window.dialog(), null);
+  assert.equal(desk.read("work/given"), "");
 });
 
 story(

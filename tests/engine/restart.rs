@@ -45,7 +45,7 @@ async fn victim() {
 }
 
 /// Runs the harness's session in another process until `ready`, and kills that process without warning.
-async fn killed(run: Harness, ready: impl Fn(&Closed) -> bool) -> Harness {
+pub(super) async fn killed(run: Harness, ready: impl Fn(&Closed) -> bool) -> Harness {
     let run = run.closed().await;
     let mut victim: Child = Process::new(std::env::current_exe().unwrap())
         .args(["--exact", "restart::victim", "--nocapture"])

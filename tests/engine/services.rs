@@ -236,6 +236,95 @@ async fn it_ends_with_its_session_and_the_next_start_says_so() {
     assert_eq!(end_of(&service(&run).await), &ServiceEnd::SessionEnded);
 }
 
+/// A run that was killed while its service ran; the service is lost.
+async fn lost(then: &[&str]) -> Harness {
+    let run = Harness::new(&plan(LISTENS, listening(), then)).await;
+    let run = crate::restart::killed(run, |run| run.lines("pid") == 1 && run.lines("later") == 1).await;
+    assert!(!is_alive(&run));
+    assert_eq!(end_of(&service(&run).await), &ServiceEnd::Lost);
+    run
+}
+
+#[tokio::test]
+async fn one_that_was_lost_is_started_again_and_nothing_else_is() {
+    let mut run = lost(&["echo once >> later; sleep 300", "echo never >> never"]).await;
+    // Whatever ran when the program was killed is the user's to decide about.
+    let id = service(&run).await.id;
+    let before = run.state().await.results.len();
+    run.tell(Command::StartService { service_id: id }).await;
+    assert!(matches!(run.settled().await.state, PlanState::Paused { .. }));
+    let state = run.state().await;
+    let states: Vec<bool> = state.services.iter().map(Service::is_running).collect();
+    assert_eq!(states, [false, true]);
+    assert!(is_alive(&run) && matches!(state.services[1].state, ServiceState::Ready { .. }));
+    assert_eq!((state.services[1].attempt, state.results.len()), (1, before + 1));
+    assert_eq!(state.results.last().unwrap().output, "starting\nlistening on 80\n");
+    assert_eq!(run.step("s1").await, StepState::Completed { attempt: 1 });
+    assert_eq!(run.step("s2").await, StepState::Interrupted { attempt: 0 });
+    assert_eq!((run.step("s3").await, run.lines("later")), (StepState::Pending, 1));
+    assert!(run.names().await.contains(&"service-wanted".to_owned()));
+    // One is enough.
+    assert_eq!(run.refusal(Command::StartService { service_id: id }).await, ErrorCode::NotNow);
+}
+
+#[tokio::test]
+async fn started_again_it_completes_the_plan_again_and_may_fail_like_the_first_time() {
+    let mut run = Harness::new(&plan(LISTENS, listening(), &["echo once >> later"])).await;
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    let first = service(&run).await.id;
+    run.tell(Command::StopService { service_id: first }).await;
+    ended(&mut run).await;
+    run.tell(Command::StartService { service_id: first }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(is_alive(&run));
+    assert_eq!(run.lines("later"), 1, "the others are done");
+    let second = run.state().await.services[1].id;
+    run.tell(Command::StopService { service_id: second }).await;
+    ended(&mut run).await;
+    // Its folder is gone, so it cannot be what it was.
+    std::fs::remove_dir_all(run.work("")).unwrap();
+    assert_eq!(run.refusal(Command::StartService { service_id: second }).await, ErrorCode::FolderMissing);
+}
+
+#[tokio::test]
+async fn a_dangerous_one_asks_again_before_it_starts_again() {
+    let command = format!("rm -rf doomed; {LISTENS}");
+    let mut run = Harness::new(&plan(&command, listening(), &[])).await;
+    run.start(Mode::Planner).await;
+    let question = run.question().await;
+    run.answer(&question, ApprovalAnswer::AllowOnce { edited_command: None }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    let id = service(&run).await.id;
+    run.tell(Command::StopService { service_id: id }).await;
+    ended(&mut run).await;
+    run.tell(Command::StartService { service_id: id }).await;
+    let question = run.question().await;
+    assert_eq!((question.step_id.0.as_str(), run.state().await.services.len()), ("s1", 1));
+    run.answer(&question, ApprovalAnswer::NotNow).await;
+    assert!(matches!(run.settled().await.state, PlanState::Paused { .. }));
+    assert_eq!(run.state().await.services.len(), 1);
+    // Declined, it can be wanted once more.
+    run.tell(Command::StartService { service_id: id }).await;
+    let question = run.question().await;
+    run.answer(&question, ApprovalAnswer::AllowOnce { edited_command: None }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(is_alive(&run));
+}
+
+#[tokio::test]
+async fn the_line_is_heard_in_a_flood_that_the_live_view_drops() {
+    let command =
+        "yes before | head -c 8000000; echo listening on 80; yes after | head -c 8000000; sleep 300";
+    let service_of = json!({ "line": "listening on", "seconds": 300 });
+    let mut run = Harness::new(&plan(command, service_of, &[])).await;
+    // Nobody takes any of it.
+    let _sleeper = run.engine.subscribe();
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(matches!(service(&run).await.state, ServiceState::Ready { .. }));
+}
+
 #[tokio::test]
 async fn a_page_and_a_plan_say_it_alike() {
     use planwright_engine::engine::PlanFormat;

@@ -18,6 +18,7 @@ mod words;
 
 use clap::Parser as _;
 use planwright_engine::protocol::{EngineError, ErrorCode};
+use planwright_engine::redact::{log_panics, log_writer};
 
 use args::{Args, Call};
 use exit::{Exit, Stop};
@@ -38,9 +39,10 @@ fn main() -> std::process::ExitCode {
 }
 
 async fn call(args: Args) -> Exit {
+    log_panics();
     let filter = tracing_subscriber::EnvFilter::try_from_env("PLANWRIGHT_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(log_writer).init();
     let (json, model) = (args.json, args.model);
     let outcome = match args.call {
         Call::Run(call) => run::run(call, &model, json).await,

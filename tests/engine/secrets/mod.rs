@@ -13,7 +13,7 @@ use planwright_tests::search::{holding, holds};
 use planwright_tests::{Harness, ScriptedMind, sequence};
 use secrecy::SecretString;
 
-use git_server::GitServer;
+use git_server::{GitServer, TlsGitServer};
 use user::User;
 
 const PASSWORD: &str = "c0rrect/horse+battery&staple-ü";
@@ -166,6 +166,79 @@ async fn a_repository_is_cloned_with_a_name_and_a_password() {
     assert_eq!(kinds, [SecretKind::Username, SecretKind::Password]);
     assert!(requests.iter().all(|request| request.warning.is_none()), "{requests:?}");
     assert!(output(&run).await.contains("from the server"));
+    stands_nowhere(&run, PASSWORD).await;
+}
+
+#[tokio::test]
+async fn git_asks_over_tls_and_only_where_the_server_is_known() {
+    let server = TlsGitServer::start("ada", PASSWORD);
+    let unknown = format!("git clone -q {} stranger", server.url());
+    // Its own configuration, as for a server of a company.
+    let known = format!("git config --file known http.sslCAInfo {}", server.authority());
+    // A variable of this machine's would count more than that.
+    let clone = format!(
+        "unset GIT_SSL_CAINFO; GIT_CONFIG_GLOBAL=$PWD/known git clone -q {} copy && cat copy/file",
+        server.url()
+    );
+    let steps = [format!("{unknown} || echo not trusted"), known, clone];
+    let mut run = Harness::new(&sequence(&steps.each_ref().map(String::as_str))).await;
+    let requests = answering(&mut run, Mode::Planner, &[Some("ada"), Some(PASSWORD)]).await;
+    let state = run.state().await;
+    assert_eq!(run.plan().await.state, PlanState::Completed, "{:?}", state.results);
+    assert!(state.results[0].output.contains("certificate") && !run.work("stranger").exists());
+    let asked: Vec<_> = requests.iter().map(|request| (request.kind, request.step_id.0.as_str())).collect();
+    assert_eq!(asked, [(SecretKind::Username, "s3"), (SecretKind::Password, "s3")]);
+    assert!(requests.iter().all(|request| request.warning.is_none()), "{requests:?}");
+    assert!(requests[1].prompt.contains("https://"), "{}", requests[1].prompt);
+    assert!(state.results[2].output.contains("from the server"));
+    stands_nowhere(&run, PASSWORD).await;
+}
+
+#[tokio::test]
+async fn a_service_asks_while_it_starts_and_later_and_typing_takes_none_of_its_time() {
+    let ask = |words: &str| format!("\"$SSH_ASKPASS\" '{words}' | wc -c");
+    let command =
+        format!("{}; echo listening on 80; {}; sleep 300", ask("Password: "), ask("Password again: "));
+    let service = serde_json::json!({ "line": "listening on", "seconds": 3 });
+    let plan = serde_json::json!({ "steps": [{ "id": "s1", "command": command, "service": service }] });
+    let mut run = Harness::new(&plan.to_string()).await;
+    run.start(Mode::Planner).await;
+    let mut requests = Vec::new();
+    while requests.len() < 2 {
+        let event = run
+            .wait_for("a question", |event| {
+                matches!(event, Event::SecretNeeded { .. } | Event::ApprovalNeeded { .. })
+            })
+            .await;
+        match event {
+            Event::ApprovalNeeded { approval } => {
+                run.answer(&approval, ApprovalAnswer::AllowOnce { edited_command: None }).await;
+            }
+            Event::SecretNeeded { request } => {
+                // Longer than the service has.
+                tokio::time::sleep(std::time::Duration::from_secs(if requests.is_empty() { 5 } else { 0 }))
+                    .await;
+                assert_eq!(run.state().await.secrets, std::slice::from_ref(&request));
+                let answer = Some(SecretString::from(PASSWORD));
+                run.engine.answer_secret(run.session, request.id, answer).unwrap();
+                requests.push(request);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(requests.iter().all(|request| request.step_id.0 == "s1"));
+    let is_answered = |records: &[planwright_engine::protocol::EventRecord]| {
+        let done = records.iter().filter(|record| matches!(record.event, Event::SecretResolved { .. }));
+        done.count() == 2
+    };
+    while !is_answered(&run.events().await) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(outcomes(&run).await, [SecretOutcome::Answered, SecretOutcome::Answered]);
+    let id = run.state().await.services[0].id;
+    run.tell(planwright_engine::protocol::Command::StopService { service_id: id }).await;
+    run.wait_for("its end", |event| matches!(event, Event::ServiceEnded { .. })).await;
     stands_nowhere(&run, PASSWORD).await;
 }
 

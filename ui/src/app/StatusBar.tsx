@@ -2,6 +2,7 @@
 import { Flag, GraduationCap, HeartPulse, ListOrdered, Shield, Undo2, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelMeter } from "@/features/models";
+import { DueNotice } from "@/features/settings/DueNotice";
 import { t } from "@/i18n";
 import type { Mode, SessionState } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
@@ -62,6 +63,7 @@ export function StatusBar() {
       </span>
       <ModelMeter />
       <Item icon={<Shield aria-hidden />}>{careful}</Item>
+      <DueNotice />
       <span className="ml-auto tabular-nums">{runState(session)}</span>
       <Item icon={<HeartPulse aria-hidden />}>
         {repairs === 0 ? t("status.noRepairs") : t("sessions.repairs", { count: repairs })}

@@ -327,6 +327,11 @@ export type Command =
 { type: "add-step"; after: StepId | null; title: string; command: string } | { type: "remove-step"; stepId: StepId } | 
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
+/**
+ *  Starts a service again that is over, as a new run of its step: through the gate, and waited for to be ready. The
+ *  plan's other steps stay as they are.
+ */
+{ type: "start-service"; serviceId: ServiceId } | 
 /**  Ends a service, whatever else goes on. */
 { type: "stop-service"; serviceId: ServiceId } | 
 /**
@@ -506,6 +511,11 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 { type: "service-started"; service: Service } | { type: "service-ready"; serviceId: ServiceId } | 
 /**  Nothing of it is left. */
 { type: "service-ended"; serviceId: ServiceId; end: ServiceEnd } | 
+/**
+ *  The user wants a service that is over started again: its step, which is done, is to be done once more. Where the
+ *  plan was completed it is paused from here on.
+ */
+{ type: "service-wanted"; serviceId: ServiceId; stepId: StepId } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
 /**

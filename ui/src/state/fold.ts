@@ -150,6 +150,8 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       return services.changed(state, event.serviceId, { type: "ready", since: at });
     case "service-ended":
       return services.changed(state, event.serviceId, { type: "ended", at, end: event.end });
+    case "service-wanted":
+      return services.wanted(state, event.serviceId, event.stepId);
 
     // For people and reports; the state holds nothing of them.
     case "agent-error":
@@ -295,6 +297,7 @@ function endsThinking(event: Event): boolean {
     case "goal-paused":
     case "goal-resumed":
     case "goal-ended":
+    case "service-wanted":
       return false;
     default:
       return true;

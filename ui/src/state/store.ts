@@ -32,7 +32,7 @@ import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 export type Page = "session" | "settings" | "permissions";
 
 /** Parts of the settings that something else leads to. */
-export type SettingsPart = "models" | "caps" | "safety";
+export type SettingsPart = "models" | "caps" | "safety" | "storage";
 
 /** What floats over the window; one at a time. */
 export type Overlay =

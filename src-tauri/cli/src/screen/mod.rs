@@ -215,6 +215,10 @@ impl Screen {
                 )?;
                 self.services.insert(service.id, title);
             }
+            Event::ServiceWanted { service_id, .. } => {
+                let title = self.services.get(service_id).cloned().unwrap_or_default();
+                self.note(MENDS, "service", &format!("\"{title}\" is started again"))?;
+            }
             Event::ServiceReady { service_id } => {
                 let title = self.services.get(service_id).cloned().unwrap_or_default();
                 self.note(MENDS, "service", &format!("\"{title}\" is ready and runs on"))?;

@@ -163,9 +163,9 @@ impl AgentContext {
             ended(&result.exit_status)
         };
         let said = match &result.verify {
-            Some(verify) => &verify.output,
-            None if result.stderr.trim().is_empty() => &result.stdout,
-            None => &result.stderr,
+            Some(verify) => verify.output.as_str(),
+            None if result.stderr.trim().is_empty() => result.stdout.as_str(),
+            None => result.stderr.as_str(),
         };
         let said = last_lines(said);
         let said = if said.is_empty() { said } else { format!(": {said}") };

@@ -99,8 +99,8 @@ impl AgentBrain {
         let failure = Failure {
             command: case.result.command.clone(),
             exit_code: case.result.exit_status.code(),
-            stdout: case.result.stdout.clone(),
-            stderr: case.result.stderr.clone(),
+            stdout: case.result.stdout.to_string(),
+            stderr: case.result.stderr.to_string(),
             cwd: Some(case.result.cwd.clone().into()),
         };
         let facts = case.facts.clone();

@@ -136,6 +136,7 @@ impl Engine {
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
         let redactor = Redactor::default();
+        redactor.follow_logs();
         config.models.hide(redactor.clone());
         let shared = Shared {
             journal,

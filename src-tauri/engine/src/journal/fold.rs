@@ -235,6 +235,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             services::ended(&mut state.services, *service_id, end, at);
             Ok(())
         }
+        Event::ServiceWanted { service_id, step_id } => services::wanted(state, *service_id, step_id),
 
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
@@ -376,6 +377,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::GoalPaused { .. }
         | Event::GoalResumed { .. }
         | Event::GoalEnded { .. }
+        | Event::ServiceWanted { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

@@ -70,7 +70,8 @@ pub fn step(from: &StepState, to: StepState) -> Result<StepState, ImpossibleTran
                 | S::Skipped { .. }
                 | S::Cancelled
         ),
-        // Skipped and cancelled steps may be put back by the user; a completed one is never touched again.
+        // Skipped and cancelled steps may be put back by the user; a completed one is never touched again
+        // (but see `service_again`).
         S::Skipped { .. } | S::Cancelled => matches!(to, S::Pending),
         S::Completed { .. } => false,
     };
@@ -78,6 +79,26 @@ pub fn step(from: &StepState, to: StepState) -> Result<StepState, ImpossibleTran
         Ok(to)
     } else {
         Err(ImpossibleTransition { what: "step", from: step_name(from), to: step_name(&to) })
+    }
+}
+
+/// The state of a service's step whose service is over and is wanted again: the one way on from completed.
+pub fn service_again(from: &StepState) -> Result<StepState, ImpossibleTransition> {
+    match from {
+        StepState::Completed { .. }
+        | StepState::Pending
+        | StepState::Failed { .. }
+        | StepState::Cancelled
+        | StepState::Interrupted { .. } => Ok(StepState::Pending),
+        StepState::AwaitingRun
+        | StepState::AwaitingApproval { .. }
+        | StepState::Running { .. }
+        | StepState::Recovering { .. }
+        | StepState::Skipped { .. } => Err(ImpossibleTransition {
+            what: "step",
+            from: step_name(from),
+            to: "started again as a service",
+        }),
     }
 }
 
@@ -204,6 +225,13 @@ mod tests {
                 "interrupted -> pending, awaiting Run, awaiting approval, running, recovering, skipped, cancelled",
             ]
         );
+    }
+
+    #[test]
+    fn a_step_serves_again_when_it_is_over_and_waits_for_nothing() {
+        let again: Vec<_> = step_states().into_iter().filter(|state| service_again(state).is_ok()).collect();
+        let again: Vec<_> = again.iter().map(step_name).collect();
+        assert_eq!(again, ["pending", "completed", "failed", "cancelled", "interrupted"]);
     }
 
     #[test]

@@ -262,6 +262,12 @@ pub enum Event {
         service_id: ServiceId,
         end: ServiceEnd,
     },
+    /// The user wants a service that is over started again: its step, which is done, is to be done once more. Where the
+    /// plan was completed it is paused from here on.
+    ServiceWanted {
+        service_id: ServiceId,
+        step_id: StepId,
+    },
     /// Files were put back as they were.
     Undone {
         undo: UndoRecord,

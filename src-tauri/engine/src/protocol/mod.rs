@@ -24,6 +24,7 @@ mod settings;
 mod shell_state;
 mod storage;
 mod terminal;
+mod text;
 mod tool;
 mod undo;
 
@@ -49,5 +50,6 @@ pub use settings::*;
 pub use shell_state::*;
 pub use storage::*;
 pub use terminal::*;
+pub use text::*;
 pub use tool::*;
 pub use undo::*;

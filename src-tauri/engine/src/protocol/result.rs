@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Step, StepId, Time};
+use super::{Step, StepId, Text, Time};
 
 /// How one attempt's process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,10 +58,13 @@ pub struct StepResult {
     pub command: String,
     pub cwd: String,
     pub exit_status: ExitStatus,
-    pub stdout: String,
-    pub stderr: String,
+    #[cfg_attr(feature = "specta", specta(type = String))]
+    pub stdout: Text,
+    #[cfg_attr(feature = "specta", specta(type = String))]
+    pub stderr: Text,
     /// Both streams in the order they came, ANSI kept; bounded.
-    pub output: String,
+    #[cfg_attr(feature = "specta", specta(type = String))]
+    pub output: Text,
     /// Lines left out of `output` between its head and its tail.
     pub omitted_lines: u32,
     pub started_at: Time,
@@ -87,9 +90,9 @@ impl StepResult {
             command: step.action.command().to_owned(),
             cwd: cwd.to_owned(),
             exit_status: ExitStatus::NotStarted { message: message.into() },
-            stdout: String::new(),
-            stderr: String::new(),
-            output: String::new(),
+            stdout: Text::default(),
+            stderr: Text::default(),
+            output: Text::default(),
             omitted_lines: 0,
             started_at: now,
             ended_at: now,

@@ -329,6 +329,11 @@ pub enum Command {
     Rename {
         title: String,
     },
+    /// Starts a service again that is over, as a new run of its step: through the gate, and waited for to be ready. The
+    /// plan's other steps stay as they are.
+    StartService {
+        service_id: ServiceId,
+    },
     /// Ends a service, whatever else goes on.
     StopService {
         service_id: ServiceId,

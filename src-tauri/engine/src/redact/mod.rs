@@ -4,6 +4,7 @@
 //! shell state stay as they are.
 
 mod forms;
+mod log;
 mod names;
 mod patterns;
 mod shapes;
@@ -19,6 +20,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex::Regex;
 
+pub use log::{LogWriter, log_panics, log_writer};
 pub(crate) use names::looks_secret;
 use patterns::Patterns;
 pub use stream::RedactedStream;

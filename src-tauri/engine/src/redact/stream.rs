@@ -9,6 +9,9 @@ use super::patterns::Patterns;
 use super::shapes::{Class, Look, On};
 use super::{HIDDEN, Redactor};
 
+/// Bytes that a stream keeps room for while it waits.
+const RESTING: usize = 1024;
+
 /// One stream of output on its way.
 pub struct RedactedStream {
     redactor: Redactor,
@@ -161,6 +164,8 @@ impl RedactedStream {
             self.before = Some(self.held[last]);
         }
         self.held.drain(..sure);
+        // Between two pieces, which may be long apart, it takes no more than it holds.
+        self.held.shrink_to(RESTING);
     }
 }
 

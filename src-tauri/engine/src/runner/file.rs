@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::tail::Tail;
+
 /// Bytes of the end that are kept of an output that is longer than its cap.
 pub(super) const TAIL_BYTES: usize = 64 * 1024;
 
@@ -12,8 +14,8 @@ pub(super) struct OutputFile {
     file: File,
     /// Bytes that still fit.
     room: u64,
-    /// The end of what did not fit. Grows to twice its share before its front is dropped.
-    tail: Vec<u8>,
+    /// The end of what did not fit, and how much there was of that.
+    tail: Tail,
     beyond: u64,
 }
 
@@ -27,7 +29,7 @@ impl OutputFile {
             }
             _ => Err(error),
         })?;
-        Ok(Self { file, room: cap, tail: Vec::new(), beyond: 0 })
+        Ok(Self { file, room: cap, tail: Tail::new(TAIL_BYTES), beyond: 0 })
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -36,25 +38,19 @@ impl OutputFile {
         self.file.write_all(now)?;
         self.room -= now.len() as u64;
         self.beyond += rest.len() as u64;
-        self.tail.extend_from_slice(&rest[rest.len().saturating_sub(TAIL_BYTES)..]);
-        if self.tail.len() > 2 * TAIL_BYTES {
-            self.shorten();
-        }
+        self.tail.push(rest, |_| {});
         Ok(())
-    }
-
-    fn shorten(&mut self) {
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL_BYTES));
     }
 
     /// Writes the end, behind a line that says how much is missing before it.
     pub(super) fn finish(mut self) -> io::Result<()> {
-        self.shorten();
         let missing = self.beyond - self.tail.len() as u64;
         if missing > 0 {
             write!(self.file, "\n[… {missing} bytes left out …]\n")?;
         }
-        self.file.write_all(&self.tail)
+        let (front, back) = self.tail.as_slices();
+        self.file.write_all(front)?;
+        self.file.write_all(back)
     }
 }
 

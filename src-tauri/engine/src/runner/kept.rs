@@ -3,6 +3,8 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
+use super::tail::Tail;
+
 /// Bytes kept at each end of a stream.
 const END_BYTES: usize = 64 * 1024;
 /// Of a line, so many bytes may still be written over.
@@ -17,11 +19,17 @@ pub(super) struct Utf8Stream {
 
 impl Utf8Stream {
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
-        self.partial.extend_from_slice(bytes);
-        let bytes = std::mem::take(&mut self.partial);
-        let cut = bytes.len() - incomplete_end(&bytes);
-        self.partial.extend_from_slice(&bytes[cut..]);
-        String::from_utf8_lossy(&bytes[..cut]).into_owned()
+        let mut begun = std::mem::take(&mut self.partial);
+        let bytes = match begun.is_empty() {
+            true => bytes,
+            false => {
+                begun.extend_from_slice(bytes);
+                &begun
+            }
+        };
+        let (whole, partial) = bytes.split_at(bytes.len() - incomplete_end(bytes));
+        self.partial = partial.to_vec();
+        String::from_utf8_lossy(whole).into_owned()
     }
 
     /// What was left incomplete at the end.
@@ -46,7 +54,7 @@ fn incomplete_end(bytes: &[u8]) -> usize {
 }
 
 /// Head and tail of a text whose lines may be written over after a carriage return.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Folded {
     /// The line that has not ended.
     line: String,
@@ -112,13 +120,19 @@ impl Folded {
 }
 
 /// Head and tail of a text.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone)]
 struct HeadAndTail {
     head: String,
-    /// Grows to twice its share before its front is dropped, so that dropping is rare.
-    tail: String,
+    /// May begin inside a character.
+    tail: Tail,
     omitted_lines: usize,
     omitted_any: bool,
+}
+
+impl Default for HeadAndTail {
+    fn default() -> Self {
+        Self { head: String::new(), tail: Tail::new(END_BYTES), omitted_lines: 0, omitted_any: false }
+    }
 }
 
 impl HeadAndTail {
@@ -127,38 +141,36 @@ impl HeadAndTail {
         if self.tail.is_empty() && self.head.len() < END_BYTES {
             let at = rest.floor_char_boundary(END_BYTES - self.head.len());
             let (head, after) = rest.split_at(at);
+            let room = (self.head.len() + head.len()).next_power_of_two().min(END_BYTES);
+            self.head.reserve_exact(room.saturating_sub(self.head.len()));
             self.head.push_str(head);
-            if after.is_empty() {
-                return;
-            }
             rest = after;
         }
-        self.tail.push_str(rest);
-        if self.tail.len() > 2 * END_BYTES {
-            self.shorten();
-        }
-    }
-
-    fn shorten(&mut self) {
-        if self.tail.len() <= END_BYTES {
-            return;
-        }
-        let at = self.tail.ceil_char_boundary(self.tail.len() - END_BYTES);
-        self.omitted_lines += memchr_iter(b'\n', &self.tail.as_bytes()[..at]).count();
-        self.omitted_any = true;
-        self.tail.drain(..at);
+        let Self { tail, omitted_lines, omitted_any, .. } = self;
+        tail.push(rest.as_bytes(), |gone| {
+            *omitted_lines += memchr_iter(b'\n', gone).count();
+            *omitted_any |= !gone.is_empty();
+        });
     }
 
     /// The text, with a line in its place where something is left out, and the count of the lines left out.
-    fn finish(mut self) -> (String, u32) {
-        self.shorten();
+    fn finish(self) -> (String, u32) {
         let omitted = u32::try_from(self.omitted_lines).unwrap_or(u32::MAX);
-        let mut text = self.head;
-        if self.omitted_any {
-            text.push_str(&format!("\n[… {omitted} lines left out …]\n"));
-        }
-        text.push_str(&self.tail);
-        (text, omitted)
+        let mark = match self.omitted_any {
+            true => format!("\n[… {omitted} lines left out …]\n"),
+            false => String::new(),
+        };
+        let (front, back) = self.tail.as_slices();
+        // What is left of a character whose beginning fell out.
+        let rest = front
+            .iter()
+            .chain(back)
+            .take_while(|byte| self.omitted_any && **byte & 0b1100_0000 == 0b1000_0000);
+        let rest = rest.count();
+        let (front, back) = (&front[rest.min(front.len())..], &back[rest.saturating_sub(front.len())..]);
+        let bytes = [self.head.as_bytes(), mark.as_bytes(), front, back].concat();
+        let text = String::from_utf8(bytes);
+        (text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), omitted)
     }
 }
 

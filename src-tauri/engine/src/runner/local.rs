@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 use super::environment::BaseEnvironment;
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
 use super::terminal::Size;
-use super::{RunOutcome, RunRequest, Runner, state, wire};
+use super::turns::Turns;
+use super::{Live, RunOutcome, RunRequest, Runner, state, wire};
 use crate::approval::{Permit, Place};
-use crate::protocol::{ExitStatus, OutputChunk, ShellState, Time};
+use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
 use crate::secret;
 
@@ -25,6 +26,7 @@ pub struct LocalRunner {
     pub(super) workers: Workers,
     pub(super) base: BaseEnvironment,
     pub(super) redactor: Redactor,
+    pub(super) turns: Arc<Turns>,
 }
 
 impl LocalRunner {
@@ -33,7 +35,7 @@ impl LocalRunner {
     pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
         let base = BaseEnvironment::capture(&worker);
         redactor.know_environment(base.variables());
-        Self { workers: Workers::new(worker), base, redactor }
+        Self { workers: Workers::new(worker), base, redactor, turns: Arc::default() }
     }
 
     /// Learns the secrets that this command gets.
@@ -98,7 +100,7 @@ impl Runner for LocalRunner {
         &self,
         permit: Permit,
         request: RunRequest,
-        output: mpsc::Sender<Vec<OutputChunk>>,
+        live: Live,
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
@@ -122,7 +124,7 @@ impl Runner for LocalRunner {
             let base = runner.base_of(&request);
             let Link { child, stdin, stdout } = runner.start(&request, &base, size)?;
             runner.learn(&request);
-            let output = Output::new(&request, &runner.redactor, output);
+            let output = Output::new(&request, &runner.redactor, live);
             let reins = Arc::new(Reins::new(stdin));
             let held = Arc::downgrade(&reins);
             if let (Some(terminal), Some(size)) = (&request.terminal, size) {
@@ -131,7 +133,9 @@ impl Runner for LocalRunner {
             }
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
-            Ok::<_, String>(Reader::new(request, base, runner.workers, output).read(child, stdout, &held))
+            Ok::<_, String>(
+                Reader::new(request, base, runner.workers, runner.turns, output).read(child, stdout, &held),
+            )
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
         let reins = handed_over.await.ok();
@@ -170,9 +174,9 @@ fn not_started(started_at: Time, message: &str) -> RunOutcome {
 fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcome {
     RunOutcome {
         exit_status,
-        stdout: String::new(),
-        stderr: String::new(),
-        output: String::new(),
+        stdout: Text::default(),
+        stderr: Text::default(),
+        output: Text::default(),
         omitted_lines: 0,
         output_bytes: 0,
         started_at,

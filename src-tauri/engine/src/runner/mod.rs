@@ -10,9 +10,11 @@ mod reader;
 mod scope;
 mod spare;
 mod state;
+mod tail;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod wire;
 
 use std::path::PathBuf;
@@ -25,10 +27,10 @@ pub(crate) use state::restore_text;
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 use crate::approval::Permit;
-use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Time};
+use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Text, Time};
 
 /// One run of one action.
 #[derive(Debug, Clone)]
@@ -55,10 +57,10 @@ pub struct RunRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOutcome {
     pub exit_status: ExitStatus,
-    pub stdout: String,
-    pub stderr: String,
+    pub stdout: Text,
+    pub stderr: Text,
     /// Both in order; head and tail.
-    pub output: String,
+    pub output: Text,
     pub omitted_lines: u32,
     /// All that it wrote, with its secrets hidden.
     pub output_bytes: u64,
@@ -70,17 +72,20 @@ pub struct RunOutcome {
     pub leftovers: u32,
 }
 
+/// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in
+/// between; while it takes its time, output waits in the command's own pipes.
+pub type Live = Box<dyn FnMut(Vec<OutputChunk>) + Send>;
+
 /// Runs commands; behind a trait so that another machine can follow as another implementation.
 #[async_trait::async_trait]
 pub trait Runner: std::fmt::Debug + Send + Sync {
-    /// Runs one action. Output arrives in batches of at most 50 ms while it runs; a slow receiver never slows the
-    /// command (batches are left out of the live stream, which their places tell, never of the outcome). Setting `cancel` to true ends
-    /// every process of it; the call returns when they are gone.
+    /// Runs one action. Output goes to `live` in batches of at most 50 ms while it runs. Setting `cancel` to true ends
+    /// every process of it; the call returns when they are gone and the last output was taken.
     async fn run(
         &self,
         permit: Permit,
         request: RunRequest,
-        output: mpsc::Sender<Vec<OutputChunk>>,
+        live: Live,
         cancel: watch::Receiver<bool>,
     ) -> RunOutcome;
 }

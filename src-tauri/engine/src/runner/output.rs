@@ -1,30 +1,34 @@
 //! The way of a command's output through the engine. Secrets are hidden first, in each stream for itself, so that
 //! nothing behind knows them: not the file, the result that is journalled and sent to models, nor the live view. It is
-//! bounded in memory and never waits for who looks on.
+//! bounded in memory, and what looks on takes it at once.
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
-
-use super::RunRequest;
 use super::file::OutputFile;
 use super::kept::{Folded, Utf8Stream};
 use super::terminal::{Record, Terminal};
-use super::wire::Piece;
-use crate::protocol::{OutputChunk, Stream};
+use super::wire::Batch;
+use super::{Live, RunRequest};
+use crate::protocol::{OutputChunk, Stream, Text};
 use crate::redact::{RedactedStream, Redactor};
 
-#[derive(Debug)]
 pub(super) struct Output {
     file: Option<OutputFile>,
     stdout: Way,
     stderr: Way,
-    merged: Folded,
+    /// Both in order. `None` while only one of them has said anything: then it is the same.
+    merged: Option<Folded>,
     terminal: Option<OfTerminal>,
-    live: mpsc::Sender<Vec<OutputChunk>>,
+    live: Live,
     /// Bytes so far, as they are in the file.
     bytes: u64,
     last_at: u32,
+}
+
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Output({} bytes)", self.bytes)
+    }
 }
 
 /// Where a terminal's output goes instead of to the live stream and to head and tail.
@@ -40,24 +44,21 @@ struct Way {
     redacted: RedactedStream,
     text: Utf8Stream,
     kept: Folded,
+    has_spoken: bool,
 }
 
 /// What is kept in memory of an output that has ended.
 pub(super) struct Kept {
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+    pub(super) stdout: Text,
+    pub(super) stderr: Text,
     /// Both in order.
-    pub(super) merged: String,
+    pub(super) merged: Text,
     pub(super) omitted_lines: u32,
     pub(super) bytes: u64,
 }
 
 impl Output {
-    pub(super) fn new(
-        request: &RunRequest,
-        redactor: &Redactor,
-        live: mpsc::Sender<Vec<OutputChunk>>,
-    ) -> Self {
+    pub(super) fn new(request: &RunRequest, redactor: &Redactor, live: Live) -> Self {
         let file = request.output_file.as_ref().and_then(|path| {
             OutputFile::create(path, request.output_cap)
                 .inspect_err(
@@ -65,32 +66,28 @@ impl Output {
                 )
                 .ok()
         });
-        let way =
-            || Way { redacted: redactor.stream(), text: Utf8Stream::default(), kept: Folded::default() };
+        let way = || Way {
+            redacted: redactor.stream(),
+            text: Utf8Stream::default(),
+            kept: Folded::default(),
+            has_spoken: false,
+        };
         let terminal = request.terminal.as_ref().map(|terminal| OfTerminal {
             terminal: Arc::clone(terminal),
             record: Record::new(terminal.size()),
         });
-        Self {
-            file,
-            stdout: way(),
-            stderr: way(),
-            merged: Folded::default(),
-            terminal,
-            live,
-            bytes: 0,
-            last_at: 0,
-        }
+        Self { file, stdout: way(), stderr: way(), merged: None, terminal, live, bytes: 0, last_at: 0 }
     }
 
-    pub(super) fn take(&mut self, pieces: &[Piece]) {
+    pub(super) fn take(&mut self, batch: &Batch) {
+        let pieces = batch.pieces();
         let mut chunks = Vec::with_capacity(pieces.len());
         for piece in pieces {
             self.last_at = piece.at_millis;
             if let Some(OfTerminal { terminal, .. }) = &self.terminal {
-                terminal.show(&piece.bytes);
+                terminal.show(piece.bytes);
             }
-            let bytes = self.way(piece.stream).redacted.push(&piece.bytes);
+            let bytes = self.way(piece.stream).redacted.push(piece.bytes);
             chunks.extend(self.pass_on(piece.stream, &bytes));
         }
         self.show(chunks);
@@ -127,8 +124,7 @@ impl Output {
             record.push(&text, terminal.size());
             return None;
         }
-        self.way(stream).kept.push(&text);
-        self.merged.push(&text);
+        self.remember(stream, &text);
         let bytes = saturated(self.bytes) - from_byte;
         (!text.is_empty() || bytes > 0).then_some(OutputChunk {
             stream,
@@ -139,11 +135,27 @@ impl Output {
         })
     }
 
-    /// A full or closed channel loses this batch of the live view, never of the outcome; the places of the batches
-    /// around it tell.
-    fn show(&self, chunks: Vec<OutputChunk>) {
+    fn remember(&mut self, stream: Stream, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let (way, other) = match stream {
+            Stream::Stdout => (&mut self.stdout, &self.stderr),
+            Stream::Stderr => (&mut self.stderr, &self.stdout),
+        };
+        if self.merged.is_none() && other.has_spoken {
+            self.merged = Some(other.kept.clone());
+        }
+        if let Some(merged) = &mut self.merged {
+            merged.push(text);
+        }
+        way.kept.push(text);
+        way.has_spoken = true;
+    }
+
+    fn show(&mut self, chunks: Vec<OutputChunk>) {
         if !chunks.is_empty() {
-            let _ = self.live.try_send(chunks);
+            (self.live)(chunks);
         }
     }
 
@@ -155,20 +167,27 @@ impl Output {
     }
 
     pub(super) fn into_kept(self) -> Kept {
-        if let Some(OfTerminal { record, .. }) = self.terminal {
+        let Self { stdout, stderr, merged, terminal, bytes, .. } = self;
+        if let Some(OfTerminal { record, .. }) = terminal {
             let (merged, omitted_lines) = record.finish();
-            let (stdout, stderr) = (merged.clone(), String::new());
-            return Kept { stdout, stderr, merged, omitted_lines, bytes: self.bytes };
+            let merged = Text::from(merged);
+            return Kept { stdout: merged.clone(), stderr: Text::default(), merged, omitted_lines, bytes };
         }
-        let (merged, omitted_lines) = self.merged.finish();
-        Kept {
-            stdout: self.stdout.kept.finish().0,
-            stderr: self.stderr.kept.finish().0,
-            merged,
-            omitted_lines,
-            bytes: self.bytes,
-        }
+        let only_stderr = stderr.has_spoken;
+        let (stdout, stdout_omitted) = text(stdout.kept);
+        let (stderr, stderr_omitted) = text(stderr.kept);
+        let (merged, omitted_lines) = match merged {
+            Some(merged) => text(merged),
+            None if only_stderr => (stderr.clone(), stderr_omitted),
+            None => (stdout.clone(), stdout_omitted),
+        };
+        Kept { stdout, stderr, merged, omitted_lines, bytes }
     }
+}
+
+fn text(kept: Folded) -> (Text, u32) {
+    let (text, omitted_lines) = kept.finish();
+    (text.into(), omitted_lines)
 }
 
 fn saturated(bytes: u64) -> u32 {

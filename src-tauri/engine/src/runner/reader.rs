@@ -3,17 +3,19 @@
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout};
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::environment::BaseEnvironment;
 use super::output::Output;
 use super::spare::{Reins, Workers};
+use super::turns::Turns;
 use super::wire::{self, Ending, Frame, Report};
 use super::{RunOutcome, RunRequest, lost, spare, state};
 use crate::protocol::{ExitStatus, ShellState, Time};
 
-const PIPE_BYTES: usize = 128 * 1024;
+/// For the heads of frames; their bodies are longer and pass it by.
+const PIPE_BYTES: usize = 8 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -21,6 +23,7 @@ pub(super) struct Reader {
     base: BaseEnvironment,
     /// Where the worker goes once its command is gone.
     workers: Workers,
+    turns: Arc<Turns>,
     output: Output,
     leader: Option<i32>,
     group: Option<PathBuf>,
@@ -34,11 +37,18 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(request: RunRequest, base: BaseEnvironment, workers: Workers, output: Output) -> Self {
+    pub(super) fn new(
+        request: RunRequest,
+        base: BaseEnvironment,
+        workers: Workers,
+        turns: Arc<Turns>,
+        output: Output,
+    ) -> Self {
         Self {
             request,
             base,
             workers,
+            turns,
             output,
             leader: None,
             group: None,
@@ -62,7 +72,10 @@ impl Reader {
                         break;
                     }
                 }
-                Ok(Some(Frame::Output(pieces))) => self.output.take(&pieces),
+                Ok(Some(Frame::Output(batch))) => {
+                    let _turn = self.turns.wait();
+                    self.output.take(&batch);
+                }
                 Ok(Some(Frame::State { own_umask, text })) => {
                     self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
                 }

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Stream;
 
-/// No frame is larger: batches are 64 KiB and some, a state 4 MiB.
+/// No frame is larger: batches are 64 KiB at most, a state 4 MiB.
 const FRAME_BYTES: usize = 8 * 1024 * 1024;
 
 /// What the worker is to run.
@@ -65,7 +66,7 @@ pub(crate) fn orders<S: Serialize>(
 #[derive(Debug)]
 pub(super) enum Frame {
     Report(Report),
-    Output(Vec<Piece>),
+    Output(Batch),
     State { own_umask: u32, text: Vec<u8> },
 }
 
@@ -102,12 +103,19 @@ pub(super) enum Ending {
     Unknown,
 }
 
-/// Output as it came.
+/// Output as it came, in the frame that it came in.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct Batch {
+    body: Vec<u8>,
+    pieces: Vec<(Stream, u32, Range<usize>)>,
+}
+
+/// What was written to one stream.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
     pub(super) stream: Stream,
     pub(super) at_millis: u32,
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: &'a [u8],
 }
 
 /// The next frame; `None` at the end of the stream.
@@ -126,7 +134,7 @@ pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Frame>> {
     from.read_exact(&mut body)?;
     match kind {
         b'J' => Ok(Some(Frame::Report(serde_json::from_slice(&body)?))),
-        b'O' => Ok(Some(Frame::Output(pieces(&body)?))),
+        b'O' => Ok(Some(Frame::Output(Batch::of(body)?))),
         b'S' => {
             let (own_umask, text) = body.split_first_chunk().ok_or_else(damaged)?;
             Ok(Some(Frame::State { own_umask: u32::from_le_bytes(*own_umask), text: text.to_vec() }))
@@ -135,22 +143,33 @@ pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Frame>> {
     }
 }
 
-fn pieces(mut body: &[u8]) -> io::Result<Vec<Piece>> {
-    let mut pieces = Vec::new();
-    while let Some((stream, rest)) = body.split_first() {
-        let (at, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
-        let (length, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
-        let (bytes, rest) =
-            rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(damaged)?;
-        let stream = match stream {
-            1 => Stream::Stdout,
-            2 => Stream::Stderr,
-            _ => return Err(damaged()),
-        };
-        pieces.push(Piece { stream, at_millis: u32::from_le_bytes(*at), bytes: bytes.to_vec() });
-        body = rest;
+impl Batch {
+    fn of(body: Vec<u8>) -> io::Result<Self> {
+        let mut pieces = Vec::new();
+        let mut rest = body.as_slice();
+        while let Some((stream, behind)) = rest.split_first() {
+            let (at, behind) = behind.split_first_chunk().ok_or_else(damaged)?;
+            let (length, behind) = behind.split_first_chunk().ok_or_else(damaged)?;
+            let length = u32::from_le_bytes(*length) as usize;
+            let from = body.len() - behind.len();
+            rest = behind.get(length..).ok_or_else(damaged)?;
+            let stream = match stream {
+                1 => Stream::Stdout,
+                2 => Stream::Stderr,
+                _ => return Err(damaged()),
+            };
+            pieces.push((stream, u32::from_le_bytes(*at), from..from + length));
+        }
+        Ok(Self { body, pieces })
     }
-    Ok(pieces)
+
+    pub(super) fn pieces(&self) -> impl ExactSizeIterator<Item = Piece<'_>> {
+        self.pieces.iter().map(|(stream, at_millis, place)| Piece {
+            stream: *stream,
+            at_millis: *at_millis,
+            bytes: &self.body[place.clone()],
+        })
+    }
 }
 
 fn damaged() -> io::Error {

@@ -90,6 +90,10 @@ impl Desk {
         self.commands.remove(token);
     }
 
+    pub(super) fn is_asking(&self, token: &str) -> bool {
+        self.open.values().any(|open| open.token == token)
+    }
+
     pub(super) fn ask(&mut self, question: &Question, asker: Asker) -> Asked {
         let Some(running) = self.commands.get_mut(&question.token) else { return Asked::Stranger };
         let tries = running.tries.entry((asker.process, question.subject())).or_default();

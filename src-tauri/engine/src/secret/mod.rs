@@ -189,6 +189,25 @@ impl Leave {
     }
 }
 
+/// Tells whether a question of a command is open, also when its leave is over.
+#[derive(Debug)]
+pub(crate) struct Asking {
+    askpass: Askpass,
+    token: String,
+}
+
+impl Asking {
+    pub(crate) fn is_open(&self) -> bool {
+        self.askpass.desk().is_asking(&self.token)
+    }
+}
+
+impl Leave {
+    pub(crate) fn asking(&self) -> Asking {
+        Asking { askpass: self.askpass.clone(), token: self.token.clone() }
+    }
+}
+
 impl Drop for Leave {
     fn drop(&mut self) {
         self.askpass.desk().leave(&self.token);

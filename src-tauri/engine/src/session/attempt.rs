@@ -3,21 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-
-use super::Session;
 use super::assess::Assessed;
 use super::control::skipped_by_user;
 use super::services::Serving;
+use super::{Session, Shared};
 use crate::approval::{Permit, StepPermit};
 use crate::context::plain_text;
 use crate::journal::Durability;
 use crate::keyboard;
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, OutputChunk, PauseReason, Risk,
-    ShellState, Step, StepId, StepLimits, StepResult, Stream, TerminalRun, Update, VerifyResult,
+    Action, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, PauseReason, Risk, SessionId,
+    ShellState, Step, StepId, StepLimits, StepResult, TerminalRun, Update, VerifyResult,
 };
-use crate::runner::{RunOutcome, RunRequest, Terminal};
+use crate::runner::{Live, RunOutcome, RunRequest, Terminal};
 use crate::secret::About;
 
 /// How an attempt went.
@@ -119,7 +117,7 @@ impl Session {
                 result.verify = Some(VerifyResult {
                     command: verify.clone(),
                     exit_status: check.exit_status,
-                    output: check.output,
+                    output: check.output.into(),
                 });
                 let reason = format!("It ran, but its check `{verify}` failed.");
                 self.emit(vec![Event::StepFailed { result, reason }]).await?;
@@ -285,14 +283,11 @@ impl Session {
             one_pipe,
             terminal: terminal.clone(),
         };
-        let in_terminal = terminal.is_some();
-        let (sender, receiver) = mpsc::channel(64);
-        let forward =
-            tokio::spawn(forward(Arc::clone(&self.shared), self.state.id, id.clone(), attempt, receiver));
+        let live = live(Arc::clone(&self.shared), self.state.id, id.clone(), attempt);
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
         let running = async move {
-            let outcome = runner.run(permit, request, sender, stop).await;
+            let outcome = runner.run(permit, request, live, stop).await;
             // What it still asked is over before the event that says how it ended.
             drop(leave);
             if let Some(terminal) = terminal {
@@ -300,39 +295,15 @@ impl Session {
             }
             outcome
         };
-        let outcome = self.attend(Box::pin(running)).await?;
-        // The last output goes out before the event that says how it ended.
-        let shown = forward.await.unwrap_or(0);
-        let total = u32::try_from(outcome.output_bytes).unwrap_or(u32::MAX);
-        if shown < total && !in_terminal {
-            let (session_id, step_id) = (self.state.id, id.clone());
-            let end = OutputChunk {
-                stream: Stream::Stdout,
-                text: String::new(),
-                at_millis: 0,
-                from_byte: total,
-                bytes: 0,
-            };
-            self.shared.hub.publish(Update::Output { session_id, step_id, attempt, chunks: vec![end] });
-        }
-        Ok(outcome)
+        self.attend(Box::pin(running)).await
     }
 }
 
-/// Sends live output on; returns up to which byte it came.
-async fn forward(
-    shared: Arc<super::Shared>,
-    session_id: crate::protocol::SessionId,
-    step_id: StepId,
-    attempt: u32,
-    mut receiver: mpsc::Receiver<Vec<OutputChunk>>,
-) -> u32 {
-    let mut shown = 0;
-    while let Some(chunks) = receiver.recv().await {
-        shown = chunks.last().map_or(shown, |last| last.from_byte.saturating_add(last.bytes));
+/// Sends output on while it comes.
+pub(super) fn live(shared: Arc<Shared>, session_id: SessionId, step_id: StepId, attempt: u32) -> Live {
+    Box::new(move |chunks| {
         shared.hub.publish(Update::Output { session_id, step_id: step_id.clone(), attempt, chunks });
-    }
-    shown
+    })
 }
 
 pub(super) fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: &RunOutcome) -> StepResult {

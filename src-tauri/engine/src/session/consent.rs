@@ -55,6 +55,11 @@ impl Consents {
             && self.ticked.get(&step.id).is_some_and(|ticked| ticked.is(step) && risk <= ticked.risk)
     }
 
+    /// What was ticked was for a run of the step that is over.
+    pub(super) fn use_up(&mut self, id: &StepId) {
+        self.ticked.remove(id);
+    }
+
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }

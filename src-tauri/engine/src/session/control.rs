@@ -293,6 +293,7 @@ impl Session {
             Command::Say { .. } => Err(not_now("A plan is running. Pause or stop it first.")),
             Command::Interrupt => Err(not_now("Nothing is being worked on.")),
             Command::Confirm { .. }
+            | Command::StartService { .. }
             | Command::Reject
             | Command::Start { .. }
             | Command::Resume { .. }
@@ -324,6 +325,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::Confirm { .. }
+            | Command::StartService { .. }
             | Command::Reject
             | Command::Start { .. }
             | Command::RunStep { .. }

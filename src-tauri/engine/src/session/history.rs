@@ -18,6 +18,8 @@ pub(super) struct History {
     unanswered: Option<StepId>,
     /// The latest correction of a step that has neither helped nor failed yet.
     open: BTreeMap<StepId, u32>,
+    /// The step of a service that is wanted again, while the run is for nothing else.
+    alone: Option<StepId>,
     /// Refused in a row.
     refused: u32,
     /// Corrections proposed so far, refused ones too.
@@ -41,8 +43,27 @@ impl History {
         history
     }
 
+    /// The step that the run is for, when it is for one alone.
+    pub(super) fn alone(&self) -> Option<&StepId> {
+        self.alone.as_ref()
+    }
+
+    fn note_alone(&mut self, event: &Event) {
+        match event {
+            Event::ServiceWanted { step_id, .. } => self.alone = Some(step_id.clone()),
+            Event::PlanStarted { .. }
+            | Event::PlanPaused { .. }
+            | Event::AgentStuck { .. }
+            | Event::PlanCompleted { .. }
+            | Event::PlanFailed { .. }
+            | Event::PlanCancelled { .. } => self.alone = None,
+            _ => {}
+        }
+    }
+
     pub(super) fn apply(&mut self, event: &Event) {
         self.note_answer(event);
+        self.note_alone(event);
         match event {
             Event::PlanGenerated { .. } => *self = Self::default(),
             Event::StepStarted { step_id, .. } => *self.started.entry(step_id.clone()).or_default() += 1,
@@ -130,6 +151,7 @@ impl History {
             | Event::GoalPaused { .. }
             | Event::GoalResumed { .. }
             | Event::GoalEnded { .. }
+            | Event::ServiceWanted { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

@@ -1,18 +1,23 @@
 //! Hands updates to every subscriber, in order. An event reaches each of them; live output only those that keep up: to
 //! one that does not, the places of what it gets tell what is missing, and an empty chunk tells it when nothing follows.
+//! Of the list of sessions only the latest waits.
 
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
-use crate::protocol::{OutputChunk, Update};
+use crate::protocol::{OutputChunk, SessionId, Update};
 
-/// Live output that a slow subscriber may have waiting, in bytes; beyond it output is left out, events never are.
-const OUTPUT_WAITING: usize = 4 * 1024 * 1024;
-/// What a chunk takes beside its text.
-const CHUNK: usize = 64;
+/// Live output of all that runs that a slow subscriber may have waiting, in bytes; beyond it output is left out, events
+/// never are. Subscribers share what waits.
+const OUTPUT_WAITING: usize = 2 * 1024 * 1024;
+/// What a chunk takes beside its text, and an update beside its chunks.
+const CHUNK: usize = size_of::<OutputChunk>();
+const UPDATE: usize = size_of::<Update>();
+
+/// The list of sessions that a subscriber has not taken yet.
+type Latest = Arc<Mutex<Option<Arc<Update>>>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
@@ -21,26 +26,31 @@ pub(crate) struct Hub {
 
 #[derive(Debug)]
 struct Subscriber {
-    sender: mpsc::UnboundedSender<Update>,
+    /// `None` stands where the list of sessions is to be taken.
+    sender: mpsc::UnboundedSender<Option<Arc<Update>>>,
+    list: Latest,
     /// Bytes of output that it has not taken yet.
     waiting: Arc<AtomicUsize>,
     /// For each attempt whose last output was left out, an empty chunk at its place.
-    missed: Vec<Update>,
+    missed: Vec<Arc<Update>>,
 }
 
 /// A subscription. Dropping it ends it.
 #[derive(Debug)]
 pub struct Updates {
-    receiver: mpsc::UnboundedReceiver<Update>,
+    receiver: mpsc::UnboundedReceiver<Option<Arc<Update>>>,
+    list: Latest,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Hub {
     pub(crate) fn subscribe(&self) -> Updates {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        self.lock().push(Subscriber { sender, waiting: Arc::clone(&waiting), missed: Vec::new() });
-        Updates { receiver, waiting }
+        let (waiting, list) = (Arc::new(AtomicUsize::new(0)), Latest::default());
+        let subscriber =
+            Subscriber { sender, list: Arc::clone(&list), waiting: Arc::clone(&waiting), missed: Vec::new() };
+        self.lock().push(subscriber);
+        Updates { receiver, list, waiting }
     }
 
     pub(crate) fn has_subscribers(&self) -> bool {
@@ -48,42 +58,62 @@ impl Hub {
     }
 
     pub(crate) fn publish(&self, update: Update) {
+        let update = Arc::new(update);
         self.lock().retain_mut(|subscriber| subscriber.take(&update));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Subscriber>> {
-        self.subscribers.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Subscriber>> {
+        lock(&self.subscribers)
     }
+}
+
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Subscriber {
     /// Whether it is still there.
-    fn take(&mut self, update: &Update) -> bool {
+    fn take(&mut self, update: &Arc<Update>) -> bool {
         let size = size(update);
+        if let Update::Sessions { .. } = **update {
+            let before = lock(&self.list).replace(Arc::clone(update));
+            return before.is_some() && !self.sender.is_closed() || self.sender.send(None).is_ok();
+        }
         if size == 0 {
-            let missed = std::mem::take(&mut self.missed);
-            return missed.into_iter().all(|mark| self.send(mark)) && self.send(update.clone());
+            let of_its_session = |mark: &mut Arc<Update>| session(mark) == session(update);
+            let missed: Vec<_> = self.missed.extract_if(.., of_its_session).collect();
+            return missed.iter().all(|mark| self.send(mark)) && self.send(update);
         }
         self.missed.retain(|mark| !of_one_attempt(mark, update));
         if self.waiting.load(Ordering::Relaxed) + size > OUTPUT_WAITING {
-            self.missed.extend(mark_behind(update));
+            self.missed.extend(mark_behind(update).map(Arc::new));
             return !self.sender.is_closed();
         }
-        self.send(update.clone())
+        self.send(update)
     }
 
-    fn send(&self, update: Update) -> bool {
-        self.waiting.fetch_add(size(&update), Ordering::Relaxed);
-        self.sender.send(update).is_ok()
+    fn send(&self, update: &Arc<Update>) -> bool {
+        self.waiting.fetch_add(size(update), Ordering::Relaxed);
+        self.sender.send(Some(Arc::clone(update))).is_ok()
     }
 }
 
 /// What an update takes of the room for output; 0 for one that is none.
 fn size(update: &Update) -> usize {
     match update {
-        Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.len() + CHUNK).sum(),
-        Update::Terminal { text, .. } => text.len() + CHUNK,
+        Update::Output { chunks, .. } => {
+            UPDATE + chunks.iter().map(|chunk| chunk.text.len() + CHUNK).sum::<usize>()
+        }
+        Update::Terminal { text, .. } => text.len() + UPDATE,
         _ => 0,
+    }
+}
+
+fn session(update: &Update) -> Option<SessionId> {
+    match update {
+        Update::Event { record } => Some(record.session_id),
+        Update::Output { session_id, .. } => Some(*session_id),
+        _ => None,
     }
 }
 
@@ -128,31 +158,51 @@ impl Updates {
     /// The next update; `None` when the engine is gone.
     pub async fn next(&mut self) -> Option<Update> {
         let update = self.receiver.recv().await?;
-        Some(self.taken(update))
+        self.taken(update)
     }
 
     /// An update that is there already.
     pub fn try_next(&mut self) -> Option<Update> {
         let update = self.receiver.try_recv().ok()?;
-        Some(self.taken(update))
+        self.taken(update)
     }
 
-    fn taken(&self, update: Update) -> Update {
+    fn taken(&self, update: Option<Arc<Update>>) -> Option<Update> {
+        // There is a list wherever its place was kept.
+        let update = update.or_else(|| lock(&self.list).take())?;
         self.waiting.fetch_sub(size(&update), Ordering::Relaxed);
-        update
+        Some(Arc::unwrap_or_clone(update))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{SessionId, Settings, StepId, Stream};
+    use crate::protocol::{Event, EventRecord, StepId, Stream, Time};
 
     fn output(session_id: SessionId, from_byte: u32, text: &str) -> Update {
         let bytes = text.len() as u32;
         let chunk =
             OutputChunk { stream: Stream::Stdout, text: text.to_owned(), at_millis: 0, from_byte, bytes };
         Update::Output { session_id, step_id: StepId::from("a"), attempt: 0, chunks: vec![chunk] }
+    }
+
+    #[test]
+    fn of_the_list_of_sessions_only_the_latest_waits() {
+        let state = crate::journal::begin(SessionId::new(), "a session", "/", Time::now());
+        let list = |damage: &str| Update::Sessions {
+            sessions: vec![crate::journal::summary(&state, state.created_at, Some(damage.to_owned()))],
+        };
+        let hub = Hub::default();
+        let (mut slow, mut quick) = (hub.subscribe(), hub.subscribe());
+        for nth in ["1", "2", "3"] {
+            hub.publish(list(nth));
+            assert_eq!(quick.try_next(), Some(list(nth)));
+        }
+        assert_eq!(slow.try_next(), Some(list("3")));
+        assert_eq!((slow.try_next(), quick.try_next()), (None, None));
+        hub.publish(list("4"));
+        assert_eq!((slow.try_next(), quick.try_next()), (Some(list("4")), Some(list("4"))));
     }
 
     #[test]
@@ -164,7 +214,9 @@ mod tests {
         for nth in 0..1000 {
             hub.publish(output(session, nth * size, &part));
         }
-        let event = Update::Settings { settings: Settings::default() };
+        let event = Update::Event {
+            record: EventRecord { session_id: session, seq: 1, at: Time::now(), event: Event::BudgetRaised },
+        };
         hub.publish(event.clone());
         let (mut at, mut text) = (0, 0);
         loop {

@@ -4,14 +4,13 @@
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
-use super::Shared;
-use crate::protocol::{OutputChunk, Readiness, SessionId, StepId, Stream, Update};
+use crate::protocol::{OutputChunk, Readiness, Stream};
+use crate::runner::Live;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -96,6 +95,18 @@ impl Check {
     }
 }
 
+/// Returns when so much time has passed in which nobody was asked for anything: who types a password takes their time.
+pub(super) async fn too_long(within: Duration, is_asking: impl Fn() -> bool) {
+    let mut left = within;
+    while !left.is_zero() {
+        let begun = Instant::now();
+        tokio::time::sleep(left.min(PAUSE)).await;
+        if !is_asking() {
+            left = left.saturating_sub(begun.elapsed());
+        }
+    }
+}
+
 async fn answers(port: u16) -> io::Result<()> {
     let places: [SocketAddr; 2] = [(Ipv4Addr::LOCALHOST, port).into(), (Ipv6Addr::LOCALHOST, port).into()];
     let mut refusal = None;
@@ -164,32 +175,12 @@ impl Heard {
     }
 }
 
-/// Takes in a service's output, and passes it on.
-#[derive(Debug)]
-pub(super) struct Listener {
-    shared: Arc<Shared>,
-    session_id: SessionId,
-    step_id: StepId,
-    attempt: u32,
-}
-
-impl Listener {
-    pub(super) fn new(shared: Arc<Shared>, session_id: SessionId, step_id: StepId, attempt: u32) -> Self {
-        Self { shared, session_id, step_id, attempt }
-    }
-
-    /// Until the output ends.
-    pub(super) async fn listen(
-        self,
-        mut receiver: mpsc::Receiver<Vec<OutputChunk>>,
-        heard: watch::Sender<Heard>,
-    ) {
-        let Self { shared, session_id, step_id, attempt } = self;
-        while let Some(chunks) = receiver.recv().await {
-            heard.send_if_modified(|heard| !heard.found && heard.hear(&chunks));
-            shared.hub.publish(Update::Output { session_id, step_id: step_id.clone(), attempt, chunks });
-        }
-    }
+/// Hears every line that a service writes, whatever becomes of it on its way to a window.
+pub(super) fn listening(heard: watch::Sender<Heard>, mut show: Live) -> Live {
+    Box::new(move |chunks| {
+        heard.send_if_modified(|heard| !heard.found && heard.hear(&chunks));
+        show(chunks);
+    })
 }
 
 #[cfg(test)]

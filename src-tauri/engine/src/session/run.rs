@@ -5,7 +5,8 @@ use super::admission::Admitted;
 use super::attempt::Attempt;
 use super::{Session, recovery};
 use crate::protocol::{
-    EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepState, Time,
+    EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepOrigin, StepState,
+    Time,
 };
 
 /// What the walk does after a step.
@@ -46,7 +47,7 @@ impl Session {
             return self.recover(&id).await;
         }
         let plan = self.plan()?;
-        let Some(step) = next_step(plan) else {
+        let Some(step) = self.next_step(plan) else {
             return self.finish().await;
         };
         if let Some(reason) = unmet_dependency(plan, step) {
@@ -66,6 +67,12 @@ impl Session {
             Admitted::Changed => Ok(Next::Continue),
             Admitted::Refused => Ok(Next::End),
         }
+    }
+
+    /// Where one step was asked for alone: this and what mends it, and nothing behind it.
+    fn next_step<'a>(&self, plan: &'a Plan) -> Option<&'a Step> {
+        let alone = self.history.alone();
+        next_step(plan, |step| alone.is_none_or(|alone| step.id == *alone || mends(step, alone)))
     }
 
     /// Teacher: waits for Run on this step. An open question about it means that it was released already.
@@ -186,9 +193,15 @@ fn count(plan: &Plan, what: impl Fn(&Step) -> bool) -> u32 {
     plan.steps.iter().filter(|step| what(step)).count() as u32
 }
 
-/// The first step, by index, that is to run and does not wait for one that is still to run.
-fn next_step(plan: &Plan) -> Option<&Step> {
-    plan.steps.iter().find(|step| is_runnable(step) && step.depends_on.iter().all(|id| is_settled(plan, id)))
+/// The first step of those wanted, by index, that is to run and does not wait for one that is still to run.
+fn next_step(plan: &Plan, is_wanted: impl Fn(&Step) -> bool) -> Option<&Step> {
+    plan.steps.iter().find(|step| {
+        is_wanted(step) && is_runnable(step) && step.depends_on.iter().all(|id| is_settled(plan, id))
+    })
+}
+
+fn mends(step: &Step, id: &StepId) -> bool {
+    matches!(&step.origin, StepOrigin::Repair { for_step, .. } if for_step == id)
 }
 
 pub(super) fn is_runnable(step: &Step) -> bool {

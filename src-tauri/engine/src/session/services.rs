@@ -6,18 +6,20 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::attempt::{Attempt, result_of};
-use super::readiness::{Check, Heard, Listener};
+use super::attempt::{Attempt, live, result_of};
+use super::readiness::{self, Check, Heard};
 use super::{Session, not_now};
 use crate::approval::{Permit, StepPermit};
+use crate::plan::transition;
 use crate::protocol::{
-    CheckpointId, EngineError, Event, ExitStatus, Service, ServiceEnd, ServiceId, ServiceSpec, ServiceState,
-    ShellState, Step, StepId, StepResult, Time, VerifyResult,
+    CheckpointId, EngineError, Event, ExitStatus, PlanState, Service, ServiceEnd, ServiceId, ServiceSpec,
+    ServiceState, ShellState, Step, StepId, StepResult, Text, Time, VerifyResult,
 };
 use crate::runner::{RunOutcome, RunRequest};
+use crate::secret::{About, Asking};
 
 /// The services that run now.
 #[derive(Debug, Default)]
@@ -84,6 +86,7 @@ struct Starting {
     id: ServiceId,
     run: JoinSet<RunOutcome>,
     heard: watch::Receiver<Heard>,
+    asking: Asking,
     reins: Reins,
 }
 
@@ -125,7 +128,7 @@ impl Session {
                 ended = starting.run.join_next() => Waited::Ended(Box::new(ended.and_then(Result::ok))),
                 _ = stopped.wait_for(|stop| *stop) => Waited::Stopped,
                 () = check.until_ready(&mut heard) => Waited::Ready,
-                () = tokio::time::sleep(within) => Waited::Late(String::new()),
+                () = readiness::too_long(within, || starting.asking.is_open()) => Waited::Late(String::new()),
             };
             let waited = match waited {
                 Waited::Late(_) => Waited::Late(check.seen()),
@@ -191,7 +194,8 @@ impl Session {
                     return self.attempt_stopped(result).await;
                 }
                 let reason = format!("It ran, but its check `{verify}` failed, so it was stopped.");
-                result.verify = Some(VerifyResult { command: verify, exit_status, output: check.output });
+                result.verify =
+                    Some(VerifyResult { command: verify, exit_status, output: check.output.into() });
                 self.emit(vec![Event::StepFailed { result, reason }]).await?;
                 return Ok(Attempt::Failed);
             }
@@ -221,6 +225,16 @@ impl Session {
         };
         let id = service.id;
         self.emit(vec![Event::ServiceStarted { service }]).await?;
+        let about = About {
+            session_id: self.state.id,
+            step_id: step.id.clone(),
+            command: step.action.command().to_owned(),
+            cwd: shell.cwd.clone(),
+            wall_limit: Duration::MAX,
+            silence_limit: Duration::MAX,
+        };
+        let leave = self.shared.askpass.allow(about, self.notes.clone());
+        let asking = leave.asking();
         let request = RunRequest {
             action: step.action.clone(),
             revision,
@@ -228,25 +242,25 @@ impl Session {
             // It is to go on for as long as it is wanted.
             wall_limit: Duration::MAX,
             silence_limit: Duration::MAX,
-            // It goes on while nobody looks; whoever wants a password from it starts it another way.
-            askpass: None,
+            askpass: leave.variable(),
             output_file: Some(self.shared.journal.output_path(self.state.id, &step.id, attempt)),
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,
             terminal: None,
         };
-        let (sender, receiver) = mpsc::channel(64);
-        let listener = Listener::new(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt);
         let (hear, heard) = watch::channel(Heard::new(&spec.ready));
+        let show = live(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt);
+        let live = readiness::listening(hear, show);
         let reins = Reins::new();
         let (runner, stop) = (Arc::clone(&self.shared.runner), reins.stop.subscribe());
         let mut run = JoinSet::new();
         run.spawn(async move {
-            let listening = listener.listen(receiver, hear);
-            let (outcome, ()) = tokio::join!(runner.run(permit, request, sender, stop), listening);
+            let outcome = runner.run(permit, request, live, stop).await;
+            // What it still asked is over before the event that says how it ended.
+            drop(leave);
             outcome
         });
-        Ok(Starting { id, run, heard, reins })
+        Ok(Starting { id, run, heard, asking, reins })
     }
 
     /// From here on its end is told whenever it comes.
@@ -274,6 +288,36 @@ impl Session {
         let changed = self.settle(checkpoint).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
         Ok(())
+    }
+
+    /// Runs the step of a service that is over once more, and none but this. What allowed it before does not count
+    /// again. `true`: the run is to go on now.
+    pub(super) async fn start_service_again(&mut self, id: ServiceId) -> Result<bool, EngineError> {
+        let services = &self.state.services;
+        let service = services.iter().find(|service| service.id == id && !service.is_running());
+        let service = service.ok_or_else(|| not_now("That service is not over."))?;
+        let step_id = service.step_id.clone();
+        if services.iter().any(|other| other.step_id == step_id && other.is_running()) {
+            return Err(not_now("That service runs again already."));
+        }
+        let plan = self.plan()?;
+        let is_its_step = |step: &&Step| step.service.is_some() && step.action.command() == service.command;
+        let Some(step) = plan.step(&step_id).filter(is_its_step) else {
+            return Err(not_now("The step of that service is not in the plan any more."));
+        };
+        if matches!(plan.state, PlanState::Draft | PlanState::Ready) {
+            return Err(not_now("Start the plan first."));
+        }
+        transition::service_again(&step.state).map_err(|_| {
+            not_now("The step of that service waits to be run or was skipped. Go on with the plan.")
+        })?;
+        let mode = plan.mode;
+        self.workspace_exists()?;
+        self.require_room().await?;
+        self.consents.use_up(&step_id);
+        self.emit(vec![Event::ServiceWanted { service_id: id, step_id: step_id.clone() }]).await?;
+        self.control.released = Some(step_id);
+        self.go_on(mode).await
     }
 
     /// Asks a service to end; that it has is told later.
@@ -320,7 +364,7 @@ async fn end(starting: &mut Starting, why: ServiceEnd) -> Option<RunOutcome> {
 
 /// Of a service that goes on: what it has written so far.
 fn so_far(heard: &watch::Receiver<Heard>, started_at: Time) -> RunOutcome {
-    let text = heard.borrow().text().to_owned();
+    let text = Text::from(heard.borrow().text());
     RunOutcome {
         exit_status: ExitStatus::Detached,
         stdout: text.clone(),
@@ -334,9 +378,9 @@ fn unfollowed(started_at: Time) -> RunOutcome {
         exit_status: ExitStatus::NotStarted {
             message: "The service could not be followed to its end.".to_owned(),
         },
-        stdout: String::new(),
-        stderr: String::new(),
-        output: String::new(),
+        stdout: Text::default(),
+        stderr: Text::default(),
+        output: Text::default(),
         omitted_lines: 0,
         output_bytes: 0,
         started_at,

@@ -102,6 +102,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::Confirm { .. }
+            | Command::StartService { .. }
             | Command::Reject
             | Command::Start { .. }
             | Command::RunStep { .. }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// A batch is sent when it is this old or this large.
 const BATCH_AGE: Duration = Duration::from_millis(25);
-const BATCH_BYTES: usize = 64 * 1024;
+const BATCH_BYTES: usize = 32 * 1024;
 /// No more output is read while this much waits.
 const ROOM: usize = 256 * 1024;
 

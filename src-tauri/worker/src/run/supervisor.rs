@@ -29,7 +29,7 @@ const DRAIN: Duration = Duration::from_millis(100);
 const SWEEP: Duration = Duration::from_millis(900);
 /// Longest sleep of the loop: orphans are reaped at least this often.
 const TICK: Duration = Duration::from_secs(1);
-const READ_BYTES: usize = 64 * 1024;
+const READ_BYTES: usize = 32 * 1024;
 
 /// All that can be done before it is known what to run.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 /** The services of a session, quietly under its plan: what runs, since when, and the way to stop it. */
-import { ScrollText, Square } from "lucide-react";
+import { RotateCw, ScrollText, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "@/i18n";
 import type { Command, Service, SessionState } from "@/ipc/bindings";
@@ -13,7 +13,7 @@ import { useNow } from "@/shared/hooks";
 import { Output } from "@/shared/Output";
 import { Spinner } from "@/shared/Spinner";
 import { readyText } from "@/shared/steps";
-import { endText, isRunning, worthALine } from "./view";
+import { canStartAgain, endText, isRunning, worthALine } from "./view";
 
 const READ_EVERY_MS = 1000;
 
@@ -27,12 +27,20 @@ export function ServicesStrip({ session, onCommand }: Props) {
   const services = worthALine(session.services ?? []);
   const [shown, setShown] = useState<string | null>(null);
   const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());
+  const [starting, setStarting] = useState<ReadonlySet<string>>(new Set());
   const now = useNow(services.some(isRunning));
   if (services.length === 0) return null;
   const showing = services.find((service) => service.id === shown);
   const stop = (service: Service) => {
     setStopping((held) => new Set(held).add(service.id));
     void onCommand({ type: "stop-service", serviceId: service.id });
+  };
+  const startAgain = (service: Service) => {
+    setStarting((held) => new Set(held).add(service.id));
+    // Refused or asked about and declined: it can be wanted once more.
+    void onCommand({ type: "start-service", serviceId: service.id }).finally(() =>
+      setStarting((held) => new Set([...held].filter((id) => id !== service.id))),
+    );
   };
   return (
     <section aria-label={t("services.label")} className="border-t border-line bg-panel px-5 py-2">
@@ -63,6 +71,16 @@ export function ServicesStrip({ session, onCommand }: Props) {
                   onClick={() => stop(service)}
                 >
                   {t("services.stop")}
+                </Button>
+              ) : canStartAgain(session, service) ? (
+                <Button
+                  size="sm"
+                  icon={<RotateCw aria-hidden />}
+                  disabled={starting.has(service.id)}
+                  aria-label={t("services.againNamed", { title: service.title })}
+                  onClick={() => startAgain(service)}
+                >
+                  {t("services.again")}
                 </Button>
               ) : null}
             </span>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
-import type { Command, Service, ServiceState, SessionState } from "@/ipc/bindings";
+import type { Command, Plan, Service, ServiceState, SessionState, Step } from "@/ipc/bindings";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
 import { applyRecord, begin } from "@/state/fold";
@@ -41,7 +41,26 @@ function session(services: Service[]): SessionState {
   };
 }
 
-async function show(services: Service[], read: () => Promise<string> = async () => "") {
+/** A plan whose steps started these services, and are done. */
+function planOf(services: Service[], state: Plan["state"] = { type: "completed" }): Plan {
+  const steps = services.map(
+    (one) =>
+      ({
+        id: one.stepId,
+        title: one.title,
+        action: { type: "shell", command: one.command },
+        state: { type: "completed", attempt: 0 },
+        service: { ready: one.ready, withinSeconds: 60 },
+      }) as Partial<Step> as Step,
+  );
+  return { id: "plan", state, steps } as Partial<Plan> as Plan;
+}
+
+async function show(
+  services: Service[],
+  read: () => Promise<string> = async () => "",
+  plan: Plan | null = null,
+) {
   const sent: Command[] = [];
   const host = new FakeHost();
   host.readOutput = read;
@@ -49,7 +68,10 @@ async function show(services: Service[], read: () => Promise<string> = async () 
     <HostContext value={host}>
       <main className="w-[640px]">
         <h1>Plan</h1>
-        <ServicesStrip session={session(services)} onCommand={async (command) => void sent.push(command)} />
+        <ServicesStrip
+          session={{ ...session(services), plan }}
+          onCommand={async (command) => void sent.push(command)}
+        />
       </main>
     </HostContext>,
   );
@@ -103,6 +125,28 @@ describe("the strip", () => {
     await expect.element(strip.getByRole("button", { name: "Stop web" })).toBeEnabled();
   });
 
+  it("starts one again that is gone, with the keyboard too", async () => {
+    const services = [service("web", ended({ type: "lost" })), service("api", ready)];
+    const { sent } = await show(services, undefined, planOf(services));
+    await expect.element(strip.getByRole("button", { name: /^Start again api/ })).not.toBeInTheDocument();
+    const again = strip.getByRole("button", { name: "Start again web" });
+    (again.element() as HTMLElement).focus();
+    await userEvent.keyboard("{Enter}");
+    expect(sent).toEqual([{ type: "start-service", serviceId: "service-web" }]);
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("offers that only for a step that is there as it was, and while nothing runs", async () => {
+    const services = [service("web", ended({ type: "lost" }))];
+    const changed = planOf([service("web", ready, { command: "npm run other" })]);
+    for (const plan of [null, changed, planOf(services, { type: "running" }), planOf([])]) {
+      await show(services, undefined, plan);
+      await expect.element(strip.getByText("web", { exact: true })).toBeVisible();
+      await expect.element(strip.getByRole("button", { name: /^Start/ })).not.toBeInTheDocument();
+      await cleanup();
+    }
+  });
+
   it("shows the output as it goes on, and says when it cannot be read", async () => {
     let text = "listening\n";
     let fails = false;
@@ -145,6 +189,24 @@ describe("what is worth a line", () => {
 });
 
 describe("the fold", () => {
+  it("makes the step of a service that is wanted again one to be done", () => {
+    const gone = service("web", ended({ type: "lost" }));
+    const state = { ...session([gone, service("api", ready)]), plan: planOf([gone, service("api", ready)]) };
+    const wanted = (id: string, stepId: string) =>
+      applyRecord(state, {
+        sessionId: "session",
+        seq: 4,
+        at: ago(1),
+        event: { type: "service-wanted", serviceId: id, stepId },
+      });
+    const folded = wanted(gone.id, gone.stepId);
+    if (folded.type !== "applied") throw new Error(folded.type);
+    expect(folded.state.plan?.state).toEqual({ type: "paused", reason: { type: "user" } });
+    expect(folded.state.plan?.steps.map((step) => step.state.type)).toEqual(["pending", "completed"]);
+    expect(wanted("service-api", "step-api").type).toBe("resync");
+    expect(wanted(gone.id, "step-api").type).toBe("resync");
+  });
+
   it("follows a service to its end, which stays", () => {
     const web = service("web", { type: "starting" });
     const events = [

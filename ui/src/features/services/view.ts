@@ -1,6 +1,6 @@
 /** Which services are worth a line, and their words. */
 import { t } from "@/i18n";
-import type { Service, ServiceEnd } from "@/ipc/bindings";
+import type { Service, ServiceEnd, SessionState } from "@/ipc/bindings";
 import { exitText } from "@/shared/steps";
 
 export function isRunning(service: Service): boolean {
@@ -14,6 +14,22 @@ export function worthALine(services: Service[]): Service[] {
     if (service.state.type === "ended" && endText(service.state.end) === null) return false;
     return !services.slice(place + 1).some((later) => later.stepId === service.stepId);
   });
+}
+
+/** Whether its step can be run once more, alone. Not while anything else is under way. */
+export function canStartAgain(session: SessionState, service: Service): boolean {
+  const { plan, conversation } = session;
+  const step = plan?.steps.find((one) => one.id === service.stepId);
+  if (!plan || !step?.service || step.action.command !== service.command || conversation?.turn) return false;
+  switch (plan.state.type) {
+    case "draft":
+    case "ready":
+    case "running":
+    case "recovering":
+      return false;
+    default:
+      return !isRunning(service) && step.state.type !== "skipped";
+  }
 }
 
 /** How it came to an end by itself; null for one that was ended on purpose. */

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { cleanup } from "vitest-browser-react";
+import { cleanup, render } from "vitest-browser-react";
 import type { SessionSummary } from "@/ipc/bindings";
-import type { FakeOptions } from "@/ipc/fakeHost";
+import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
+import { HostContext } from "@/ipc/host";
+import { createAppStore, StoreContext } from "@/state/store";
 import { axeViolations } from "@/test/axe";
+import { DueNotice } from "./DueNotice";
 import { openSettings } from "./fixtures";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
@@ -109,5 +112,55 @@ describe("storage", () => {
     await page.getByRole("button", { name: "Clear…" }).click();
     await expect.element(page.getByRole("alertdialog")).toBeVisible();
     expect(await axeViolations()).toEqual([]);
+  });
+});
+
+describe("the notice of what a rule no longer keeps", () => {
+  async function start(options: FakeOptions) {
+    const host = new FakeHost({ speed: 1000, older: SESSIONS, now: () => NOW, ...options });
+    const store = createAppStore(host);
+    store.getState().start();
+    await render(
+      <HostContext value={host}>
+        <StoreContext value={store}>
+          <footer>
+            <DueNotice />
+          </footer>
+        </StoreContext>
+      </HostContext>,
+    );
+    return { host, store };
+  }
+  const notice = page.getByRole("button", { name: "1 session is past your rule" });
+
+  it("is there from the start, leads to the storage, and clears nothing", async () => {
+    const { host, store } = await start({ settings: { keepDays: 30 } });
+    await expect.element(notice).toBeVisible();
+    await userEvent.tab();
+    await expect.element(notice).toHaveFocus();
+    await userEvent.keyboard("{Enter}");
+    expect(store.getState()).toMatchObject({ page: "settings", settingsPart: "storage" });
+    expect(await host.listSessions()).toHaveLength(SESSIONS.length);
+  });
+
+  it("is gone once that was cleared", async () => {
+    const { host, store } = await start({ settings: { keepDays: 30 } });
+    await notice.click();
+    await host.clearDue((await host.storage()).due);
+    store.getState().show("session");
+    await expect.element(notice).not.toBeInTheDocument();
+  });
+
+  it("does not so much as look without a rule", async () => {
+    let looked = 0;
+    const { host } = await start({});
+    const storage = host.storage.bind(host);
+    host.storage = () => {
+      looked += 1;
+      return storage();
+    };
+    await expect.poll(async () => (await host.getSettings()).keepDays ?? null).toBeNull();
+    await expect.element(page.getByRole("button")).not.toBeInTheDocument();
+    expect(looked).toBe(0);
   });
 });

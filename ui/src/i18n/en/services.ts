@@ -19,6 +19,8 @@ export const services = {
   },
   stop: "Stop",
   stopNamed: "Stop {{title}}",
+  again: "Start again",
+  againNamed: "Start again {{title}}",
   output: "Show output",
   outputNamed: "Show output of {{title}}",
   outputTitle: "Output of {{title}}",

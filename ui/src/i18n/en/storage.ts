@@ -13,6 +13,11 @@ export const storage = {
   due_one: "{{count}} session ({{size}}) is kept no longer by your rule",
   due_other: "{{count}} sessions ({{size}}) are kept no longer by your rule",
   dueText: "None has gone yet.",
+  dueNotice: {
+    text_one: "{{count}} session is past your rule",
+    text_other: "{{count}} sessions are past your rule",
+    hint: "Review what is kept no longer, and clear it. Nothing is cleared unasked.",
+  },
   dueList: "What would go",
   clear: "Clear…",
   clearTitle_one: "Clear {{count}} session for good?",

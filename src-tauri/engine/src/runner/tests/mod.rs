@@ -9,9 +9,9 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
-use super::{LocalRunner, RunOutcome, RunRequest, Runner};
+use super::{Live, LocalRunner, RunOutcome, RunRequest, Runner};
 use crate::approval::{Permit, Place};
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Stream};
 use crate::redact::Redactor;
@@ -68,14 +68,16 @@ async fn run_request(request: RunRequest) -> RunOutcome {
 }
 
 async fn run_watched(request: RunRequest, cancel: watch::Receiver<bool>) -> (RunOutcome, Vec<OutputChunk>) {
-    let (sender, mut receiver) = mpsc::channel(10_000);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let live: Live = Box::new(move |chunks| sender.send(chunks).unwrap());
     let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
-    let outcome = runner().run(permit, request, sender, cancel).await;
-    let mut chunks = Vec::new();
-    while let Ok(batch) = receiver.try_recv() {
-        chunks.extend(batch);
-    }
-    (outcome, chunks)
+    let outcome = runner().run(permit, request, live, cancel).await;
+    (outcome, receiver.try_iter().flatten().collect())
+}
+
+/// Nobody looks on.
+fn nobody() -> Live {
+    Box::new(drop)
 }
 
 async fn run(command: &str) -> RunOutcome {
@@ -190,8 +192,7 @@ async fn without_the_right_permit_nothing_runs() {
         Permit::for_tests(&request.action, Place::Folder("/"), 1),
         Permit::for_tests(&request.action, Place::Shell(&request.shell), 2),
     ] {
-        let outcome =
-            runner().run(permit, request.clone(), mpsc::channel(1).0, watch::channel(false).1).await;
+        let outcome = runner().run(permit, request.clone(), nobody(), watch::channel(false).1).await;
         assert!(
             matches!(&outcome.exit_status, ExitStatus::NotStarted { message } if message.contains("not permitted"))
         );
@@ -208,7 +209,7 @@ async fn a_missing_folder_or_worker_is_said() {
     let request = request("true", &here());
     let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), 1);
     let runner = LocalRunner::new("/nonexistent/worker".into(), Redactor::default());
-    let outcome = runner.run(permit, request, mpsc::channel(1).0, watch::channel(false).1).await;
+    let outcome = runner.run(permit, request, nobody(), watch::channel(false).1).await;
     assert!(
         matches!(&outcome.exit_status, ExitStatus::NotStarted { message } if message.contains("is missing"))
     );

@@ -36,12 +36,10 @@ async fn a_flood_stays_within_memory_and_goes_to_the_file() {
     flood.output_file = Some(folder.path().join("output"));
     let before = memory().unwrap();
     let (cancel, cancelled) = watch::channel(false);
-    // Nobody receives: the live view must not hold the command up, nor grow.
-    let (sender, _receiver) = mpsc::channel(4);
     let permit = Permit::for_tests(&flood.action, Place::Shell(&flood.shell), 1);
     let runner = runner();
     let start = Instant::now();
-    let running = tokio::spawn(async move { runner.run(permit, flood, sender, cancelled).await });
+    let running = tokio::spawn(async move { runner.run(permit, flood, nobody(), cancelled).await });
     let mut most = before;
     while !running.is_finished() {
         most = most.max(memory().unwrap());
@@ -128,7 +126,7 @@ async fn a_hundred_commands_at_once_keep_their_own() {
         tokio::spawn(async move {
             let request = request(&format!("seq 2000 | sed s/^/{number}:/"), &here());
             let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
-            runner.run(permit, request, mpsc::channel(1).0, watch::channel(false).1).await
+            runner.run(permit, request, nobody(), watch::channel(false).1).await
         })
     });
     for (number, run) in runs.collect::<Vec<_>>().into_iter().enumerate() {

@@ -1,17 +1,19 @@
 //! Control groups by the user's systemd, which here is a script that does what that does: makes a group, gives it to an
 //! ordinary user, and starts the program in it as that user. Only root can play it, and only where groups can be had.
+//! Where there is a real one, it is used.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 use super::super::scope::Scopes;
 use super::super::spare::Workers;
 use super::super::{LocalRunner, Runner};
-use super::{alive, marked, request, until, worker};
+use super::{alive, marked, nobody, request, until, worker};
 use crate::approval::{Permit, Place};
 use crate::protocol::ExitStatus;
 use crate::redact::Redactor;
@@ -57,7 +59,7 @@ fn user_runner(script: PathBuf) -> LocalRunner {
     scopes.try_out(&worker());
     let workers = Workers::with_scopes(worker(), Duration::from_secs(60), scopes);
     let base = BaseEnvironment::capture(workers.program());
-    LocalRunner { workers, base, redactor: Redactor::default() }
+    LocalRunner { workers, base, redactor: Redactor::default(), turns: Arc::default() }
 }
 
 #[tokio::test]
@@ -78,7 +80,7 @@ async fn an_ordinary_user_gets_a_group_from_systemd() {
     let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
     let (cancel, cancelled) = watch::channel(false);
     let running = tokio::spawn(async move {
-        let outcome = runner.run(permit, request, mpsc::channel(64).0, cancelled).await;
+        let outcome = runner.run(permit, request, nobody(), cancelled).await;
         (outcome, runner)
     });
     assert!(until(|| alive(&marker) >= 3).await);
@@ -100,4 +102,32 @@ async fn a_systemd_that_is_of_no_use_is_left_alone() {
     assert_eq!(scopes.command(&worker()).get_program(), worker());
     assert!(!Scopes::new(false, Some("/bin/true".into())).begin_trial());
     assert!(!Scopes::new(true, None).begin_trial());
+}
+
+#[tokio::test]
+async fn the_users_own_systemd_gives_a_group_where_there_is_one() {
+    let scopes = Scopes::of_this_machine();
+    if !scopes.begin_trial() {
+        eprintln!("skipped: no systemd of this user runs here");
+        return;
+    }
+    if rustix::process::geteuid().is_root() {
+        eprintln!("skipped: root makes its groups without it");
+        return;
+    }
+    scopes.try_out(&worker());
+    assert_ne!(scopes.command(&worker()).get_program(), worker(), "it was tried out and is of use");
+    let workers = Workers::with_scopes(worker(), Duration::from_secs(60), scopes);
+    let base = BaseEnvironment::capture(workers.program());
+    let runner = LocalRunner { workers, base, redactor: Redactor::default(), turns: Arc::default() };
+    let (shell, marker) = marked("systemd");
+    let request = request("grep ^0:: /proc/self/cgroup; setsid sleep 300 & sleep 300; echo", &shell);
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
+    let (cancel, cancelled) = watch::channel(false);
+    let running = tokio::spawn(async move { runner.run(permit, request, nobody(), cancelled).await });
+    assert!(until(|| alive(&marker) >= 3).await);
+    cancel.send_replace(true);
+    let outcome = running.await.unwrap();
+    assert_eq!((alive(&marker), outcome.exit_status), (0, ExitStatus::Cancelled));
+    assert!(outcome.stdout.contains(".scope/planwright-"), "{}", outcome.stdout);
 }

@@ -10,7 +10,7 @@ use super::*;
 async fn run_with(runner: &LocalRunner, command: &str, shell: &ShellState) -> RunOutcome {
     let request = request(command, shell);
     let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
-    runner.run(permit, request, mpsc::channel(64).0, watch::channel(false).1).await
+    runner.run(permit, request, nobody(), watch::channel(false).1).await
 }
 
 /// Writes the worker's number: of the upper of its two processes, which is what this program started.
@@ -62,7 +62,7 @@ async fn a_worker_that_met_anything_else_is_not_used_again() {
     let mut late = request("sleep 60", &here());
     late.wall_limit = Duration::from_millis(50);
     let permit = Permit::for_tests(&late.action, Place::Shell(&late.shell), late.revision);
-    let late = runner.run(permit, late, mpsc::channel(64).0, watch::channel(false).1).await;
+    let late = runner.run(permit, late, nobody(), watch::channel(false).1).await;
     assert!(matches!(late.exit_status, ExitStatus::TimedOut { .. }), "{:?}", late.exit_status);
     assert_ne!(spare(&runner).await, second);
     assert!(until(|| is_gone(second)).await);
@@ -76,7 +76,7 @@ async fn a_cancel_at_any_moment_is_of_its_own_command_only() {
         let request = request("true", &here());
         let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
         let (cancel, cancelled) = watch::channel(false);
-        let run = runner.run(permit, request, mpsc::channel(64).0, cancelled);
+        let run = runner.run(permit, request, nobody(), cancelled);
         let later = async {
             tokio::time::sleep(Duration::from_micros(300 * nth)).await;
             cancel.send_replace(true);
@@ -154,10 +154,19 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     shell.environment.insert("EMPTY".to_owned(), None);
     shell.umask = "027".to_owned();
     let look = "pwd; umask; env -0 | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
-    let fresh =
-        LocalRunner { workers: Workers::new(worker()), base: base.clone(), redactor: Redactor::default() };
+    let fresh = LocalRunner {
+        workers: Workers::new(worker()),
+        base: base.clone(),
+        redactor: Redactor::default(),
+        turns: Default::default(),
+    };
     let fresh = run_with(&fresh, look, &shell).await;
-    let warm = LocalRunner { workers: Workers::new(worker()), base, redactor: Redactor::default() };
+    let warm = LocalRunner {
+        workers: Workers::new(worker()),
+        base,
+        redactor: Redactor::default(),
+        turns: Default::default(),
+    };
     // Elsewhere and with other variables: none of it stays in the spare.
     let mut other = here();
     other.environment.insert("OF_ANOTHER".to_owned(), Some("x".to_owned()));
@@ -185,7 +194,7 @@ async fn a_spare_ends_with_its_runner() {
 async fn a_spare_that_nobody_needs_is_let_go() {
     let workers = Workers::with_idle(worker(), Duration::from_millis(200));
     let base = BaseEnvironment::capture(workers.program());
-    let runner = LocalRunner { workers, base, redactor: Redactor::default() };
+    let runner = LocalRunner { workers, base, redactor: Redactor::default(), turns: Default::default() };
     worker_used(&runner).await;
     let waiting = spare(&runner).await;
     assert!(until(|| is_gone(waiting)).await);

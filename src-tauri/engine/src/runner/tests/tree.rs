@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 use super::super::scope::Scopes;
 use super::super::spare::Workers;
 use super::super::{LocalRunner, RunOutcome, RunRequest, Runner};
-use super::{STUBBORN, alive, here, marked, request, until, worker, worker_of};
+use super::{STUBBORN, alive, here, marked, nobody, request, until, worker, worker_of};
 use crate::approval::{Permit, Place};
 use crate::protocol::ExitStatus;
 use crate::redact::Redactor;
@@ -22,13 +22,13 @@ fn both() -> [(&'static str, LocalRunner); 2] {
     [("grouped", true), ("ungrouped", false)].map(|(name, wanted)| {
         let workers = Workers::with_scopes(worker(), IDLE, Scopes::new(wanted, None));
         let base = BaseEnvironment::capture(workers.program());
-        (name, LocalRunner { workers, base, redactor: Redactor::default() })
+        (name, LocalRunner { workers, base, redactor: Redactor::default(), turns: Default::default() })
     })
 }
 
 async fn run_under(runner: LocalRunner, request: RunRequest, cancel: watch::Receiver<bool>) -> RunOutcome {
     let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
-    runner.run(permit, request, mpsc::channel(64).0, cancel).await
+    runner.run(permit, request, nobody(), cancel).await
 }
 
 async fn plainly(runner: &LocalRunner, command: &str) -> RunOutcome {

@@ -94,7 +94,7 @@ impl Session {
         let result = CallResult {
             outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
             content: content.trim_end().to_owned(),
-            output: Some(outcome.output),
+            output: Some(outcome.output.into()),
             omitted_lines: outcome.omitted_lines,
             exit_status: Some(outcome.exit_status),
             files_changed: changed.files,
