@@ -94,6 +94,7 @@ impl Session {
             },
             cwd: self.state.shell.cwd.clone(),
             allowed_by: AllowedBy::Mode,
+            terminal: false,
         };
         self.emit(vec![started]).await?;
         let work = tokio::task::spawn_blocking(move || eval::eval(&script, &given, Limits::default()));

@@ -114,6 +114,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
+            | Command::StartService { .. }
             | Command::Undo { .. } => Err(not_now("A goal is being worked on. Pause or stop it first.")),
         }
     }
@@ -162,7 +163,8 @@ impl Session {
             | Command::Say { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
-            | Command::MoveStep { .. } => {
+            | Command::MoveStep { .. }
+            | Command::StartService { .. } => {
                 Err(not_now("A goal is open here. Resume or stop it first, or start a new session."))
             }
         }
