@@ -239,11 +239,18 @@ pub enum GoalPause {
     /// It waits for words or a hand, and nobody is here to give them.
     Unattended,
     /// An approval was answered with "not now".
-    Declined { action_id: StepId },
+    Declined {
+        action_id: StepId,
+    },
     /// What the action would change could not be kept, or the disk that holds the data folder is full.
-    NoRoom { message: String },
+    NoRoom {
+        message: String,
+    },
     /// The model could not answer. `code` is that of the model's error.
-    ModelFailed { code: String, message: String },
+    ModelFailed {
+        code: String,
+        message: String,
+    },
 }
 
 /// Where a goal stands.
@@ -262,9 +269,13 @@ pub enum GoalPhase {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum GoalBudget {
-    Iterations { allowed: u32 },
+    Iterations {
+        allowed: u32,
+    },
     /// The session's cap on tokens or money.
-    Cap { cap: Cap },
+    Cap {
+        cap: Cap,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
