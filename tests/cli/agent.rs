@@ -9,7 +9,8 @@ use crate::{Desk, of_type};
 fn signal(status: &str, action: Option<(&str, &str)>) -> Say {
     let done = if status == "complete" { "completed" } else { "in-progress" };
     let todos = json!([{ "id": "a", "title": "Look into the pond", "status": done, "priority": "high" }]);
-    let mut signal = json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}.") });
+    let mut signal =
+        json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}.") });
     if let Some((kind, content)) = action {
         signal["nextAction"] = json!({ "type": kind, "content": content, "rationale": "it helps" });
     }
@@ -25,15 +26,28 @@ fn a_goal_is_reached_checked_and_reported() {
     let desk = Desk::new();
     let ended = server.call(&desk, &["agent", "put a fish into the pond", "--verify", "grep fish pond.txt"]);
     assert_eq!(ended.code, Some(0), "{}", ended.all());
-    for part in ["put a fish into the pond", "[>] Look into the pond", "[x] Look", "$ echo fish > pond.txt", "Done, and checked."] {
+    for part in [
+        "put a fish into the pond",
+        "[>] Look into the pond",
+        "[x] Look",
+        "$ echo fish > pond.txt",
+        "Done, and checked.",
+    ] {
         assert!(ended.stdout.contains(part), "missing {part}: {}", ended.all());
     }
     assert_eq!(server.server.refused(), Vec::<String>::new());
     let sessions = desk.call(&["sessions", "--json"]).json();
-    assert_eq!((&sessions[0]["title"], &sessions[0]["status"]), (&json!("put a fish into the pond"), &json!("completed")));
+    assert_eq!(
+        (&sessions[0]["title"], &sessions[0]["status"]),
+        (&json!("put a fish into the pond"), &json!("completed"))
+    );
     assert_eq!(sessions[0]["goal"], json!({ "todos": 1, "done": 1, "iteration": 2 }));
     let report = desk.call(&["report", "last"]);
-    assert!(report.stdout.contains("put a fish into the pond") && report.stdout.contains("echo fish"), "{}", report.all());
+    assert!(
+        report.stdout.contains("put a fish into the pond") && report.stdout.contains("echo fish"),
+        "{}",
+        report.all()
+    );
 }
 
 #[test]

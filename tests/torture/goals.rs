@@ -63,11 +63,14 @@ fn answer(body: &Value, ran: &str) -> Say {
         4 => ("executing", Some(json!({ "type": "eval", "content": "6 * 7", "rationale": "to know" }))),
         5 => ("executing", run("sleep 0.03")),
         6 => ("executing", run("echo kept > file")),
-        7 => ("executing", Some(json!({ "type": "user_input", "content": "Go on?", "rationale": "to know" }))),
+        7 => {
+            ("executing", Some(json!({ "type": "user_input", "content": "Go on?", "rationale": "to know" })))
+        }
         8 => ("reflecting", run("mkdir -p sub && cd sub && export WORD=kept")),
         _ => ("complete", None),
     };
-    let mut signal = json!({ "status": status, "todos": todos, "selfAssessment": format!("In iteration {iteration}.") });
+    let mut signal =
+        json!({ "status": status, "todos": todos, "selfAssessment": format!("In iteration {iteration}.") });
     if let Some(action) = action {
         signal["nextAction"] = action;
     }
@@ -96,7 +99,12 @@ fn after(desk: &Desk, record: &mut Record, life: Life, figures: &mut Figures) ->
     Ok(())
 }
 
-fn to_the_end(desk: &Desk, server: &ChatServer, record: &mut Record, figures: &mut Figures) -> Result<(), String> {
+fn to_the_end(
+    desk: &Desk,
+    server: &ChatServer,
+    record: &mut Record,
+    figures: &mut Figures,
+) -> Result<(), String> {
     let goals = figures.plans;
     let life = desk.live_for_goal(record, &server.url(), |_| ());
     after(desk, record, life, figures)?;

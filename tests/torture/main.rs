@@ -49,7 +49,9 @@ fn main() -> ExitCode {
     let args = match args(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(problem) => {
-            eprintln!("{problem}\nUsage: torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]");
+            eprintln!(
+                "{problem}\nUsage: torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]"
+            );
             return ExitCode::from(2);
         }
     };
@@ -60,7 +62,8 @@ fn main() -> ExitCode {
         room::with_small_disk(|disk| fill(&args, disk))
     } else {
         let folder = tempfile::tempdir().expect("a folder to work in");
-        let killed = if args.goals > 0 { goals::kill(&args, folder.path()) } else { kill(&args, folder.path()) };
+        let killed =
+            if args.goals > 0 { goals::kill(&args, folder.path()) } else { kill(&args, folder.path()) };
         killed.map(Some)
     };
     match outcome {

@@ -62,13 +62,8 @@ pub(crate) async fn resume(
         engine.submit(state.id, Command::Resume { mode: None }).await?;
     }
     let mut terminal = talk::is_attended(json).then(Terminal::open);
-    let mut follow = Follow {
-        engine,
-        id: state.id,
-        updates: &mut updates,
-        printer: &mut printer,
-        signals: &mut signals,
-    };
+    let mut follow =
+        Follow { engine, id: state.id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
     to_its_end(&mut follow, terminal.as_mut(), state.id, json).await
 }
 
@@ -98,7 +93,9 @@ async fn to_its_end(
     follow.end_services().await?;
     if !json && exit != Exit::Done {
         let resume = if exit == Exit::Cancelled { " Take it up again with `resume`." } else { "" };
-        show::notice(&format!("{resume} The whole record: planwright-cli report {id}").trim_start().to_owned());
+        show::notice(
+            &format!("{resume} The whole record: planwright-cli report {id}").trim_start().to_owned(),
+        );
     }
     Ok(exit)
 }

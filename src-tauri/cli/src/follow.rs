@@ -120,7 +120,9 @@ impl Follow<'_> {
                 // Refused only when the question is settled already.
                 drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
             }
-            if let (Event::GoalQuestionAsked { question }, Some(terminal)) = (&record.event, terminal.as_deref_mut()) {
+            if let (Event::GoalQuestionAsked { question }, Some(terminal)) =
+                (&record.event, terminal.as_deref_mut())
+            {
                 show::prompt("     ");
                 let line = tokio::select! {
                     line = terminal.line() => line?,

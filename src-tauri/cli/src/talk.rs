@@ -260,7 +260,9 @@ fn exit_of(end: &TurnEnd, refused: bool) -> Exit {
 /// By the code of a model's error: whether there is a model that can be used.
 pub(crate) fn exit_of_model(code: &str) -> Exit {
     match code {
-        "no-key" | "rejected-key" | "unknown-model" | "out-of-credit" | "network" | "settings" => Exit::NoModel,
+        "no-key" | "rejected-key" | "unknown-model" | "out-of-credit" | "network" | "settings" => {
+            Exit::NoModel
+        }
         _ => Exit::Failed,
     }
 }

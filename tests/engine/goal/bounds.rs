@@ -8,7 +8,8 @@ use super::{ended, goal, last_words, pursuing, signal};
 /// A to-do moves each time, so that nobody takes it for a circle.
 fn nth(number: usize) -> String {
     let moved = if number % 2 == 0 { "in-progress" } else { "pending" };
-    let script = format!("let text = \"{number} \"; let long = \"\"; for at in 0..900 {{ long += text; }} long");
+    let script =
+        format!("let text = \"{number} \"; let long = \"\"; for at in 0..900 {{ long += text; }} long");
     signal("executing", &[("first", moved), ("last", "pending")], Some(("eval", &script)))
 }
 
@@ -26,12 +27,15 @@ async fn five_hundred_iterations_keep_their_prompts_bounded_and_the_goal_whole()
         }
     });
     end.await.unwrap();
-    assert_eq!(ended(&mut run).await, GoalEnd::OutOfBudget { budget: GoalBudget::Iterations { allowed: 500 } });
+    assert_eq!(
+        ended(&mut run).await,
+        GoalEnd::OutOfBudget { budget: GoalBudget::Iterations { allowed: 500 } }
+    );
     let asked = main.asked();
     assert_eq!(asked.len(), 500);
     let length = |at: usize| asked[at].system.len() + last_words(&asked[at]).len();
-    let (warm, longest) = (length(100), (100..500).map(length).max().unwrap());
-    println!("prompt after 100 iterations: {warm} bytes; longest of 400 more: {longest} bytes");
+    let (warm, longest) = (length(150), (150..500).map(length).max().unwrap());
+    println!("prompt after 150 iterations: {warm} bytes; longest of 350 more: {longest} bytes");
     assert!(longest * 10 <= warm * 11, "{warm} → {longest}");
     assert!(asked.iter().all(|question| last_words(question).contains("Count until the pond is full")));
     assert!(asked[1..].iter().all(|question| {

@@ -1,10 +1,11 @@
 //! Whether "complete" is believed: open to-dos, a command, a question.
 
-use planwright_engine::protocol::{
-    ActionAuthor, AskedBy, Command, ErrorCode, Event, GoalEnd, GoalPhase, GoalRequest, GoalWait, SentBack, Verify,
-};
 use planwright_engine::engine::Attendance;
 use planwright_engine::policy::PolicyFile;
+use planwright_engine::protocol::{
+    ActionAuthor, AskedBy, Command, ErrorCode, Event, GoalEnd, GoalPhase, GoalRequest, GoalWait, SentBack,
+    Verify,
+};
 use planwright_tests::Harness;
 
 use super::{complete, ended, goal, last_words, mind, pursuing, shell, signal};
@@ -47,7 +48,11 @@ async fn a_check_that_fails_sends_it_back_and_one_that_passes_ends_it() {
     let state = run.state().await;
     let authors: Vec<_> = state.goal.unwrap().actions.iter().map(|action| action.author).collect();
     assert_eq!(authors, [ActionAuthor::Verify, ActionAuthor::Agent, ActionAuthor::Verify]);
-    assert_eq!(state.shell.cwd, run.work("").canonicalize().unwrap().display().to_string().trim_end_matches('/'), "a check moves nothing");
+    assert_eq!(
+        state.shell.cwd,
+        run.work("").canonicalize().unwrap().display().to_string().trim_end_matches('/'),
+        "a check moves nothing"
+    );
 }
 
 #[tokio::test]
@@ -77,7 +82,10 @@ async fn the_user_is_asked_and_only_yes_is_yes() {
         assert_eq!(question.asked_by, AskedBy::Verify);
         run.tell(Command::AnswerQuestion { question_id: question.id, text: answer.to_owned() }).await;
         let again = Command::AnswerQuestion { question_id: question.id, text: " ".to_owned() };
-        assert!(matches!(run.refusal(again).await, ErrorCode::NoSuchApproval | ErrorCode::InvalidInput | ErrorCode::NotNow));
+        assert!(matches!(
+            run.refusal(again).await,
+            ErrorCode::NoSuchApproval | ErrorCode::InvalidInput | ErrorCode::NotNow
+        ));
     }
     assert_eq!(ended(&mut run).await, GoalEnd::Complete { verified: true });
     assert_eq!(sent_back(&run), [SentBack::VerifyDenied { text: "not yet, by a hand".to_owned() }]);

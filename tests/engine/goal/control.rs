@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use planwright_engine::protocol::{
-    ActionAuthor, ApprovalAnswer, CallOutcome, Command, ErrorCode, Event, GoalEnd, GoalPause, GoalPhase, GoalRequest,
-    GoalWait, Priority, Todo, TodoAuthor, TodoStatus,
+    ActionAuthor, ApprovalAnswer, CallOutcome, Command, ErrorCode, Event, GoalEnd, GoalPause, GoalPhase,
+    GoalRequest, GoalWait, Priority, Todo, TodoAuthor, TodoStatus,
 };
 use planwright_tests::ScriptedMind;
 
@@ -24,7 +24,11 @@ async fn words_while_a_command_runs_reach_the_next_prompt_and_end_nothing() {
     assert_eq!(ended(&mut run).await, GoalEnd::Complete { verified: false });
     let asked = main.asked();
     assert_eq!(asked.len(), 2);
-    assert!(last_words(&asked[1]).contains("The user says (now): Mind the fish."), "{}", last_words(&asked[1]));
+    assert!(
+        last_words(&asked[1]).contains("The user says (now): Mind the fish."),
+        "{}",
+        last_words(&asked[1])
+    );
     let goal = goal(&run).await;
     assert!(came_to(&goal.actions[0]).1.contains("went") && goal.guidance[0].seen);
 }
@@ -70,7 +74,9 @@ async fn the_users_to_dos_reach_the_next_prompt_and_stay_the_users() {
     run.tell(Command::AnswerQuestion { question_id: question.id, text: "go on".to_owned() }).await;
     assert_eq!(ended(&mut run).await, GoalEnd::Complete { verified: false });
     let asked = main.asked();
-    assert!(last_words(&asked[1]).contains("\"id\":\"mine\"") && last_words(&asked[1]).contains("[the user's]"));
+    assert!(
+        last_words(&asked[1]).contains("\"id\":\"mine\"") && last_words(&asked[1]).contains("[the user's]")
+    );
     assert_eq!(asked.len(), 4, "twice it was sent back for the user's to-do");
     let end = goal(&run).await;
     let status = |id: &str| end.todos.iter().find(|todo| todo.id == id).unwrap().status;
@@ -79,7 +85,8 @@ async fn the_users_to_dos_reach_the_next_prompt_and_stay_the_users() {
 
 #[tokio::test]
 async fn a_pause_comes_after_the_running_action_and_before_the_next() {
-    let main = mind(&[shell("until [ -e go ]; do sleep 0.02; done; echo one >> log"), shell("echo two >> log")]);
+    let main =
+        mind(&[shell("until [ -e go ]; do sleep 0.02; done; echo one >> log"), shell("echo two >> log")]);
     let mut run = pursuing(&main, GoalRequest::new("Do it")).await;
     run.wait_for("the start", |event| matches!(event, Event::CallStarted { .. })).await;
     run.tell(Command::Pause).await;
@@ -118,9 +125,13 @@ async fn an_action_taken_over_is_the_users_and_what_they_did_is_told() {
     let now = goal(&run).await;
     assert_eq!(now.phase, GoalPhase::Waiting { what: GoalWait::Hand });
     assert!(run.state().await.approvals.is_empty());
-    let gone = Command::Answer { approval_id: question.id, answer: ApprovalAnswer::AllowOnce { edited_command: None } };
+    let gone = Command::Answer {
+        approval_id: question.id,
+        answer: ApprovalAnswer::AllowOnce { edited_command: None },
+    };
     assert_eq!(run.refusal(gone).await, ErrorCode::NoSuchApproval);
-    let empty = Command::HandBack { action_id: question.step_id.clone(), note: " ".to_owned(), command: None };
+    let empty =
+        Command::HandBack { action_id: question.step_id.clone(), note: " ".to_owned(), command: None };
     assert_eq!(run.refusal(empty).await, ErrorCode::InvalidInput);
     let note = "There was no pond.".to_owned();
     run.tell(Command::HandBack { action_id: question.step_id.clone(), note, command: None }).await;
@@ -156,7 +167,11 @@ async fn nothing_else_begins_while_a_goal_is_open() {
     let main = mind(&[signal("planning", &[], Some(("user_input", "Go on?")))]);
     let mut run = pursuing(&main, GoalRequest::new("Do it")).await;
     run.wait_for("a question", |event| matches!(event, Event::GoalQuestionAsked { .. })).await;
-    let say = |text: &str| Command::Say { text: text.to_owned(), route: planwright_engine::protocol::Route::Chat, replaces: None };
+    let say = |text: &str| Command::Say {
+        text: text.to_owned(),
+        route: planwright_engine::protocol::Route::Chat,
+        replaces: None,
+    };
     assert_eq!(run.refusal(say("hello")).await, ErrorCode::NotNow);
     let second = Command::Pursue { request: GoalRequest::new("Another") };
     assert_eq!(run.refusal(second.clone()).await, ErrorCode::NotNow);

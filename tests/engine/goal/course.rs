@@ -2,8 +2,8 @@
 
 use planwright_engine::engine::Attendance;
 use planwright_engine::protocol::{
-    ApprovalAnswer, AskedBy, CallOutcome, Command, Event, GoalBudget, GoalEnd, GoalPhase, GoalRequest, GoalWait,
-    LoopKind, MAX_SIGNAL_MENDS, Price, Purpose, Risk, SignalStatus, StuckCause,
+    ApprovalAnswer, AskedBy, CallOutcome, Command, Event, GoalBudget, GoalEnd, GoalPhase, GoalRequest,
+    GoalWait, LoopKind, MAX_SIGNAL_MENDS, Price, Purpose, Risk, SignalStatus, StuckCause,
 };
 use planwright_tests::{Harness, ScriptedMind};
 
@@ -16,7 +16,7 @@ async fn planning_executing_reflecting_and_complete_with_all_five_actions() {
         signal("planning", &[("a", "pending")], None),
         doing(("shell", "echo 12 > fish && cat fish")),
         doing(("file_read", "fish")),
-        doing(("eval", "results[0].stdout.trim().len()")),
+        doing(("eval", "results[0].stdout.len()")),
         doing(("ai_consult", "How many fish are many?")),
         doing(("user_input", "Which pond?")),
         signal("reflecting", &[("a", "completed")], None),
@@ -30,7 +30,10 @@ async fn planning_executing_reflecting_and_complete_with_all_five_actions() {
     let question = run.question().await;
     assert_eq!((question.assessment.risk, question.revision), (Risk::Caution, 0));
     assert!(question.action.command().starts_with("ai_consult wise: How many"), "{question:?}");
-    assert!(question.warning_message.contains("wise") && question.warning_message.contains('$'), "{question:?}");
+    assert!(
+        question.warning_message.contains("wise") && question.warning_message.contains('$'),
+        "{question:?}"
+    );
     assert!(wise.asked().is_empty(), "nobody is asked before the answer");
     assert_eq!(goal(&run).await.phase, GoalPhase::Waiting { what: GoalWait::Approval });
     run.answer(&question, ApprovalAnswer::AllowOnce { edited_command: None }).await;
@@ -55,20 +58,33 @@ async fn planning_executing_reflecting_and_complete_with_all_five_actions() {
     assert_eq!((goal.iteration, goal.todo_number, goal.todos.len()), (8, 3, 1));
     // What an action gave is told with the next question, as data.
     let asked = main.asked();
-    assert!(last_words(&asked[2]).contains("<result>\nexit status 0\n12\n</result>"), "{}", last_words(&asked[2]));
+    assert!(
+        last_words(&asked[2]).contains("<result>\nexit status 0\n12\n</result>"),
+        "{}",
+        last_words(&asked[2])
+    );
     assert!(last_words(&asked[6]).contains("The small one."));
-    assert!(asked.iter().all(|question| question.messages.len() == 1 && last_words(question).contains("Count the fish")));
+    assert!(
+        asked
+            .iter()
+            .all(|question| question.messages.len() == 1 && last_words(question).contains("Count the fish"))
+    );
 }
 
 #[tokio::test]
 async fn to_dos_are_recorded_before_their_action_begins() {
-    let main = mind(&[signal("executing", &[("a", "in-progress")], Some(("shell", "true"))), signal("complete", &[("a", "completed")], None)]);
+    let main = mind(&[
+        signal("executing", &[("a", "in-progress")], Some(("shell", "true"))),
+        signal("complete", &[("a", "completed")], None),
+    ]);
     let mut run = pursuing(&main, GoalRequest::new("Do it")).await;
     ended(&mut run).await;
     let names = run.names().await;
     let at = |name: &str| names.iter().position(|at| at == name).unwrap();
     assert!(at("goal-signal-received") < at("todos-changed"), "{names:?}");
-    assert!(at("todos-changed") < at("goal-action-proposed") && at("goal-action-proposed") < at("call-started"));
+    assert!(
+        at("todos-changed") < at("goal-action-proposed") && at("goal-action-proposed") < at("call-started")
+    );
 }
 
 #[tokio::test]
@@ -103,7 +119,9 @@ async fn the_same_action_with_the_same_result_is_told_and_then_it_is_stuck() {
         .seen
         .iter()
         .filter_map(|record| match &record.event {
-            Event::GoalLoopNoticed { kind, iteration, reflected_before, .. } => Some((*kind, *iteration, *reflected_before)),
+            Event::GoalLoopNoticed { kind, iteration, reflected_before, .. } => {
+                Some((*kind, *iteration, *reflected_before))
+            }
             _ => None,
         })
         .collect();

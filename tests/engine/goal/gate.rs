@@ -3,7 +3,8 @@
 use planwright_engine::engine::Attendance;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Action, ApprovalAnswer, CallOutcome, Command, Event, GoalEnd, GoalPause, GoalPhase, GoalRequest, Mode, Risk,
+    Action, ApprovalAnswer, CallOutcome, Command, Event, GoalEnd, GoalPause, GoalPhase, GoalRequest, Mode,
+    Risk,
 };
 use planwright_tests::chat_server::Say;
 use planwright_tests::{Harness, sequence};
@@ -39,7 +40,9 @@ fn decided(event: &Event) -> Option<(Gate, Option<Risk>)> {
         Event::ApprovalNeeded { approval } => Some((Gate::Asks, Some(approval.assessment.risk))),
         Event::StepStarted { .. } | Event::CallStarted { .. } => Some((Gate::Runs, None)),
         Event::StepFailed { .. } => Some((Gate::Blocks, None)),
-        Event::CallFinished { result, .. } if result.outcome == CallOutcome::Declined => Some((Gate::Blocks, None)),
+        Event::CallFinished { result, .. } if result.outcome == CallOutcome::Declined => {
+            Some((Gate::Blocks, None))
+        }
         _ => None,
     }
 }
@@ -120,7 +123,8 @@ async fn the_answers_do_what_they_say() {
 
 #[tokio::test]
 async fn with_nobody_there_only_the_policy_says_yes() {
-    for (policy, outcome) in [("", CallOutcome::Declined), ("approve = \"dangerous\"", CallOutcome::Success)] {
+    for (policy, outcome) in [("", CallOutcome::Declined), ("approve = \"dangerous\"", CallOutcome::Success)]
+    {
         let main = mind(&[shell("rm -rf pond"), complete()]);
         let nobody = Attendance::Nobody(PolicyFile::parse(policy).unwrap());
         let mut run = Harness::empty(nobody, &main, None).await;

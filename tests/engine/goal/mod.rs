@@ -22,10 +22,10 @@ fn signal(status: &str, todos: &[(&str, &str)], action: Option<(&str, &str)>) ->
         .iter()
         .map(|(id, status)| json!({ "id": id, "title": format!("do {id}"), "status": status, "priority": "medium" }))
         .collect();
-    let mut signal =
-        json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}."), "completionEstimate": 40 });
+    let mut signal = json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}."), "completionEstimate": 40 });
     if let Some((kind, content)) = action {
-        signal["nextAction"] = json!({ "type": kind, "content": content, "rationale": format!("because of {kind}") });
+        signal["nextAction"] =
+            json!({ "type": kind, "content": content, "rationale": format!("because of {kind}") });
     }
     signal.to_string()
 }

@@ -18,7 +18,8 @@ impl Screen {
             }
             Event::GoalSignalReceived { iteration, signal, .. } => {
                 let said = words::one_line(&signal.self_assessment);
-                let estimate = signal.completion_estimate.map(|percent| format!(", {percent} %")).unwrap_or_default();
+                let estimate =
+                    signal.completion_estimate.map(|percent| format!(", {percent} %")).unwrap_or_default();
                 let status = status_in_words(signal.status);
                 writeln!(self.out, "\n{MENDS}{iteration}. {status}{MENDS:#}{DIM}{estimate}{DIM:#} {said}")?;
             }
@@ -54,7 +55,9 @@ impl Screen {
                 writeln!(self.out, "\n{ASKS}Paused.{ASKS:#} {}", words::one_line(&pause_in_words(reason)))?;
             }
             Event::GoalEnded { end, summary } => self.goal_ended(end, summary)?,
-            Event::GoalQuestionAnswered { .. } | Event::GoalLoopNoticed { .. } | Event::GoalResumed { .. } => {}
+            Event::GoalQuestionAnswered { .. }
+            | Event::GoalLoopNoticed { .. }
+            | Event::GoalResumed { .. } => {}
             _ => return Ok(false),
         }
         Ok(true)
@@ -87,7 +90,10 @@ impl Screen {
                 writeln!(self.out, "\n{BAD}Stuck.{BAD:#} {} {summary}", words::one_line(why))
             }
             GoalEnd::OutOfBudget { budget: GoalBudget::Iterations { allowed } } => {
-                writeln!(self.out, "\n{BAD}Out of budget, not done:{BAD:#} {allowed} iterations are used. {summary}")
+                writeln!(
+                    self.out,
+                    "\n{BAD}Out of budget, not done:{BAD:#} {allowed} iterations are used. {summary}"
+                )
             }
             GoalEnd::OutOfBudget { budget: GoalBudget::Cap { .. } } => {
                 writeln!(
@@ -115,7 +121,9 @@ fn pause_in_words(reason: &GoalPause) -> String {
         GoalPause::User => "Go on with `resume`.".to_owned(),
         GoalPause::Interrupted => "The program ended while it was worked on. Go on with `resume`.".to_owned(),
         GoalPause::Declined { .. } => "An action was not allowed.".to_owned(),
-        GoalPause::Unattended => "It waits for somebody, and nobody is here. Go on at a terminal or in the window.".to_owned(),
+        GoalPause::Unattended => {
+            "It waits for somebody, and nobody is here. Go on at a terminal or in the window.".to_owned()
+        }
         GoalPause::NoRoom { message } | GoalPause::ModelFailed { message, .. } => message.clone(),
     }
 }

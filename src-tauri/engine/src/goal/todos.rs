@@ -116,8 +116,11 @@ mod tests {
     #[test]
     fn what_the_user_touched_is_the_users() {
         let before = with(vec![todo("a", TodoStatus::Pending), todo("b", TodoStatus::Pending)], &[]);
-        let list =
-            vec![todo("b", TodoStatus::Cancelled), todo("a", TodoStatus::Pending), todo(" n ", TodoStatus::Pending)];
+        let list = vec![
+            todo("b", TodoStatus::Cancelled),
+            todo("a", TodoStatus::Pending),
+            todo(" n ", TodoStatus::Pending),
+        ];
         let (list, users) = edited(&before, list).unwrap();
         assert_eq!(list[2].id, "n");
         assert_eq!(users, ["b", "n"]);

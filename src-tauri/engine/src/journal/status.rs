@@ -1,8 +1,9 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallOutcome, CallResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState, PauseReason, Plan, PlanState, ServiceEnd, SessionState,
-    SessionStatus, SessionSummary, StepState, Time, TurnEnd,
+    CallOutcome, CallResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState,
+    PauseReason, Plan, PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time,
+    TurnEnd,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
@@ -69,10 +70,16 @@ fn goal_status(goal: &GoalState) -> SessionStatus {
         GoalPhase::Waiting { .. } => SessionStatus::WaitingForYou,
         GoalPhase::Paused { reason: GoalPause::User | GoalPause::Declined { .. } } => SessionStatus::Paused,
         GoalPhase::Paused {
-            reason: GoalPause::Interrupted | GoalPause::Unattended | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
+            reason:
+                GoalPause::Interrupted
+                | GoalPause::Unattended
+                | GoalPause::NoRoom { .. }
+                | GoalPause::ModelFailed { .. },
         } => SessionStatus::WaitingForYou,
         GoalPhase::Ended { end: GoalEnd::Complete { .. } } => SessionStatus::Completed,
-        GoalPhase::Ended { end: GoalEnd::Stuck { .. } | GoalEnd::OutOfBudget { .. } } => SessionStatus::Failed,
+        GoalPhase::Ended { end: GoalEnd::Stuck { .. } | GoalEnd::OutOfBudget { .. } } => {
+            SessionStatus::Failed
+        }
         GoalPhase::Ended { end: GoalEnd::Cancelled } => SessionStatus::Cancelled,
     }
 }

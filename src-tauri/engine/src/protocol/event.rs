@@ -1,10 +1,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, CallResult,
-    Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId, GoalRequest, LoopKind, MessageId, NextAction, SentBack, Signal, Todo, TodoAuthor, Mode, PauseReason, Plan, PlanId, Purpose, Route, SecretOutcome,
-    SecretRequest, SecretRequestId, SelfCorrection, Service, ServiceEnd, ServiceId, ShellState, StepId,
-    StepResult, StuckReason, Time, TurnEnd, UndoRecord, Usage,
+    Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
+    Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
+    GoalRequest, LoopKind, MessageId, Mode, NextAction, PauseReason, Plan, PlanId, Purpose, Route,
+    SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId,
+    ShellState, Signal, StepId, StepResult, StuckReason, Time, Todo, TodoAuthor, TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.

@@ -12,8 +12,8 @@ use super::{Message, Session, not_now};
 use crate::model::ModelProvider;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
-    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan, PlanState, Step,
-    StepChange, StepId, StepOrigin, StepState,
+    ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan,
+    PlanState, Step, StepChange, StepId, StepOrigin, StepState,
 };
 
 /// Something that takes long, owning all it needs.

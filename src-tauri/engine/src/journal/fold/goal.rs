@@ -4,10 +4,10 @@
 use super::{Applied, impossible};
 use crate::protocol::{
     Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallResult, CallState,
-    GoalAction, GoalEnd, GoalId, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId, GoalRequest,
-    GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES, MAX_TODO_CHANGES,
-    NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal, SignalStatus, StepId,
-    Time, Todo, TodoAuthor, TodoChange,
+    GoalAction, GoalEnd, GoalId, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId, GoalRequest, GoalState,
+    GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES, MAX_TODO_CHANGES, NextAction,
+    Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal, SignalStatus, StepId, Time, Todo,
+    TodoAuthor, TodoChange,
 };
 
 /// The last actions keep all they hold; of those before, contents and results are cut.
@@ -64,7 +64,11 @@ pub(super) fn signalled(state: &mut SessionState, iteration: u32, signal: &Signa
     }
     if !signal.self_assessment.trim().is_empty() {
         let text = signal.self_assessment.clone();
-        keep(&mut goal.reflections, Reflection { iteration, status: signal.status, text, at }, MAX_GOAL_NOTES);
+        keep(
+            &mut goal.reflections,
+            Reflection { iteration, status: signal.status, text, at },
+            MAX_GOAL_NOTES,
+        );
     }
     Ok(())
 }

@@ -27,7 +27,9 @@ impl Session {
             ActionType::Shell => self.run_command(&call, content, None, &proposer).await?,
             ActionType::FileRead => match tools::read(&call.tool, &call.input) {
                 Ok(Call::File(file)) => self.run_tool(&call, file, &proposer).await?,
-                Ok(Call::Shell { .. } | Call::AskUser { .. } | Call::CreatePlan { .. }) => return Ok(Next::End),
+                Ok(Call::Shell { .. } | Call::AskUser { .. } | Call::CreatePlan { .. }) => {
+                    return Ok(Next::End);
+                }
                 Err(error) => Worked::Result(told(&call, CallOutcome::Error, error.to_string()), None),
             },
             ActionType::Eval => self.evaluate(&call, content).await?,

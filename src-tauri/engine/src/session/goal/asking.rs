@@ -7,8 +7,8 @@ use crate::brain::text::clip;
 use crate::goal::{prompt, signal, todos};
 use crate::model::{Meter, ModelError, ModelEvent, ModelProvider};
 use crate::protocol::{
-    ActionAuthor, ActionType, EngineError, Event, GoalEnd, GoalPause, MAX_SIGNAL_MENDS, ModelRole, NextAction,
-    Purpose, Signal, SignalStatus, StepId, StuckCause, Time, TodoAuthor,
+    ActionAuthor, ActionType, EngineError, Event, GoalEnd, GoalPause, MAX_SIGNAL_MENDS, ModelRole,
+    NextAction, Purpose, Signal, SignalStatus, StepId, StuckCause, Time, TodoAuthor,
 };
 use crate::session::Session;
 

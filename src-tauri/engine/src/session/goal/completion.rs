@@ -45,22 +45,23 @@ impl Session {
         Ok(match made.map(|action| &action.state) {
             Some(CallState::Ended { result, .. }) => match result.outcome {
                 CallOutcome::Success => self.ended(GoalEnd::Complete { verified: true })?,
-                CallOutcome::Error | CallOutcome::Declined | CallOutcome::Interrupted => Event::GoalSentBack {
-                    reason: SentBack::VerifyFailed { result: head_and_tail(&result.content, RESULT) },
+                CallOutcome::Error | CallOutcome::Declined | CallOutcome::Interrupted => {
+                    Event::GoalSentBack {
+                        reason: SentBack::VerifyFailed { result: head_and_tail(&result.content, RESULT) },
+                    }
+                }
+            },
+            Some(CallState::Waiting | CallState::AwaitingApproval { .. } | CallState::Running { .. })
+            | None => Event::GoalActionProposed {
+                action_id: StepId::new(),
+                iteration,
+                author: ActionAuthor::Verify,
+                action: NextAction {
+                    kind: ActionType::Shell,
+                    content: command,
+                    rationale: "The check that was asked for.".to_owned(),
                 },
             },
-            Some(CallState::Waiting | CallState::AwaitingApproval { .. } | CallState::Running { .. }) | None => {
-                Event::GoalActionProposed {
-                    action_id: StepId::new(),
-                    iteration,
-                    author: ActionAuthor::Verify,
-                    action: NextAction {
-                        kind: ActionType::Shell,
-                        content: command,
-                        rationale: "The check that was asked for.".to_owned(),
-                    },
-                }
-            }
         })
     }
 }

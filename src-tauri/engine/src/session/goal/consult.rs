@@ -9,8 +9,8 @@ use crate::brain::text::clip;
 use crate::model::{Meter, ModelEvent, ModelProvider};
 use crate::policy::WouldRun;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, Effects, EngineError, EscalationEstimate, ModelRole, Proposer, Purpose, Risk,
-    RiskReason, UndoOutlook,
+    Action, Assessment, CallOutcome, Effects, EngineError, EscalationEstimate, ModelRole, Proposer, Purpose,
+    Risk, RiskReason, UndoOutlook,
 };
 use crate::session::Session;
 use crate::session::assess::Assessed;
@@ -56,7 +56,9 @@ impl Session {
         let place = Place::Folder(&cwd);
         let wanted = Wanted { id: &call.id, tool: &call.tool, proposer, diffs: &[], place };
         match self.pass(&wanted, action, assessed(&price), None).await? {
-            Passed::Run(permit, action, _) => self.consult_permitted(call, permit, &action, model, question).await,
+            Passed::Run(permit, action, _) => {
+                self.consult_permitted(call, permit, &action, model, question).await
+            }
             Passed::Refused(result) => Ok(Worked::Result(result, None)),
             Passed::Stopped(instead) => Ok(Worked::Stopped { ran: false, instead }),
             Passed::Edited(..) => Ok(Worked::Stopped { ran: false, instead: None }),
@@ -80,7 +82,9 @@ impl Session {
             }))
             .await?;
         Ok(match answer {
-            Some(Ok(text)) => Worked::Result(told(call, CallOutcome::Success, self.shared.redactor.text(&text)), None),
+            Some(Ok(text)) => {
+                Worked::Result(told(call, CallOutcome::Success, self.shared.redactor.text(&text)), None)
+            }
             Some(Err(error)) => Worked::Result(told(call, CallOutcome::Error, error.to_string()), None),
             None => Worked::Stopped { ran: true, instead: None },
         })

@@ -4,8 +4,8 @@ use super::Next;
 use super::action::call_of;
 use crate::goal::todos;
 use crate::protocol::{
-    ActionAuthor, CallOutcome, CallState, Command, EngineError, ErrorCode, Event, GoalEnd, GoalId,
-    GoalPhase, GoalRequest, GoalState, MOST_ITERATIONS, ModelRole, StepId, Todo, TodoAuthor, Verify,
+    ActionAuthor, CallOutcome, CallState, Command, EngineError, ErrorCode, Event, GoalEnd, GoalId, GoalPhase,
+    GoalRequest, GoalState, MOST_ITERATIONS, ModelRole, StepId, Todo, TodoAuthor, Verify,
 };
 use crate::session::conversation::calls::told;
 use crate::session::conversation::caps;
@@ -24,7 +24,9 @@ impl Session {
     pub(in crate::session) async fn set_goal(&mut self, request: GoalRequest) -> Result<bool, EngineError> {
         let request = self.checked(request)?;
         if self.state.plan.is_some() && !self.is_over() {
-            return Err(not_now("A plan is open here. Finish, stop or reject it first, or start a new session."));
+            return Err(not_now(
+                "A plan is open here. Finish, stop or reject it first, or start a new session.",
+            ));
         }
         let role = request.model_backend.unwrap_or(ModelRole::Main);
         if self.shared.models.get(role).is_none() {
@@ -45,7 +47,8 @@ impl Session {
         let invalid = |message: &str| Err(EngineError::new(ErrorCode::InvalidInput, message));
         request.goal = request.goal.trim().to_owned();
         request.context = request.context.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let longest = [Some(&request.goal), request.context.as_ref()].into_iter().flatten().map(String::len).max();
+        let longest =
+            [Some(&request.goal), request.context.as_ref()].into_iter().flatten().map(String::len).max();
         if request.goal.is_empty() {
             return invalid("Say what is to be reached.");
         }
@@ -56,7 +59,9 @@ impl Session {
             return invalid("A goal takes between 1 and 1000 iterations.");
         }
         match &request.verify {
-            Some(Verify::Command { command: text } | Verify::Question { question: text }) if text.trim().is_empty() => {
+            Some(Verify::Command { command: text } | Verify::Question { question: text })
+                if text.trim().is_empty() =>
+            {
                 invalid("Say how it is checked, or leave the check out.")
             }
             Some(Verify::Question { .. }) if self.is_unattended() => {
@@ -174,8 +179,12 @@ impl Session {
     pub(in crate::session) async fn resume_goal(&mut self) -> Result<bool, EngineError> {
         let goal = self.goal()?;
         match &goal.phase {
-            GoalPhase::Ended { end: GoalEnd::Complete { .. } } => return Err(not_now("The goal is reached.")),
-            GoalPhase::Working | GoalPhase::Waiting { .. } => return Err(not_now("The goal is being worked on.")),
+            GoalPhase::Ended { end: GoalEnd::Complete { .. } } => {
+                return Err(not_now("The goal is reached."));
+            }
+            GoalPhase::Working | GoalPhase::Waiting { .. } => {
+                return Err(not_now("The goal is being worked on."));
+            }
             GoalPhase::Paused { .. } | GoalPhase::Ended { .. } => {}
         }
         let more = if goal.iteration >= goal.iterations_allowed { goal.request.max_iterations } else { 0 };
@@ -191,7 +200,10 @@ impl Session {
     pub(in crate::session) async fn guide_goal(&mut self, text: String) -> Result<(), EngineError> {
         let text = text.trim().to_owned();
         if text.is_empty() || text.len() > LONGEST {
-            return Err(EngineError::new(ErrorCode::InvalidInput, "Write what the agent should do, in a few words."));
+            return Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                "Write what the agent should do, in a few words.",
+            ));
         }
         self.emit(vec![Event::GoalGuidance { text }]).await?;
         self.ask_afresh();
@@ -211,8 +223,8 @@ impl Session {
             let message = "The list has changed since you saw it. Look at it again.";
             return Err(EngineError::new(ErrorCode::Stale, message));
         }
-        let (todos, user_todos) =
-            todos::edited(goal, list).map_err(|message| EngineError::new(ErrorCode::InvalidInput, message))?;
+        let (todos, user_todos) = todos::edited(goal, list)
+            .map_err(|message| EngineError::new(ErrorCode::InvalidInput, message))?;
         if todos == goal.todos {
             return Ok(());
         }
@@ -226,20 +238,26 @@ impl Session {
     async fn take_over(&mut self, action_id: StepId) -> Result<(), EngineError> {
         let goal = self.goal()?;
         let action = goal.action(&action_id);
-        let action = action.ok_or_else(|| EngineError::new(ErrorCode::NoSuchStep, "The goal has no such action."))?;
+        let action =
+            action.ok_or_else(|| EngineError::new(ErrorCode::NoSuchStep, "The goal has no such action."))?;
         if action.author == ActionAuthor::Verify {
-            return Err(not_now("This is the check of the goal. Change its command where you are asked about it."));
+            return Err(not_now(
+                "This is the check of the goal. Change its command where you are asked about it.",
+            ));
         }
         if goal.taken_over.is_some() {
             return Err(not_now("You have it already."));
         }
-        let asks = goal.question.as_ref().is_some_and(|question| question.action_id.as_ref() == Some(&action_id));
+        let asks =
+            goal.question.as_ref().is_some_and(|question| question.action_id.as_ref() == Some(&action_id));
         let paused = matches!(goal.phase, GoalPhase::Paused { .. });
         match action.state {
             CallState::AwaitingApproval { .. } => {}
             CallState::Waiting if asks || paused => {}
             CallState::Waiting => return Err(not_now("It is about to begin. Pause first.")),
-            CallState::Running { .. } => return Err(not_now("It has begun. Wait for its end, or stop the goal.")),
+            CallState::Running { .. } => {
+                return Err(not_now("It has begun. Wait for its end, or stop the goal."));
+            }
             CallState::Ended { .. } => return Err(not_now("It is over.")),
         }
         self.emit(vec![Event::GoalActionTakenOver { action_id }]).await
@@ -257,20 +275,30 @@ impl Session {
         }
         let (note, command) = (note.trim().to_owned(), command.map(|text| text.trim().to_owned()));
         if command.as_ref().is_some_and(String::is_empty) || (command.is_none() && note.is_empty()) {
-            return Err(EngineError::new(ErrorCode::InvalidInput, "Write the command to run, or what you did."));
+            return Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                "Write the command to run, or what you did.",
+            ));
         }
         if note.len() > LONGEST {
             return Err(EngineError::new(ErrorCode::TooLarge, "Say it in fewer words."));
         }
-        let mut events =
-            vec![Event::GoalActionHandedBack { action_id: action_id.clone(), note: note.clone(), command: command.clone() }];
+        let mut events = vec![Event::GoalActionHandedBack {
+            action_id: action_id.clone(),
+            note: note.clone(),
+            command: command.clone(),
+        }];
         match command {
             Some(_) if !note.is_empty() => events.push(Event::GoalGuidance { text: note }),
             Some(_) => {}
             None => {
                 let action = goal.action(&action_id);
                 events.extend(action.map(|action| Event::CallFinished {
-                    result: *told(&call_of(action), CallOutcome::Success, format!("The user did it by hand: {note}")),
+                    result: *told(
+                        &call_of(action),
+                        CallOutcome::Success,
+                        format!("The user did it by hand: {note}"),
+                    ),
                     shell: None,
                 }));
             }

@@ -13,8 +13,8 @@ use super::run::Next;
 use super::{Session, not_now};
 use crate::goal::loops;
 use crate::protocol::{
-    ActionType, CallState, EngineError, Event, GoalAction, GoalBudget, GoalEnd, GoalPause, GoalState, LoopKind,
-    StuckCause,
+    ActionType, CallState, EngineError, Event, GoalAction, GoalBudget, GoalEnd, GoalPause, GoalState,
+    LoopKind, StuckCause,
 };
 use crate::session::conversation::caps;
 
@@ -127,8 +127,10 @@ impl Session {
     fn ended(&self, end: GoalEnd) -> Result<Event, EngineError> {
         let goal = self.goal()?;
         let actions = goal.actions.len() + goal.omitted_actions as usize;
-        let consulted = goal.actions.iter().filter(|action| action.action.kind == ActionType::AiConsult).count();
-        let mut summary = format!("{}, {}", counted(goal.iteration as usize, "iteration"), counted(actions, "action"));
+        let consulted =
+            goal.actions.iter().filter(|action| action.action.kind == ActionType::AiConsult).count();
+        let mut summary =
+            format!("{}, {}", counted(goal.iteration as usize, "iteration"), counted(actions, "action"));
         if consulted > 0 {
             summary.push_str(&format!(", another model asked {}", counted(consulted, "time")));
         }

@@ -3,7 +3,8 @@
 use super::Next;
 use super::action::call_of;
 use crate::protocol::{
-    AskedBy, CallOutcome, EngineError, ErrorCode, Event, GoalAction, GoalEnd, GoalPause, GoalQuestion, GoalQuestionId, SentBack,
+    AskedBy, CallOutcome, EngineError, ErrorCode, Event, GoalAction, GoalEnd, GoalPause, GoalQuestion,
+    GoalQuestionId, SentBack,
 };
 use crate::session::Session;
 use crate::session::conversation::calls::told;
@@ -11,7 +12,8 @@ use crate::session::conversation::calls::told;
 impl Session {
     pub(super) async fn ask_user(&mut self, action: &GoalAction) -> Result<Next, EngineError> {
         if self.is_unattended() {
-            let words = "Nobody is here to answer. Decide by what you know, or be stuck and say what you need.";
+            let words =
+                "Nobody is here to answer. Decide by what you know, or be stuck and say what you need.";
             let result = *told(&call_of(action), CallOutcome::Declined, words);
             self.emit(vec![Event::CallFinished { result, shell: None }]).await?;
             return Ok(Next::Continue);

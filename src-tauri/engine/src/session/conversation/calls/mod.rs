@@ -197,6 +197,10 @@ impl Session {
     }
 }
 
-pub(in crate::session) fn told(call: &Asked, outcome: CallOutcome, content: impl Into<String>) -> Box<CallResult> {
+pub(in crate::session) fn told(
+    call: &Asked,
+    outcome: CallOutcome,
+    content: impl Into<String>,
+) -> Box<CallResult> {
     Box::new(CallResult::told(call.id.clone(), &call.tool, outcome, content, Time::now()))
 }
