@@ -54,7 +54,6 @@ story(
 
     // It holds while the model thinks about the second step; what is said now is in the next question.
     await window.press("Pause");
-    await window.sees("Pausing…").catch(() => undefined);
     held.open();
     await window.sees("Nothing runs until you resume it.");
     await window.write("Beans belong to it too.", "Send guidance");

@@ -553,6 +553,10 @@ describe("everyone", () => {
     await page.viewport(700, 800);
     const pursuit = await openGoalNarrow();
     pursuit.signals("So.");
+    await expect.element(page.getByRole("button", { name: "Stop" })).toBeVisible();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).last().click();
+    expect(pursuit.last()).toEqual({ type: "resume", mode: null });
     await page.getByRole("button", { name: "To-dos" }).click();
     await expect.element(todos().getByText("Look around")).toBeVisible();
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(700);

@@ -43,6 +43,7 @@ export function applyRecord(state: SessionState, record: EventRecord): Folded {
 }
 
 function change(state: SessionState, event: Event, at: string): SessionState {
+  if (goal.isOfGoal(event)) return goal.change(state, event, at);
   switch (event.type) {
     case "session-created":
       return { ...state, title: event.title, cwd: event.cwd, shell: { cwd: event.cwd }, createdAt: at };
@@ -197,37 +198,6 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "model-used":
       return { ...state, usage: conversation.counted(state.usage, event.usage) };
 
-    case "goal-started":
-      return goal.started(state, event, at);
-    case "goal-signal-received":
-      return goal.signalled(state, event, at);
-    case "goal-signal-rejected":
-      return goal.rejected(state, event);
-    case "todos-changed":
-      return goal.todosChanged(state, event, at);
-    case "goal-action-proposed":
-      return goal.proposed(state, event, at);
-    case "goal-action-taken-over":
-      return goal.takenOver(state, event.actionId);
-    case "goal-action-handed-back":
-      return goal.handedBack(state, event);
-    case "goal-question-asked":
-      return goal.questionAsked(state, event);
-    case "goal-question-answered":
-      return goal.questionAnswered(state, event);
-    case "goal-guidance":
-      return goal.guided(state, event, at);
-    case "goal-loop-noticed":
-      return goal.looped(state, event);
-    case "goal-sent-back":
-      return goal.sentBack(state, event);
-    case "goal-paused":
-      return goal.paused(state, event);
-    case "goal-resumed":
-      return goal.resumed(state, event);
-    case "goal-ended":
-      return goal.ended(state, event, at);
-
     default:
       return unreachable(event);
   }
@@ -265,6 +235,7 @@ function endedRun(event: Event): StepId | null {
 
 /** Whether the brain's question is over once this has happened. */
 function endsThinking(event: Event): boolean {
+  if (goal.isOfGoal(event)) return false;
   switch (event.type) {
     case "agent-thinking":
     case "budget-warning":
@@ -282,21 +253,6 @@ function endsThinking(event: Event): boolean {
     case "service-started":
     case "service-ready":
     case "service-ended":
-    case "goal-started":
-    case "goal-signal-received":
-    case "goal-signal-rejected":
-    case "todos-changed":
-    case "goal-action-proposed":
-    case "goal-action-taken-over":
-    case "goal-action-handed-back":
-    case "goal-question-asked":
-    case "goal-question-answered":
-    case "goal-guidance":
-    case "goal-loop-noticed":
-    case "goal-sent-back":
-    case "goal-paused":
-    case "goal-resumed":
-    case "goal-ended":
     case "service-wanted":
       return false;
     default:

@@ -2,7 +2,6 @@
 import type {
   GoalProgress,
   GoalState,
-  Plan,
   SessionState,
   SessionStatus,
   SessionSummary,

@@ -1,6 +1,6 @@
 /* Where words and instructions go in. With a model they are said to it; without one pages become plans, and text without a
    command is answered honestly and kept. When a plan is stuck the words go to whoever mends it. */
-import { ArrowUp, Compass, Folder, Paperclip, Pencil, Square, X } from "lucide-react";
+import { ArrowUp, Compass, Folder, Paperclip, Pause, Pencil, Play, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toast } from "sonner";
 import type { StoreApi } from "zustand";
@@ -9,7 +9,7 @@ import type { SessionState } from "@/ipc/bindings";
 import { type Host, toEngineError, useHost } from "@/ipc/host";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
-import { openGoalOf } from "@/shared/goal";
+import { isUnderWay, openGoalOf } from "@/shared/goal";
 import { Kbd } from "@/shared/Kbd";
 import { Spinner } from "@/shared/Spinner";
 import { Tooltip } from "@/shared/Tooltip";
@@ -66,7 +66,8 @@ export function Composer({ className, composerModel }: Props) {
         : route === "goal"
           ? "goal"
           : "say";
-  const pursued = openGoalOf(session) !== null;
+  const goal = openGoalOf(session);
+  const pursued = goal !== null;
 
   useEffect(() => {
     if (wantsFocus > 0) box.current?.focus();
@@ -126,7 +127,7 @@ export function Composer({ className, composerModel }: Props) {
       {problem ? <ProblemBar id={problemId} problem={problem} /> : null}
       <div className="rounded-lg border border-line-strong bg-raised shadow-1 transition-colors focus-within:border-ink-3">
         {editing ? <EditingBar /> : null}
-        {pursued && purpose === "guide" ? <GuidanceBar /> : null}
+        {goal && purpose === "guide" ? <GuidanceBar working={isUnderWay(goal)} /> : null}
         <textarea
           ref={box}
           rows={1}
@@ -311,15 +312,34 @@ function EditingBar() {
 }
 
 /** Said plainly: words do not stop what runs, they reach the agent with its next step. */
-function GuidanceBar() {
+function GuidanceBar({ working }: { working: boolean }) {
+  const command = useApp((store) => store.command);
   return (
-    <p className="flex items-center gap-2 border-b border-line py-1.5 pr-3 pl-4 text-sm">
+    <div className="flex items-center gap-2 border-b border-line py-1.5 pr-1.5 pl-4 text-sm">
       <Compass aria-hidden className="size-3.5 shrink-0 text-agentic-ink" />
-      <span className="min-w-0">
+      <p className="min-w-0 flex-1">
         <b className="font-semibold">{t("goal.guide.title")}</b>{" "}
         <span className="text-ink-2">{t("goal.guide.text")}</span>
+      </p>
+      {/* Beside the conversation the panel has them; in a narrow window it is behind a tab. */}
+      <span className="-my-1 flex min-[900px]:hidden">
+        {working ? (
+          <IconButton label={t("goal.panel.pause")} onClick={() => void command({ type: "pause" })}>
+            <Pause aria-hidden />
+          </IconButton>
+        ) : (
+          <IconButton
+            label={t("goal.panel.resume")}
+            onClick={() => void command({ type: "resume", mode: null })}
+          >
+            <Play aria-hidden />
+          </IconButton>
+        )}
+        <IconButton label={t("goal.panel.stop")} onClick={() => void command({ type: "cancel" })}>
+          <Square aria-hidden />
+        </IconButton>
       </span>
-    </p>
+    </div>
   );
 }
 

@@ -26,7 +26,48 @@ const CUT = 400;
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-export function started(state: SessionState, event: Of<"goal-started">, at: string): SessionState {
+export type GoalEvent = Extract<Event, { type: `goal-${string}` | "todos-changed" }>;
+
+export function isOfGoal(event: Event): event is GoalEvent {
+  return event.type === "todos-changed" || event.type.startsWith("goal-");
+}
+
+export function change(state: SessionState, event: GoalEvent, at: string): SessionState {
+  switch (event.type) {
+    case "goal-started":
+      return started(state, event, at);
+    case "goal-signal-received":
+      return signalled(state, event, at);
+    case "goal-signal-rejected":
+      return rejected(state, event);
+    case "todos-changed":
+      return todosChanged(state, event, at);
+    case "goal-action-proposed":
+      return proposed(state, event, at);
+    case "goal-action-taken-over":
+      return takenOver(state, event.actionId);
+    case "goal-action-handed-back":
+      return handedBack(state, event);
+    case "goal-question-asked":
+      return questionAsked(state, event);
+    case "goal-question-answered":
+      return questionAnswered(state, event);
+    case "goal-guidance":
+      return guided(state, event, at);
+    case "goal-loop-noticed":
+      return looped(state, event);
+    case "goal-sent-back":
+      return sentBack(state, event);
+    case "goal-paused":
+      return paused(state, event);
+    case "goal-resumed":
+      return resumed(state, event);
+    case "goal-ended":
+      return ended(state, event, at);
+  }
+}
+
+function started(state: SessionState, event: Of<"goal-started">, at: string): SessionState {
   if (state.goal && !hasEnded(state.goal)) throw new Misfit();
   const { goalId, request } = event;
   const goal: GoalState = {
@@ -63,7 +104,7 @@ export function started(state: SessionState, event: Of<"goal-started">, at: stri
 /** What a request means that does not say it. */
 const USUAL_ITERATIONS = 50;
 
-export function signalled(state: SessionState, event: Of<"goal-signal-received">, at: string): SessionState {
+function signalled(state: SessionState, event: Of<"goal-signal-received">, at: string): SessionState {
   const { iteration, signal } = event;
   const goal = openGoal(state);
   const { status, selfAssessment: text } = signal;
@@ -85,12 +126,12 @@ export function signalled(state: SessionState, event: Of<"goal-signal-received">
   });
 }
 
-export function rejected(state: SessionState, event: Of<"goal-signal-rejected">): SessionState {
+function rejected(state: SessionState, event: Of<"goal-signal-rejected">): SessionState {
   const { attempt, error, answer } = event;
   return withGoal(state, { ...openGoal(state), rejected: { attempt, error, answer } });
 }
 
-export function todosChanged(state: SessionState, event: Of<"todos-changed">, at: string): SessionState {
+function todosChanged(state: SessionState, event: Of<"todos-changed">, at: string): SessionState {
   const { iteration, author, todos, userTodos } = event;
   const goal = openGoal(state);
   const number = goal.todoNumber + 1;
@@ -110,7 +151,7 @@ function hasMoved(before: Todo[], after: Todo[]): boolean {
   return before.length !== after.length || after.some(({ id, status }) => stands.get(id) !== status);
 }
 
-export function proposed(state: SessionState, event: Of<"goal-action-proposed">, at: string): SessionState {
+function proposed(state: SessionState, event: Of<"goal-action-proposed">, at: string): SessionState {
   const goal = openGoal(state);
   const { actionId: id, iteration, author, action } = event;
   const added: GoalAction = { id, iteration, action, author, state: { type: "waiting" }, at };
@@ -200,7 +241,7 @@ export function resolved(state: SessionState, id: StepId): SessionState | null {
   return settle(withoutQuestions(moved, id));
 }
 
-export function takenOver(state: SessionState, id: StepId): SessionState {
+function takenOver(state: SessionState, id: StepId): SessionState {
   const moved = moveAction(state, id, (open) => {
     if (open.state.type === "running") throw new Misfit();
     return { ...open, state: { type: "waiting" } };
@@ -209,7 +250,7 @@ export function takenOver(state: SessionState, id: StepId): SessionState {
   return settle(withGoal(withoutQuestions(moved, id), { ...openGoal(moved), takenOver: id, question: null }));
 }
 
-export function handedBack(state: SessionState, event: Of<"goal-action-handed-back">): SessionState {
+function handedBack(state: SessionState, event: Of<"goal-action-handed-back">): SessionState {
   const { actionId, command } = event;
   if (openGoal(state).takenOver !== actionId) throw new Misfit();
   const moved = moveAction(state, actionId, (open) => ({
@@ -220,36 +261,36 @@ export function handedBack(state: SessionState, event: Of<"goal-action-handed-ba
   return settle(withGoal(moved, { ...openGoal(moved), takenOver: null }));
 }
 
-export function questionAsked(state: SessionState, { question }: Of<"goal-question-asked">): SessionState {
+function questionAsked(state: SessionState, { question }: Of<"goal-question-asked">): SessionState {
   return settle(withGoal(state, { ...openGoal(state), question }));
 }
 
-export function questionAnswered(state: SessionState, event: Of<"goal-question-answered">): SessionState {
+function questionAnswered(state: SessionState, event: Of<"goal-question-answered">): SessionState {
   const goal = openGoal(state);
   if (goal.question?.id !== event.questionId) throw new Misfit();
   return settle(withGoal(state, { ...goal, question: null }));
 }
 
-export function guided(state: SessionState, { text }: Of<"goal-guidance">, at: string): SessionState {
+function guided(state: SessionState, { text }: Of<"goal-guidance">, at: string): SessionState {
   const { goal } = state;
   if (!goal) throw new Misfit();
   const words = { text, at, iteration: goal.iteration, seen: false };
   return withGoal(state, { ...goal, guidance: keep(goal.guidance, words, MAX_GOAL_NOTES) });
 }
 
-export function looped(state: SessionState, { kind, iteration }: Of<"goal-loop-noticed">): SessionState {
+function looped(state: SessionState, { kind, iteration }: Of<"goal-loop-noticed">): SessionState {
   return withGoal(state, { ...openGoal(state), looped: { kind, iteration } });
 }
 
-export function sentBack(state: SessionState, { reason }: Of<"goal-sent-back">): SessionState {
+function sentBack(state: SessionState, { reason }: Of<"goal-sent-back">): SessionState {
   return withGoal(state, { ...openGoal(state), sentBack: reason, checking: false });
 }
 
-export function paused(state: SessionState, { reason }: Of<"goal-paused">): SessionState {
+function paused(state: SessionState, { reason }: Of<"goal-paused">): SessionState {
   return withGoal(state, { ...openGoal(state), phase: { type: "paused", reason } });
 }
 
-export function resumed(state: SessionState, event: Of<"goal-resumed">): SessionState {
+function resumed(state: SessionState, event: Of<"goal-resumed">): SessionState {
   const { goal } = state;
   if (!goal || isUnderWay(goal)) throw new Misfit();
   const { phase } = goal;
@@ -267,7 +308,7 @@ export function resumed(state: SessionState, event: Of<"goal-resumed">): Session
   return settle(withGoal(state, next));
 }
 
-export function ended(state: SessionState, { end }: Of<"goal-ended">, at: string): SessionState {
+function ended(state: SessionState, { end }: Of<"goal-ended">, at: string): SessionState {
   const goal = openGoal(state);
   const withdrawn = new Set(goal.actions.flatMap((one) => (isOpen(one.state) ? [one.id] : [])));
   const next: GoalState = {
