@@ -3,6 +3,7 @@
 // Helpers of the tests fail as the tests themselves do.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agent;
 mod answers;
 mod examples;
 mod input;

@@ -8,13 +8,13 @@ use crate::life::Running;
 use crate::{Desk, Ended, commands_started, of_type, runs};
 
 /// A server beside the test, on threads of its own.
-struct Server {
-    server: ChatServer,
+pub(crate) struct Server {
+    pub(crate) server: ChatServer,
     _threads: tokio::runtime::Runtime,
 }
 
 impl Server {
-    fn new(script: impl FnMut(usize, &Value) -> Say + Send + 'static) -> Self {
+    pub(crate) fn new(script: impl FnMut(usize, &Value) -> Say + Send + 'static) -> Self {
         let threads =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = threads.block_on(ChatServer::start(script));
@@ -22,13 +22,13 @@ impl Server {
     }
 
     /// The arguments that name this server's model, with those of the call.
-    fn args<'a>(&self, url: &'a mut String, call: &[&'a str]) -> Vec<&'a str> {
+    pub(crate) fn args<'a>(&self, url: &'a mut String, call: &[&'a str]) -> Vec<&'a str> {
         *url = self.server.url();
         let named = ["--provider", "local", "--model", "scripted", "--base-url", url.as_str()];
         call.iter().copied().chain(named).collect()
     }
 
-    fn call(&self, desk: &Desk, call: &[&str]) -> Ended {
+    pub(crate) fn call(&self, desk: &Desk, call: &[&str]) -> Ended {
         let mut url = String::new();
         desk.call(&self.args(&mut url, call))
     }

@@ -18,6 +18,11 @@ fn killed_at_random_moments_nothing_shown_is_lost_and_nothing_runs_twice() {
 }
 
 #[test]
+fn goals_killed_at_random_moments_go_on_and_no_action_runs_twice() {
+    torture(&["--goals", "30"]);
+}
+
+#[test]
 fn a_disk_that_fills_up_at_random_moments_loses_nothing() {
     torture(&["--fills", "20"]);
 }

@@ -9,6 +9,7 @@ mod control;
 mod conversation;
 mod drafts;
 mod forecast;
+mod goal;
 mod grants;
 mod guide;
 mod injection;

@@ -239,6 +239,23 @@ impl Harness {
         Self::with_models(plan, Attendance::User, models).await
     }
 
+    /// A session without a plan, and up to two models.
+    pub async fn empty(
+        attendance: Attendance,
+        main: &Arc<ScriptedMind>,
+        stronger: Option<&Arc<ScriptedMind>>,
+    ) -> Self {
+        let models = models(Some(Arc::clone(main)));
+        models.set(ModelRole::Stronger, stronger.map(|mind| Arc::clone(mind) as Arc<dyn ModelProvider>));
+        let folders = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folders.path().join("work")).expect("a workspace");
+        let engine = spawn(&folders.path().join("home"), attendance, models).await;
+        let updates = engine.subscribe();
+        let work = folders.path().join("work").display().to_string();
+        let state = engine.create_session(None, Some(work)).await.expect("a session is made");
+        Self { folders: Arc::new(folders), engine, updates, seen: Vec::new(), session: state.id }
+    }
+
     async fn with_models(plan: &str, attendance: Attendance, models: Models) -> Self {
         let folders = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folders.path().join("work")).expect("a workspace");

@@ -99,6 +99,28 @@ impl Desk {
         u32::try_from(lines.lines().filter(|line| *line == step).count()).unwrap()
     }
 
+    pub(crate) fn ran(&self) -> &Path {
+        &self.ran
+    }
+
+    /// The same with a goal, which the model at `url` works on.
+    pub(crate) fn live_for_goal(
+        &self,
+        record: &mut Record,
+        url: &str,
+        meanwhile: impl FnOnce(&mut Running),
+    ) -> Life {
+        let mut command = Command::new(&self.program);
+        match record.resumable_goal() {
+            Some(session) => command.args(["resume", &session]),
+            None => command.args(["agent", "Empty the pond"]),
+        };
+        let policy = self.policy.display().to_string();
+        command.args(["--json", "--policy", &policy]);
+        command.args(["--provider", "local", "--model", "scripted", "--base-url", url]);
+        self.live_as(command, meanwhile)
+    }
+
     /// Starts the plan, or takes it up where the record says it is, and lets `meanwhile` happen to it.
     pub(crate) fn live(&self, record: &mut Record, meanwhile: impl FnOnce(&mut Running)) -> Life {
         let policy = self.policy.display().to_string();
@@ -110,6 +132,10 @@ impl Desk {
                 command.args(["run", "plan.json", "--mode", "agentic", "--json", "--policy", &policy])
             }
         };
+        self.live_as(command, meanwhile)
+    }
+
+    fn live_as(&self, mut command: Command, meanwhile: impl FnOnce(&mut Running)) -> Life {
         command
             .current_dir(&self.work)
             .env("PLANWRIGHT_HOME", &self.data)

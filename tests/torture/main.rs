@@ -1,12 +1,13 @@
-//! Kills the headless program at random moments of running plans, or fills its disk up, and holds its record against
+//! Kills the headless program at random moments of running plans or goals, or fills its disk up, and holds its record against
 //! what it had shown: nothing shown is lost or in another order, no step runs twice without saying so, every step that
 //! was cut off says so. Prints its figures and the seed; ends with 1 at the first thing that is wrong.
 //!
-//!     torture [--kills N] [--fills N] [--seed S] [--program FILE]
+//!     torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]
 
 // A tool that fails as tests do.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod goals;
 mod life;
 mod record;
 mod room;
@@ -23,6 +24,8 @@ use record::Record;
 struct Args {
     kills: u32,
     fills: u32,
+    /// Kills while a goal is worked on.
+    goals: u32,
     seed: u64,
     /// The headless program; its worker stands beside it.
     program: PathBuf,
@@ -46,7 +49,7 @@ fn main() -> ExitCode {
     let args = match args(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(problem) => {
-            eprintln!("{problem}\nUsage: torture [--kills N] [--fills N] [--seed S] [--program FILE]");
+            eprintln!("{problem}\nUsage: torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]");
             return ExitCode::from(2);
         }
     };
@@ -57,7 +60,8 @@ fn main() -> ExitCode {
         room::with_small_disk(|disk| fill(&args, disk))
     } else {
         let folder = tempfile::tempdir().expect("a folder to work in");
-        kill(&args, folder.path()).map(Some)
+        let killed = if args.goals > 0 { goals::kill(&args, folder.path()) } else { kill(&args, folder.path()) };
+        killed.map(Some)
     };
     match outcome {
         Ok(Some(figures)) => {
@@ -73,13 +77,14 @@ fn main() -> ExitCode {
 }
 
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
-    let (mut kills, mut fills, mut seed, mut program) = (1000, 0, fastrand::u64(..), None);
+    let (mut kills, mut fills, mut goals, mut seed, mut program) = (1000, 0, 0, fastrand::u64(..), None);
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("{word} needs a value."))?;
         let bad = |_| format!("{value} is no number for {word}.");
         match word.as_str() {
             "--kills" => kills = value.parse().map_err(bad)?,
             "--fills" => fills = value.parse().map_err(bad)?,
+            "--goals" => goals = value.parse().map_err(bad)?,
             "--seed" => seed = value.parse().map_err(bad)?,
             "--program" => program = Some(PathBuf::from(value)),
             other => return Err(format!("{other} is not known.")),
@@ -87,7 +92,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     }
     // Looked for only where none is named: it is built then when it is out of date.
     let program = program.unwrap_or_else(planwright_tests::cli);
-    Ok(Args { kills, fills, seed, program })
+    Ok(Args { kills, fills, goals, seed, program })
 }
 
 /// Runs plans and kills the program that runs them, until it was killed so often.
@@ -184,12 +189,12 @@ fn moment(rng: &mut Rng, usual: Duration) -> Moment {
 fn tell(figures: &Figures, took: Duration) {
     let Figures { plans, lives, kills, fills, shown, interrupted, paused, silent } = figures;
     println!(
-        "{kills} kills, {fills} times a full disk, in {lives} lives of {plans} plans; {:.0} s",
+        "{kills} kills, {fills} times a full disk, in {lives} lives of {plans} plans or goals; {:.0} s",
         took.as_secs_f64()
     );
     println!("{shown} events shown: 0 lost, 0 in another order");
     println!(
-        "{interrupted} steps said that they were interrupted, {paused} pauses; 0 steps ran twice without saying so"
+        "{interrupted} steps or actions said that they were interrupted, {paused} pauses; 0 ran twice without saying so"
     );
     println!("{silent} lives ended before they showed anything");
 }

@@ -72,6 +72,42 @@ impl Record {
         self.events.clear();
     }
 
+    pub(crate) fn events(&self) -> &[Value] {
+        &self.events
+    }
+
+    /// The session of the goal that is to be taken up; none when there is none in the record yet.
+    pub(crate) fn resumable_goal(&mut self) -> Option<String> {
+        if self.count("goal-started") == 0 {
+            self.start_over();
+        }
+        self.session.map(|session| session.to_string())
+    }
+
+    /// What the state says of to-dos and of the models' use is what the events say.
+    pub(crate) fn check_usage(&self, data: &Path) -> Result<(), String> {
+        let Some(session) = self.session else { return Ok(()) };
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
+        let state = runtime.block_on(async {
+            let journal = Journal::open_read_only(data)?;
+            journal.load(session).await.map(|read| read.value)
+        });
+        let state = state.map_err(|error: EngineError| format!("the state cannot be read: {error}"))?;
+        if state.usage.calls != self.count("model-used") {
+            let (state, events) = (state.usage.calls, self.count("model-used"));
+            return Err(format!("{state} uses of a model are counted, and {events} are recorded"));
+        }
+        let last = self.events.iter().rev().find(|event| event["type"] == "todos-changed");
+        let todos = state.goal.map(|goal| serde_json::to_value(goal.todos).unwrap_or_default());
+        match (last.map(|event| &event["todos"]), todos) {
+            (Some(recorded), Some(todos)) if *recorded != todos => {
+                Err(format!("the to-dos are {todos}, and {recorded} are recorded"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn count(&self, kind: &str) -> u32 {
         u32::try_from(self.events.iter().filter(|event| event["type"] == kind).count()).unwrap()
     }

@@ -50,6 +50,8 @@ pub(crate) enum Call {
     Do(Do),
     /// Talk with an agent that has tools. Without a message: line by line from standard input.
     Chat(Chat),
+    /// Work towards a goal, in words, until it is reached, stuck or out of budget.
+    Agent(Agent),
     /// Make a plan for a request, and show it.
     Plan(MakePlan),
     /// Make a plan of a runbook, and show it.
@@ -108,6 +110,32 @@ pub(crate) struct Chat {
     /// Rounds of tools that one message may take; 25 unless the settings say otherwise.
     #[arg(long)]
     pub(crate) max_rounds: Option<u32>,
+    /// The folder to work in; the current one by default.
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// What may be approved with nobody to ask (TOML).
+    #[arg(long)]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Agent {
+    pub(crate) goal: String,
+    /// What is worth knowing about it.
+    #[arg(long)]
+    pub(crate) context: Option<String>,
+    /// A command that must end with status 0 before the goal counts as reached.
+    #[arg(long)]
+    pub(crate) verify: Option<String>,
+    /// Signals that the model may give; 50 by default.
+    #[arg(long)]
+    pub(crate) max_iterations: Option<u32>,
+    /// The session's cap on tokens, instead of the settings'.
+    #[arg(long)]
+    pub(crate) max_tokens: Option<u32>,
+    /// Set the goal in a session: its id, its beginning, or "last".
+    #[arg(long)]
+    pub(crate) session: Option<String>,
     /// The folder to work in; the current one by default.
     #[arg(long, conflicts_with = "session")]
     pub(crate) cwd: Option<PathBuf>,

@@ -60,6 +60,7 @@ impl Exit {
             | ErrorCode::NoSuchStep
             | ErrorCode::NoSuchApproval
             | ErrorCode::InvalidInput
+            | ErrorCode::Stale
             // Asked for in the wrong place or at the wrong time: nothing has run.
             | ErrorCode::DataFolderReadOnly
             | ErrorCode::NotNow => Self::BadInput,

@@ -120,6 +120,19 @@ impl Follow<'_> {
                 // Refused only when the question is settled already.
                 drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
             }
+            if let (Event::GoalQuestionAsked { question }, Some(terminal)) = (&record.event, terminal.as_deref_mut()) {
+                show::prompt("     ");
+                let line = tokio::select! {
+                    line = terminal.line() => line?,
+                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                };
+                // Without an answer the question stays open over a pause.
+                let command = match line.filter(|line| !line.trim().is_empty()) {
+                    Some(text) => Command::AnswerQuestion { question_id: question.id, text },
+                    None => Command::Pause,
+                };
+                drop(self.engine.submit(self.id, command).await);
+            }
             if let Event::SecretNeeded { request } = &record.event {
                 tokio::select! {
                     () = answer_secret(self.engine, self.id, request) => {}

@@ -1,5 +1,6 @@
 //! The engine without a window. Output for people by default, JSON Lines with `--json`; logs go to stderr.
 
+mod agent;
 mod args;
 mod ask;
 mod decode;
@@ -45,6 +46,7 @@ async fn call(args: Args) -> Exit {
         Call::Run(call) => run::run(call, &model, json).await,
         Call::Resume(call) => run::resume(call, &model, json).await,
         Call::Do(call) => talk::one_command(call, &model, json).await,
+        Call::Agent(call) => agent::agent(call, &model, json).await,
         Call::Chat(call) => talk::chat(call, &model, json).await,
         Call::Plan(call) => talk::plan(call, &model, json).await,
         Call::Import(call) => record::import(call, &model, json).await,

@@ -14,7 +14,7 @@ use crate::args::{ModeArg, ModelArgs, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::screen::Screen;
-use crate::{record, show, words};
+use crate::{agent, record, show, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
@@ -32,6 +32,13 @@ async fn start(engine: &Engine, id: SessionId, mode: Option<ModeArg>, json: bool
 pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
     let id = record::find(&Journal::open_read_only(&data_folder())?, &call.session).await?;
+    let kept = Journal::open_read_only(&data_folder())?.load(id).await?.value;
+    if agent::is_about_goal(&kept) {
+        let engine = record::engine(agent::attendance(call.policy.as_deref(), json)?, model).await?;
+        let updates = engine.subscribe();
+        let state = engine.open_session(id).await?;
+        return agent::resume(&engine, &state, updates, json).await;
+    }
     let engine = record::engine(Attendance::Nobody(policy.clone()), model).await?;
     let state = engine.open_session(id).await?;
     let mode = call.mode.map(Mode::from);

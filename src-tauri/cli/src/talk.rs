@@ -23,9 +23,9 @@ use crate::{record, show};
 const LONGEST: u64 = 256 * 1024;
 
 /// A session in words: the engine, and who is told.
-struct Talk {
-    engine: Engine,
-    id: SessionId,
+pub(crate) struct Talk {
+    pub(crate) engine: Engine,
+    pub(crate) id: SessionId,
     updates: Updates,
     printer: Printer,
     signals: Signals,
@@ -91,7 +91,7 @@ pub(crate) async fn chat(call: Chat, model: &ModelArgs, json: bool) -> Result<Ex
 }
 
 impl Talk {
-    async fn begin(
+    pub(crate) async fn begin(
         cwd: Option<&Path>,
         policy_file: Option<&Path>,
         model: &ModelArgs,
@@ -104,7 +104,7 @@ impl Talk {
         Self::with(engine, &state, asks, json)
     }
 
-    async fn resume(
+    pub(crate) async fn resume(
         session: &str,
         policy_file: Option<&Path>,
         model: &ModelArgs,
@@ -149,7 +149,7 @@ impl Talk {
             .map(|end| Turn { end, refused })
     }
 
-    fn follow(&mut self) -> (Follow<'_>, Option<&mut Terminal>) {
+    pub(crate) fn follow(&mut self) -> (Follow<'_>, Option<&mut Terminal>) {
         let follow = Follow {
             engine: &self.engine,
             id: self.id,
@@ -233,12 +233,12 @@ impl Talk {
     }
 }
 
-fn is_attended(json: bool) -> bool {
+pub(crate) fn is_attended(json: bool) -> bool {
     !json && terminal::is_one()
 }
 
 /// Who answers, and whether it is somebody at the terminal.
-fn attendance(policy_file: Option<&Path>, json: bool) -> Result<(Attendance, bool), Stop> {
+pub(crate) fn attendance(policy_file: Option<&Path>, json: bool) -> Result<(Attendance, bool), Stop> {
     let policy = policy(policy_file)?;
     let asks = policy_file.is_none() && is_attended(json);
     Ok((if asks { Attendance::User } else { Attendance::Nobody(policy) }, asks))
@@ -253,11 +253,14 @@ fn exit_of(end: &TurnEnd, refused: bool) -> Exit {
         TurnEnd::Rounds { .. } | TurnEnd::CapReached => Exit::OutOfBudget,
         TurnEnd::MaxTokens | TurnEnd::Filtered => Exit::Failed,
         TurnEnd::Interrupted => Exit::Cancelled,
-        TurnEnd::Failed { code, .. } => match code.as_str() {
-            "no-key" | "rejected-key" | "unknown-model" | "out-of-credit" | "network" | "settings" => {
-                Exit::NoModel
-            }
-            _ => Exit::Failed,
-        },
+        TurnEnd::Failed { code, .. } => exit_of_model(code),
+    }
+}
+
+/// By the code of a model's error: whether there is a model that can be used.
+pub(crate) fn exit_of_model(code: &str) -> Exit {
+    match code {
+        "no-key" | "rejected-key" | "unknown-model" | "out-of-credit" | "network" | "settings" => Exit::NoModel,
+        _ => Exit::Failed,
     }
 }

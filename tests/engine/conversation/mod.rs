@@ -123,7 +123,7 @@ impl Talk {
     }
 
     /// The first event from now on that `wanted` makes something of.
-    async fn wait<T>(&mut self, mut wanted: impl FnMut(&Event) -> Option<T>) -> T {
+    pub(crate) async fn wait<T>(&mut self, mut wanted: impl FnMut(&Event) -> Option<T>) -> T {
         let found = async {
             loop {
                 let Some(Update::Event { record }) = self.updates.next().await else { continue };

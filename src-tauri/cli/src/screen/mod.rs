@@ -2,6 +2,7 @@
 //! plain words what went wrong and what is tried. Decides nothing; what commands print never steers the terminal.
 
 mod conversation;
+mod goal;
 mod secret;
 
 use std::collections::HashMap;
@@ -117,6 +118,9 @@ impl Screen {
 
     pub(crate) fn event(&mut self, record: &EventRecord) -> io::Result<()> {
         self.fresh_line()?;
+        if self.goal_event(&record.event)? {
+            return self.out.flush();
+        }
         match &record.event {
             Event::PlanRevised { plan, .. } => self.plan = Some(plan.clone()),
             Event::PlanStarted { mode, .. } | Event::PlanResumed { mode } => {
@@ -228,7 +232,23 @@ impl Screen {
             Event::TurnEnded { end, synthesis, .. } => self.turn_ended(end, synthesis.as_ref())?,
             Event::CapWarning { cap, used, allowed } => self.cap_near(*cap, *used, *allowed)?,
             Event::AssistantMessage { parts, .. } => self.questions(parts)?,
-            Event::UserMessage { .. }
+            // `goal_event` has told them.
+            Event::GoalStarted { .. }
+            | Event::GoalSignalReceived { .. }
+            | Event::GoalSignalRejected { .. }
+            | Event::TodosChanged { .. }
+            | Event::GoalActionProposed { .. }
+            | Event::GoalActionTakenOver { .. }
+            | Event::GoalActionHandedBack { .. }
+            | Event::GoalQuestionAsked { .. }
+            | Event::GoalQuestionAnswered { .. }
+            | Event::GoalGuidance { .. }
+            | Event::GoalLoopNoticed { .. }
+            | Event::GoalSentBack { .. }
+            | Event::GoalPaused { .. }
+            | Event::GoalResumed { .. }
+            | Event::GoalEnded { .. }
+            | Event::UserMessage { .. }
             | Event::ToolCorrectionSuccess { .. }
             | Event::ToolCorrectionFailed { .. }
             | Event::ModelUsed { .. }

@@ -69,7 +69,7 @@ fn goal_status(goal: &GoalState) -> SessionStatus {
         GoalPhase::Waiting { .. } => SessionStatus::WaitingForYou,
         GoalPhase::Paused { reason: GoalPause::User | GoalPause::Declined { .. } } => SessionStatus::Paused,
         GoalPhase::Paused {
-            reason: GoalPause::Interrupted | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
+            reason: GoalPause::Interrupted | GoalPause::Unattended | GoalPause::NoRoom { .. } | GoalPause::ModelFailed { .. },
         } => SessionStatus::WaitingForYou,
         GoalPhase::Ended { end: GoalEnd::Complete { .. } } => SessionStatus::Completed,
         GoalPhase::Ended { end: GoalEnd::Stuck { .. } | GoalEnd::OutOfBudget { .. } } => SessionStatus::Failed,
@@ -93,6 +93,7 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
             steps.iter().filter(|step| matches!(step.state, StepState::Completed { .. })).count(),
         ),
         services: count(state.services.iter().filter(|service| service.is_running()).count()),
+        goal: state.goal.as_ref().filter(|_| is_about_goal(state)).map(GoalState::progress),
         repairs: count(steps.iter().filter(|step| step.is_repair()).count()),
         damage,
     }

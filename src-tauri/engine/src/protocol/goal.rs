@@ -236,6 +236,8 @@ pub enum GoalPause {
     User,
     /// The program ended while it was worked on.
     Interrupted,
+    /// It waits for words or a hand, and nobody is here to give them.
+    Unattended,
     /// An approval was answered with "not now".
     Declined { action_id: StepId },
     /// What the action would change could not be kept, or the disk that holds the data folder is full.
@@ -440,7 +442,29 @@ pub struct GoalState {
     pub ended_at: Option<Time>,
 }
 
+/// How far a goal has come, for the list of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalProgress {
+    /// Those that were cancelled are not counted.
+    pub todos: u32,
+    pub done: u32,
+    pub iteration: u32,
+}
+
 impl GoalState {
+    pub fn progress(&self) -> GoalProgress {
+        let count = |wanted: fn(TodoStatus) -> bool| {
+            self.todos.iter().filter(|todo| wanted(todo.status)).count() as u32
+        };
+        GoalProgress {
+            todos: count(|status| status != TodoStatus::Cancelled),
+            done: count(|status| status == TodoStatus::Completed),
+            iteration: self.iteration,
+        }
+    }
+
     pub fn action(&self, id: &StepId) -> Option<&GoalAction> {
         // The one that is asked for is among the last.
         self.actions.iter().rev().find(|action| action.id == *id)

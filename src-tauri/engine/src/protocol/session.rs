@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalQuestionId, GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus,
+    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId, GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus,
     OutputChunk, Plan, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
     StepResult, Time, Todo, UndoRecord, UndoTarget,
 };
@@ -149,6 +149,9 @@ pub struct SessionSummary {
     /// Services that run.
     #[serde(default)]
     pub services: u32,
+    /// When the session is about a goal.
+    #[serde(default)]
+    pub goal: Option<GoalProgress>,
     /// Set when this session's record could not be read whole; what could be is shown.
     pub damage: Option<String>,
 }

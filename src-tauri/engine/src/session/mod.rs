@@ -338,6 +338,7 @@ impl Session {
         let done = self.state.plan.as_ref().map_or(0, |plan| {
             plan.steps.iter().filter(|step| step.state.is_finished()).count() as u32 + plan.revision * 1000
         });
+        let done = done + self.state.goal.as_ref().map_or(0, |goal| goal.todo_number * 1000 + goal.iteration);
         let line = (journal::status(&self.state), done);
         if self.published == Some(line) || !self.shared.hub.has_subscribers() {
             return;

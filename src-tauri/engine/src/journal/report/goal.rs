@@ -256,10 +256,10 @@ fn decisions(out: &mut String, records: &[EventRecord]) {
                     ),
                 );
             }
-            Event::CallStarted { call_id, allowed_by, .. } if ours.contains(call_id) => {
-                if !matches!(allowed_by, AllowedBy::User) {
-                    *unasked.entry(super::words::allowed(allowed_by)).or_insert(0_u32) += 1;
-                }
+            Event::CallStarted { call_id, allowed_by, .. }
+                if ours.contains(call_id) && !matches!(allowed_by, AllowedBy::User) =>
+            {
+                *unasked.entry(super::words::allowed(allowed_by)).or_insert(0_u32) += 1;
             }
             _ => {}
         }
@@ -358,6 +358,7 @@ fn paused(reason: &GoalPause) -> String {
         GoalPause::User => "by you".to_owned(),
         GoalPause::Interrupted => "the program ended while it was worked on".to_owned(),
         GoalPause::Declined { .. } => "an action was not allowed".to_owned(),
+        GoalPause::Unattended => "it waited for somebody, and nobody was there".to_owned(),
         GoalPause::NoRoom { message } => inline(message),
         GoalPause::ModelFailed { message, .. } => format!("the model could not answer, {}", inline(message)),
     }

@@ -3,7 +3,7 @@
 use super::Next;
 use super::action::call_of;
 use crate::protocol::{
-    AskedBy, CallOutcome, EngineError, ErrorCode, Event, GoalAction, GoalEnd, GoalQuestion, GoalQuestionId, SentBack,
+    AskedBy, CallOutcome, EngineError, ErrorCode, Event, GoalAction, GoalEnd, GoalPause, GoalQuestion, GoalQuestionId, SentBack,
 };
 use crate::session::Session;
 use crate::session::conversation::calls::told;
@@ -36,6 +36,9 @@ impl Session {
                 self.answered(question, text).await?;
                 return Ok(Next::Continue);
             }
+            if self.is_unattended() {
+                return self.pause_goal(GoalPause::Unattended).await;
+            }
             if self.control.interrupts() || !self.next_message().await? {
                 return Ok(Next::Continue);
             }
@@ -64,6 +67,9 @@ impl Session {
 
     /// Waits while the user works on an action.
     pub(super) async fn wait_for_hand(&mut self) -> Result<Next, EngineError> {
+        if self.is_unattended() {
+            return self.pause_goal(GoalPause::Unattended).await;
+        }
         while self.goal()?.taken_over.is_some() && !self.control.interrupts() {
             if !self.next_message().await? {
                 break;

@@ -1,0 +1,124 @@
+//! Goal sessions without a window: `agent`, `resume`, `report`, and what they end with.
+
+use planwright_tests::chat_server::Say;
+use serde_json::json;
+
+use crate::talk::Server;
+use crate::{Desk, of_type};
+
+fn signal(status: &str, action: Option<(&str, &str)>) -> Say {
+    let done = if status == "complete" { "completed" } else { "in-progress" };
+    let todos = json!([{ "id": "a", "title": "Look into the pond", "status": done, "priority": "high" }]);
+    let mut signal = json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}.") });
+    if let Some((kind, content)) = action {
+        signal["nextAction"] = json!({ "type": kind, "content": content, "rationale": "it helps" });
+    }
+    Say::text(signal.to_string())
+}
+
+#[test]
+fn a_goal_is_reached_checked_and_reported() {
+    let server = Server::new(|number, _| match number {
+        0 => signal("executing", Some(("shell", "echo fish > pond.txt"))),
+        _ => signal("complete", None),
+    });
+    let desk = Desk::new();
+    let ended = server.call(&desk, &["agent", "put a fish into the pond", "--verify", "grep fish pond.txt"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    for part in ["put a fish into the pond", "[>] Look into the pond", "[x] Look", "$ echo fish > pond.txt", "Done, and checked."] {
+        assert!(ended.stdout.contains(part), "missing {part}: {}", ended.all());
+    }
+    assert_eq!(server.server.refused(), Vec::<String>::new());
+    let sessions = desk.call(&["sessions", "--json"]).json();
+    assert_eq!((&sessions[0]["title"], &sessions[0]["status"]), (&json!("put a fish into the pond"), &json!("completed")));
+    assert_eq!(sessions[0]["goal"], json!({ "todos": 1, "done": 1, "iteration": 2 }));
+    let report = desk.call(&["report", "last"]);
+    assert!(report.stdout.contains("put a fish into the pond") && report.stdout.contains("echo fish"), "{}", report.all());
+}
+
+#[test]
+fn json_lines_are_the_events_in_their_order() {
+    let server = Server::new(|number, _| match number {
+        0 => signal("executing", Some(("shell", "true"))),
+        _ => signal("complete", None),
+    });
+    let desk = Desk::new();
+    let ended = server.call(&desk, &["--json", "agent", "go"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let lines = ended.json();
+    assert_eq!(lines[0]["type"], "session");
+    let types: Vec<&str> = lines[1..]
+        .iter()
+        .filter_map(|line| line["type"].as_str())
+        .filter(|kind| !matches!(*kind, "model-used" | "step-output" | "session-renamed"))
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "goal-started",
+            "goal-signal-received",
+            "todos-changed",
+            "goal-action-proposed",
+            "call-started",
+            "call-finished",
+            "goal-signal-received",
+            "todos-changed",
+            "goal-ended"
+        ]
+    );
+    assert_eq!(of_type(&lines, "goal-ended")[0]["end"]["type"], "complete");
+}
+
+#[test]
+fn how_it_ended_is_the_exit_status() {
+    let cases: [(&[&str], fn(usize) -> Say, i32); 5] = [
+        (&["agent", "go"], |_| signal("stuck", None), 1),
+        (&["agent", "go"], |_| Say::text("no signal"), 1),
+        (
+            &["agent", "go"],
+            |number| match number {
+                0 => signal("executing", Some(("shell", "rm -rf pond"))),
+                _ => signal("stuck", None),
+            },
+            3,
+        ),
+        (
+            &["agent", "go", "--max-iterations", "2"],
+            |number| signal("executing", Some(("eval", ["1", "2", "3"][number]))),
+            4,
+        ),
+        (
+            &["agent", "go", "--max-tokens", "100"],
+            |number| signal("executing", Some(("eval", ["1", "2", "3"][number]))).counting(70),
+            4,
+        ),
+    ];
+    for (call, script, code) in cases {
+        let server = Server::new(move |number, _| script(number));
+        let desk = Desk::new();
+        let ended = server.call(&desk, call);
+        assert_eq!(ended.code, Some(code), "{call:?}: {}", ended.all());
+    }
+    let desk = Desk::new();
+    assert_eq!(desk.call(&["agent", "go"]).code, Some(5));
+    let server = Server::new(|_, _| signal("complete", None));
+    assert_eq!(server.call(&desk, &["agent", " "]).code, Some(2));
+    assert_eq!(server.call(&desk, &["agent", "go", "--max-iterations", "0"]).code, Some(2));
+}
+
+#[test]
+fn what_ran_out_is_resumed_with_as_much_again() {
+    let server = Server::new(|number, _| match number {
+        0 => signal("executing", Some(("shell", "echo one >> log"))),
+        1 => signal("executing", Some(("shell", "echo two >> log"))),
+        _ => signal("complete", None),
+    });
+    let desk = Desk::new();
+    let ended = server.call(&desk, &["agent", "go", "--max-iterations", "2"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.all());
+    assert!(ended.stdout.contains("Out of budget, not done"), "{}", ended.all());
+    let ended = server.call(&desk, &["resume", "last"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let text = server.server.bodies()[2]["messages"].to_string();
+    assert!(text.contains("echo one >> log") && text.contains("echo two >> log"), "{text}");
+}
