@@ -46,7 +46,10 @@ fn notice(update: &Update) -> Option<Notice<'_>> {
                     awaited("The work on a goal is paused: there is no room on the disk.")
                 }
                 // What the user did, or finds at the next start.
-                GoalPause::User | GoalPause::Interrupted | GoalPause::Declined { .. } => None,
+                GoalPause::User
+                | GoalPause::Interrupted
+                | GoalPause::Unattended
+                | GoalPause::Declined { .. } => None,
             },
             Event::GoalEnded { end, .. } => {
                 let body = match end {

@@ -256,10 +256,10 @@ fn decisions(out: &mut String, records: &[EventRecord]) {
                     ),
                 );
             }
-            Event::CallStarted { call_id, allowed_by, .. } if ours.contains(call_id) => {
-                if !matches!(allowed_by, AllowedBy::User) {
-                    *unasked.entry(super::words::allowed(allowed_by)).or_insert(0_u32) += 1;
-                }
+            Event::CallStarted { call_id, allowed_by, .. }
+                if ours.contains(call_id) && !matches!(allowed_by, AllowedBy::User) =>
+            {
+                *unasked.entry(super::words::allowed(allowed_by)).or_insert(0_u32) += 1;
             }
             _ => {}
         }
