@@ -5,6 +5,7 @@ mod asked;
 mod calls;
 mod care;
 mod code;
+mod compiled;
 mod computes;
 #[cfg(test)]
 mod corpus;

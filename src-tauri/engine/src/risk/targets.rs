@@ -117,7 +117,7 @@ impl Judge<'_> {
         let Target::At(paths) = self.target(arg) else { return false };
         let plain = |path: &PathBuf| {
             let text = self.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text);
-            text.is_some_and(|text| super::scripts::only_prints(text))
+            text.is_some_and(|text| super::compiled::only_prints(text))
         };
         !self.fetched && !self.elevated && !paths.is_empty() && paths.iter().all(plain)
     }

@@ -231,7 +231,7 @@ impl Reader {
         let end = (self.at..self.text.len()).find(|at| self.text.get(*at) == Some(&'|'));
         let inner: String =
             end.and_then(|end| self.text.get(self.at..end)).unwrap_or_default().iter().collect();
-        let names = inner.split(|c: char| c == ',' || c == '(' || c == ')').map(str::trim);
+        let names = inner.split([',', '(', ')']).map(str::trim);
         let names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         if let Some(end) = end.filter(|_| names.iter().all(|name| is_own(name))) {
             self.names.extend(names);
