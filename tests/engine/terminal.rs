@@ -61,6 +61,8 @@ async fn what_wants_a_keyboard_waits_for_the_users_word_and_gets_a_terminal() {
     types(&run, "s1", "word = __import__('getpass').getpass()\r").await;
     sees(&run, "s1", "Password").await;
     types(&run, "s1", "typed-unseen-4711\r").await;
+    // Whoever asks for a password drops what was typed ahead of the next prompt.
+    sees(&run, "s1", "Password: \r\n>>>").await;
     types(&run, "s1", "print('length', len(word))\r").await;
     sees(&run, "s1", "length 17").await;
     types(&run, "s1", "exit()\r").await;

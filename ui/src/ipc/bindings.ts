@@ -457,7 +457,9 @@ export type Event = { type: "goal-started"; goalId: GoalId; request: GoalRequest
 /**  Teacher: this step waits for Run. */
 { type: "step-awaiting-run"; stepId: StepId } | 
 /**  Written (and for risk above `caution` synced) before the process starts. `attempt` is 0 for the first. */
-{ type: "step-started"; stepId: StepId; attempt: number; command: string; cwd: string; revision: number; allowedBy: AllowedBy; terminal?: boolean } | 
+{ type: "step-started"; stepId: StepId; attempt: number; command: string; cwd: string; revision: number; allowedBy: AllowedBy; 
+/**  In a terminal, with the user at its keyboard. */
+terminal?: boolean } | 
 /**  `shell` is what it left to the next step. */
 { type: "step-completed"; result: StepResult; shell: ShellState | null } | { type: "step-failed"; result: StepResult; reason: string } | { type: "step-skipped"; stepId: StepId; reason: string } | { type: "step-cancelled"; stepId: StepId; result: StepResult | null } | 
 /**  Found running when the journal was opened again. */
@@ -1295,12 +1297,6 @@ export type StepState = { type: "pending" } |
 /**  Was running when the program ended; the user decides. */
 { type: "interrupted"; attempt: number };
 
-export type TerminalInput = { type: "text"; text: string } | { type: "size"; rows: number; cols: number } | { type: "end" };
-
-export type TerminalRun = { stepId: StepId, attempt: number };
-
-export type TerminalScreen = { rows: number, cols: number, text: string, upto: number, running: boolean };
-
 /**  What the data folder holds, and what of it the user's rule would clear. Sizes are in KiB, rounded up. */
 export type StorageUse = {
 	folder: string,
@@ -1335,6 +1331,34 @@ export type StuckReason =
 { type: "aborted"; reason: string } | 
 /**  A correction whose command is on the blocked floor. */
 { type: "blocked"; reason: string };
+
+/**  What a user does at a terminal. It is in no event and no log line. */
+export type TerminalInput = 
+/**  Typed or pasted, as a terminal sends it. */
+{ type: "text"; text: string } | 
+/**  The window's size in characters. */
+{ type: "size"; rows: number; cols: number } | 
+/**  Closes the terminal, which ends the program in it. */
+{ type: "end" };
+
+/**  An attempt of a step, or a call of the conversation, that the user has run in a terminal. */
+export type TerminalRun = {
+	stepId: StepId,
+	/**  0 for a call. */
+	attempt: number,
+};
+
+/**  What a terminal shows at a moment. */
+export type TerminalScreen = {
+	rows: number,
+	cols: number,
+	/**  Escape sequences and text that bring an empty terminal of this size to the same state. */
+	text: string,
+	/**  Number of the last piece of output that is in it (`Update::Terminal`). */
+	upto: number,
+	/**  Its program still runs. */
+	running: boolean,
+};
 
 export type Theme = "system" | "light" | "dark" | "contrast";
 

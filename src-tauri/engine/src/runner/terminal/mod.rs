@@ -7,7 +7,7 @@ mod screen;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -51,6 +51,9 @@ pub(crate) struct Terminal {
     run: TerminalRun,
     screen: Mutex<Screen>,
     link: Mutex<Link>,
+    /// Rows in the upper half, columns in the lower one. Apart from the way to the program: whoever takes its output must not
+    /// wait for what is typed.
+    size: AtomicU32,
     /// More was shown, or all.
     news: Notify,
     publish: Box<dyn Fn(Update) + Send + Sync>,
@@ -61,13 +64,10 @@ type Hand = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// The way to the program.
 enum Link {
-    /// Not there yet; the size that is wished for.
-    Opening(Size),
-    Open {
-        send: Hand,
-        size: Size,
-    },
-    Ended(Size),
+    /// Not there yet.
+    Opening,
+    Open(Hand),
+    Ended,
 }
 
 impl fmt::Debug for Terminal {
@@ -101,7 +101,8 @@ impl Terminals {
             session,
             run,
             screen: Mutex::new(Screen::new(size, redactor)),
-            link: Mutex::new(Link::Opening(size)),
+            link: Mutex::new(Link::Opening),
+            size: AtomicU32::new(packed(size)),
             news: Notify::new(),
             publish: Box::new(publish),
         });
@@ -153,23 +154,23 @@ impl Terminal {
     }
 
     pub(crate) fn size(&self) -> Size {
-        match &*self.link() {
-            Link::Opening(size) | Link::Open { size, .. } | Link::Ended(size) => *size,
-        }
+        let [r, ows, c, ols] = self.size.load(Ordering::Relaxed).to_be_bytes();
+        (u16::from_be_bytes([r, ows]), u16::from_be_bytes([c, ols]))
     }
 
     fn is_running(&self) -> bool {
-        !matches!(&*self.link(), Link::Ended(_))
+        !matches!(&*self.link(), Link::Ended)
     }
 
     /// The program runs, started with a terminal of `born` size; `send` takes words for its worker.
     pub(super) fn attach(&self, born: Size, send: impl Fn(&[u8]) -> bool + Send + Sync + 'static) {
         let mut link = self.link();
-        if let Link::Opening(size) = *link {
+        if matches!(*link, Link::Opening) {
+            let size = self.size();
             if size != born {
                 send(&size_words(size));
             }
-            *link = Link::Open { send: Box::new(send), size };
+            *link = Link::Open(Box::new(send));
         }
     }
 
@@ -181,40 +182,34 @@ impl Terminal {
 
     /// The program is gone.
     pub(crate) fn end(&self) {
-        let mut link = self.link();
-        let (Link::Opening(size) | Link::Open { size, .. } | Link::Ended(size)) = *link;
-        *link = Link::Ended(size);
-        drop(link);
+        *self.link() = Link::Ended;
         self.publish(Screen::let_out);
         self.news.notify_one();
     }
 
     /// Whether there was a program to take it.
     fn input(&self, input: &TerminalInput) -> Result<bool, EngineError> {
-        let mut link = self.link();
-        match (input, &mut *link) {
+        let link = self.link();
+        match (input, &*link) {
             (TerminalInput::Text { text }, _) if text.len() > TYPED => {
                 Err(EngineError::new(ErrorCode::InvalidInput, "That is too much at once. Paste it in parts."))
             }
-            (_, Link::Ended(_)) => Ok(false),
+            (_, Link::Ended) => Ok(false),
             (TerminalInput::Size { rows, cols }, link) => {
                 let size = ((*rows).clamp(1, MOST.0), (*cols).clamp(1, MOST.1));
-                let taken = match link {
-                    Link::Open { send, .. } => send(&size_words(size)),
-                    Link::Opening(_) | Link::Ended(_) => true,
-                };
-                if let Link::Opening(held) | Link::Open { size: held, .. } = link {
-                    *held = size;
-                }
+                self.size.store(packed(size), Ordering::Relaxed);
                 self.screen().resize(size);
-                Ok(taken)
+                Ok(match link {
+                    Link::Open(send) => send(&size_words(size)),
+                    Link::Opening | Link::Ended => true,
+                })
             }
-            (TerminalInput::Text { .. } | TerminalInput::End, Link::Opening(_)) => Ok(false),
-            (TerminalInput::Text { text }, Link::Open { send, .. }) => {
+            (TerminalInput::Text { .. } | TerminalInput::End, Link::Opening) => Ok(false),
+            (TerminalInput::Text { text }, Link::Open(send)) => {
                 let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
                 Ok(send(&[b"i".as_slice(), &length.to_le_bytes(), text.as_bytes()].concat()))
             }
-            (TerminalInput::End, Link::Open { send, .. }) => Ok(send(b"e")),
+            (TerminalInput::End, Link::Open(send)) => Ok(send(b"e")),
         }
     }
 
@@ -245,6 +240,10 @@ impl Terminal {
     fn link(&self) -> MutexGuard<'_, Link> {
         self.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn packed((rows, cols): Size) -> u32 {
+    (u32::from(rows) << 16) | u32::from(cols)
 }
 
 fn size_words((rows, cols): Size) -> [u8; 5] {
