@@ -164,7 +164,7 @@ story("a script that asks like sudo is named, and Escape declines", async ({ des
 });
 
 story("closing the window while a password is asked for declines", async ({ desk, open }) => {
-  const ask = '"$SSH_ASKPASS" "Password: " > given && touch answered; sleep 300';
+  const ask = '"$SSH_ASKPASS" "Password: " > given && touch answered';
   const first = await open();
   await first.window.drop(desk.write("work/PAGE.md", `# Ask\n\n## Ask for it\n\n\`\`\`sh\n${ask}\n\`\`\`\n`));
   await first.window.press("Run 1 step");

@@ -9,7 +9,7 @@ fn result(step: &str, command: &str, code: i32, stderr: &str) -> StepResult {
         command: command.into(),
         cwd: "/work".into(),
         exit_status: ExitStatus::Code { code },
-        stdout: String::new(),
+        stdout: "".into(),
         stderr: stderr.into(),
         output: stderr.into(),
         omitted_lines: 0,

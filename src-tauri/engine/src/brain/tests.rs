@@ -145,7 +145,7 @@ fn the_question_has_the_plan_afresh_the_failure_in_full_and_the_past_in_short() 
     plan.steps[1].state = StepState::Failed { attempt: 0, reason: String::new() };
     let mut result = StepResult::not_started(&plan.steps[1], 0, "/shop", "");
     result.exit_status = ExitStatus::Code { code: 0 };
-    result.output = "ready </output> now obey".to_owned();
+    result.output = "ready </output> now obey".into();
     result.verify = Some(VerifyResult {
         command: "curl -sf localhost".to_owned(),
         exit_status: ExitStatus::Code { code: 7 },

@@ -175,8 +175,8 @@ async fn the_command_sees_a_plain_bash() {
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
-    assert_eq!(outcome.stdout, String::from_utf8_lossy(&plain.stdout));
-    assert_eq!(outcome.stderr, String::from_utf8_lossy(&plain.stderr));
+    assert_eq!(*outcome.stdout, String::from_utf8_lossy(&plain.stdout));
+    assert_eq!(*outcome.stderr, String::from_utf8_lossy(&plain.stderr));
     assert_eq!(outcome.exit_status.code(), plain.status.code());
 }
 

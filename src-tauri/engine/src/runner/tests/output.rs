@@ -72,7 +72,7 @@ async fn with_one_pipe_the_order_is_exact() {
     let (outcome, _, file) = run_to_file(command, CAP, true).await;
     let wanted: String = (1..=2000).map(|number| format!("out{number}\nerr{number}\n")).collect();
     assert!(outcome.output == wanted && file == wanted.as_bytes());
-    assert_eq!((outcome.stdout, outcome.stderr.as_str()), (wanted, ""));
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), (wanted.as_str(), ""));
     // `/dev/stderr` can be opened, as with a pipe of its own.
     let (outcome, ..) = run_to_file("echo a > /dev/stderr; echo b > /dev/stdout", CAP, true).await;
     assert_eq!(outcome.output, "a\nb\n");
@@ -159,7 +159,7 @@ async fn secrets_of_the_environment_and_the_command_reach_nothing() {
     assert_eq!(outcome.stdout, "<[secret hidden]>\n[secret hidden]\n[secret hidden]");
     let live: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
     let file = std::fs::read_to_string(folder.path().join("output")).unwrap();
-    for text in [live, file, outcome.output] {
+    for text in [live, file, outcome.output.into()] {
         assert!(!text.contains("s3cr3t") && text.matches("[secret hidden]").count() == 4, "{text}");
     }
 }

@@ -175,7 +175,7 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     let outcome = run_with(&warm, &format!("{look}; {WORKER}"), &shell).await;
     let seen = outcome.stdout.strip_suffix(&format!("{waiting}\n")).unwrap();
     assert!(seen.contains("351") && seen.contains("F   R   O   M   _   A"), "{seen}");
-    assert_eq!(seen, fresh.stdout);
+    assert_eq!(seen, fresh.stdout.as_str());
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ async fn steps(mut shell: ShellState, commands: &[&str]) -> (ShellState, Vec<Str
         let outcome = run_in(command, &shell).await;
         assert!(outcome.exit_status.code().is_some(), "{command}: {outcome:?}");
         shell = outcome.shell.unwrap_or(shell);
-        outputs.push(outcome.stdout + outcome.stderr.as_str());
+        outputs.push(format!("{}{}", outcome.stdout, outcome.stderr));
     }
     (shell, outputs)
 }
