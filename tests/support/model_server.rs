@@ -88,7 +88,7 @@ impl Reply {
             format!("data: {chunk}\n\n")
         };
         let body = chunk(json!({ "role": "assistant", "content": text }), Value::Null)
-            + &chunk(json!({}), json!("stop"))
+            + chunk(json!({}), json!("stop")).as_str()
             + "data: [DONE]\n\n";
         Self::stream(body)
     }

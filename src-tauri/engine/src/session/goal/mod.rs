@@ -24,7 +24,7 @@ enum Move {
     /// The user works on an action.
     WaitForHand,
     WaitForWords,
-    Act(GoalAction),
+    Act(Box<GoalAction>),
     /// The model said that it is done.
     Check,
     Ask,
@@ -39,7 +39,7 @@ impl Move {
             return Self::WaitForWords;
         }
         match goal.actions.last() {
-            Some(action) if !matches!(action.state, CallState::Ended { .. }) => Self::Act(action.clone()),
+            Some(action) if !matches!(action.state, CallState::Ended { .. }) => Self::Act(Box::new(action.clone())),
             _ if goal.checking => Self::Check,
             _ => Self::Ask,
         }
@@ -71,7 +71,7 @@ impl Session {
         match Move::of(self.goal()?) {
             Move::WaitForHand => self.wait_for_hand().await,
             Move::WaitForWords => self.wait_for_words().await,
-            Move::Act(action) => self.act(action).await,
+            Move::Act(action) => self.act(*action).await,
             Move::Check => self.check().await,
             Move::Ask => match self.spent() {
                 Some(budget) => self.end_goal(GoalEnd::OutOfBudget { budget }).await,
