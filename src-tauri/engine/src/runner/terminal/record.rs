@@ -95,22 +95,6 @@ mod tests {
     use super::*;
     use crate::redact::Redactor;
 
-    fn recorded(text: &str) -> String {
-        let mut record = Record::new((24, 80));
-        record.push(text, (24, 80));
-        record.finish().0
-    }
-
-    #[test]
-    fn lines_come_as_they_stood_and_editors_are_only_told_of() {
-        assert_eq!(recorded("one\r\ntwo\x08\x08\x08TWO\r\n"), "one\nTWO\n");
-        let many: String = (0..100).map(|n| format!("{n}\r\n")).collect();
-        assert_eq!(recorded(&many), (0..100).map(|n| format!("{n}\n")).collect::<String>());
-        let editor = "before\r\n\x1b[?1049h\x1b[2J\x1b[5;5Hdraft\x1b[?1049lafter\r\n";
-        assert_eq!(recorded(editor), "[it drew on the whole screen]\nbefore\nafter\n");
-        assert_eq!(recorded("\x1b[?1049h\x1b[Hkilled here"), "[it drew on the whole screen]\nkilled here\n");
-    }
-
     const SECRET: &str = "tok-0123456789abcdef";
 
     fn sequence() -> impl Strategy<Value = String> {
@@ -124,8 +108,6 @@ mod tests {
                 "\x1b[K",
                 "\x1b[?1049h",
                 "\x1b[?1049l",
-                "\x1b7",
-                "\x1b8",
                 "\r\n",
                 "\x1b]0;title\x07"
             ])

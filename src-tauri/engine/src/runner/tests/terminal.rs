@@ -130,6 +130,9 @@ async fn keys_that_stop_and_jobs_work_as_in_any_terminal() {
     at.types("PS1='ready> '\r").await;
     at.sees("ready> ").await;
     at.types("sleep 1000\r").await;
+    at.sees("sleep 1000").await;
+    // The shell has to have given the terminal to it.
+    tokio::time::sleep(Duration::from_secs(1)).await;
     at.types("\u{1a}").await;
     at.sees("Stopped").await;
     at.types("jobs; fg\r").await;
