@@ -125,5 +125,6 @@ fn body(delta: &Value, reason: &str) -> String {
         let chunk = json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": reason }] });
         format!("data: {chunk}\n\n")
     };
-    chunk(delta, None) + &chunk(&json!({}), Some(reason)) + "data: [DONE]\n\n"
+    let (said, stop) = (chunk(delta, None), chunk(&json!({}), Some(reason)));
+    format!("{said}{stop}data: [DONE]\n\n")
 }

@@ -180,6 +180,7 @@ impl Follow<'_> {
             Update::Problem { error, .. } => Err(Stop::Fault(error.clone())),
             Update::Event { .. }
             | Update::Output { .. }
+            | Update::Terminal { .. }
             | Update::Answer { .. }
             | Update::Models { .. }
             | Update::Sessions { .. }

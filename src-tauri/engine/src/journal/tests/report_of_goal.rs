@@ -51,6 +51,7 @@ fn story(text: &str) -> Vec<Event> {
         action: Action::shell(command),
         cwd: "/work".into(),
         allowed_by: if *id == look { AllowedBy::Mode } else { AllowedBy::User },
+        terminal: false,
     };
     let done = |id: &StepId| Event::CallFinished {
         result: CallResult {

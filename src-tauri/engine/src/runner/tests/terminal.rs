@@ -40,7 +40,7 @@ impl At {
         let running = tokio::spawn(async move {
             let permit =
                 Permit::for_terminal_tests(&request.action, Place::Shell(&request.shell), request.revision);
-            let outcome = runner.run(permit, request, mpsc::channel(1).0, cancelled).await;
+            let outcome = runner.run(permit, request, nobody(), cancelled).await;
             terminal.end();
             outcome
         });
@@ -172,7 +172,7 @@ async fn what_is_typed_unseen_is_nowhere() {
     assert!(outcome.output.ends_with("\n15\n"), "{}", outcome.output);
     let kept = std::fs::read_to_string(folder.path().join("output")).unwrap();
     for text in [
-        &outcome.output,
+        outcome.output.as_str(),
         &kept,
         &updates,
         &format!("{:?}", TerminalInput::Text { text: "hunter22-unseen".into() }),
@@ -267,7 +267,7 @@ async fn a_permit_is_for_a_terminal_or_for_none() {
     let place = Place::Shell(&plain.shell);
     let permit = Permit::for_terminal_tests(&plain.action, place, 1);
     assert!(!permit.covers(&plain.action, place, 1) && permit.covers_in_terminal(&plain.action, place, 1));
-    let outcome = runner().run(permit, plain.clone(), mpsc::channel(1).0, watch::channel(false).1).await;
+    let outcome = runner().run(permit, plain.clone(), nobody(), watch::channel(false).1).await;
     assert!(matches!(outcome.exit_status, ExitStatus::NotStarted { .. }));
     let permit = Permit::for_tests(&plain.action, place, 1);
     assert!(permit.covers(&plain.action, place, 1) && !permit.covers_in_terminal(&plain.action, place, 1));
