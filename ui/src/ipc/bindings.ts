@@ -92,6 +92,15 @@ export type Action =
  */
 { type: "tool"; tool: string; input: string; command: string };
 
+/**  Who wants an action. */
+export type ActionAuthor = "agent" | 
+/**  The user took it over, and wrote it or did it. */
+"user" | 
+/**  The command that must succeed before the goal is complete. */
+"verify";
+
+export type ActionType = "eval" | "shell" | "file_read" | "ai_consult" | "user_input";
+
 export type AgentCorrection = {
 	action: CorrectionAction,
 	/**  For people: what went wrong and why this helps. */
@@ -203,6 +212,10 @@ export type ApprovalAnswer =
 
 export type ApprovalId = string;
 
+export type AskedBy = "agent" | 
+/**  Whether the goal is reached: "yes" is a yes, everything else says what is missing. */
+"verify";
+
 export type Assessment = {
 	risk: Risk,
 	/**  Strictest first. Empty only for `safe`. */
@@ -310,7 +323,7 @@ export type Command =
 { type: "retry"; stepId: StepId } | 
 /**  Replace a step's command by the user's and, when `run`, go on with it. */
 { type: "edit"; stepId: StepId; command: string; run: boolean } | { type: "set-mode"; mode: Mode } | { type: "answer"; approvalId: ApprovalId; answer: ApprovalAnswer } | 
-/**  When stuck: words for the brain. */
+/**  When stuck: words for the brain. While a goal is pursued, at any time: words for its next prompt. */
 { type: "guide"; text: string } | 
 /**  When stuck: once per run, as many corrections and attempts again. */
 { type: "raise-budget" } | 
@@ -338,7 +351,18 @@ export type Command =
  *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
  *  the same; the others in conflict are left alone.
  */
-{ type: "undo"; target: UndoTarget; token: string; overwrite: string[] } | { type: "pursue"; request: GoalRequest } | { type: "edit-todos"; todos: Todo[]; base: number } | { type: "answer-question"; questionId: GoalQuestionId; text: string } | { type: "take-over"; actionId: StepId } | { type: "hand-back"; actionId: StepId; note: string; command: string | null };
+{ type: "undo"; target: UndoTarget; token: string; overwrite: string[] } | 
+/**
+ *  Works towards a goal until it is reached, stuck, out of budget or stopped. `Pause`, `Resume`, `Cancel` and `Guide`
+ *  are for it as they are for a plan.
+ */
+{ type: "pursue"; request: GoalRequest } | 
+/**  The whole list as the user wants it. `base` is the number of the change that it was made from. */
+{ type: "edit-todos"; todos: Todo[]; base: number } | { type: "answer-question"; questionId: GoalQuestionId; text: string } | 
+/**  An action that has not begun waits for the user's hand. */
+{ type: "take-over"; actionId: StepId } | 
+/**  Runs `command` as the user's own; without one, `note` says what the user did. */
+{ type: "hand-back"; actionId: StepId; note: string; command: string | null };
 
 /**  What "test connection" found out. A failure is a result here, not an error. */
 export type ConnectionReport = {
@@ -432,7 +456,9 @@ export type ErrorCode =
 /**  A runbook without a command in it. */
 "no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
-"not-now" | "stale" | "invalid-input" | "worker-missing" | 
+"not-now" | "invalid-input" | 
+/**  It was made from something that has changed since. */
+"stale" | "worker-missing" | 
 /**  The model that was asked for cannot be used. */
 "no-model" | 
 /**  The session's cap on tokens or money is reached. */
@@ -451,7 +477,7 @@ export type EscalationEstimate = {
 };
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
-export type Event = { type: "goal-started"; goalId: GoalId; request: GoalRequest } | { type: "goal-signal-received"; iteration: number; model: string; signal: Signal } | { type: "goal-signal-rejected"; iteration: number; attempt: number; allowed: number; error: string; answer: string } | { type: "todos-changed"; iteration: number; author: TodoAuthor; todos: Todo[]; userTodos: string[] } | { type: "goal-action-proposed"; actionId: StepId; iteration: number; author: ActionAuthor; action: NextAction } | { type: "goal-action-taken-over"; actionId: StepId } | { type: "goal-action-handed-back"; actionId: StepId; note: string; command: string | null } | { type: "goal-question-asked"; question: GoalQuestion } | { type: "goal-question-answered"; questionId: GoalQuestionId; text: string } | { type: "goal-guidance"; text: string } | { type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | { type: "goal-resumed"; iterationsAllowed: number } | { type: "goal-ended"; end: GoalEnd; summary: string } | { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
+export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
 /**  `allowed` are the dangerous steps the user ticked; the consent ends with the run. */
 { type: "plan-confirmed"; planId: PlanId; revision: number; allowed: StepId[] } | { type: "plan-rejected"; planId: PlanId } | { type: "plan-started"; planId: PlanId; mode: Mode } | { type: "mode-changed"; mode: Mode } | 
 /**  Teacher: this step waits for Run. */
@@ -526,7 +552,29 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
  */
 { type: "agent-context-summarized"; summary: string | null; upTo: number; entries: number } | 
 /**  A running command asks for a password, a passphrase, a name or a yes. The answer is in no event. */
-{ type: "secret-needed"; request: SecretRequest } | { type: "secret-resolved"; requestId: SecretRequestId; stepId: StepId; outcome: SecretOutcome };
+{ type: "secret-needed"; request: SecretRequest } | { type: "secret-resolved"; requestId: SecretRequestId; stepId: StepId; outcome: SecretOutcome } | 
+/**  A goal is pursued from here to `GoalEnded`; an older one of the session is of the record alone. */
+{ type: "goal-started"; goalId: GoalId; request: GoalRequest } | 
+/**  One iteration begins with what the model says. `iteration` counts from 1. */
+{ type: "goal-signal-received"; iteration: number; model: string; signal: Signal } | 
+/**  What the model said is no signal; it goes back with the error. `answer` is its beginning. */
+{ type: "goal-signal-rejected"; iteration: number; attempt: number; allowed: number; error: string; answer: string } | 
+/**  The whole list; written before the action of its iteration. */
+{ type: "todos-changed"; iteration: number; author: TodoAuthor; todos: Todo[]; 
+/**  Of it, the to-dos that the user added or changed. */
+userTodos: string[] } | 
+/**  Then it goes the way of a call: `ApprovalNeeded`, `CheckpointCreated`, `CallStarted`, `CallFinished`. */
+{ type: "goal-action-proposed"; actionId: StepId; iteration: number; author: ActionAuthor; action: NextAction } | 
+/**  The user does this one. */
+{ type: "goal-action-taken-over"; actionId: StepId } | 
+/**  `command` is what is to run in its place, as the user's own; without one it is done, and `note` says what came of it. */
+{ type: "goal-action-handed-back"; actionId: StepId; note: string; command: string | null } | { type: "goal-question-asked"; question: GoalQuestion } | { type: "goal-question-answered"; questionId: GoalQuestionId; text: string } | { type: "goal-guidance"; text: string } | 
+/**  `reflected_before`: the model was told of it already. */
+{ type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
+/**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
+{ type: "goal-resumed"; iterationsAllowed: number } | 
+/**  `summary`: a short account for people. */
+{ type: "goal-ended"; end: GoalEnd; summary: string };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -629,6 +677,131 @@ export type FoundServer = {
 	models: string[],
 };
 
+/**  An action of a goal: a call that nobody planned, as those of a conversation are. */
+export type GoalAction = {
+	id: StepId,
+	/**  From 1. */
+	iteration: number,
+	/**  Of older ones the texts are cut. */
+	action: NextAction,
+	author: ActionAuthor,
+	/**
+	 *  `waiting` until it begins; of older ones the result is cut. One that was stopped while it ran is `interrupted`: nobody
+	 *  knows how far it came, and it is not run again by itself.
+	 */
+	state: CallState,
+	/**  When it was proposed. */
+	at: Time,
+};
+
+/**  What ran out. */
+export type GoalBudget = { type: "iterations"; allowed: number } | 
+/**  The session's cap on tokens or money. */
+{ type: "cap"; cap: Cap };
+
+export type GoalEnd = 
+/**  `verified`: the check was made and passed; a goal that has none is not verified. */
+{ type: "complete"; verified: boolean } | { type: "stuck"; cause: StuckCause; words: string } | 
+/**  Never a kind of done. */
+{ type: "out-of-budget"; budget: GoalBudget } | { type: "cancelled" };
+
+/**  One pursuit of a goal within its session. */
+export type GoalId = string;
+
+export type GoalPause = { type: "user" } | 
+/**  The program ended while it was worked on. */
+{ type: "interrupted" } | 
+/**  It waits for words or a hand, and nobody is here to give them. */
+{ type: "unattended" } | 
+/**  An approval was answered with "not now". */
+{ type: "declined"; actionId: StepId } | 
+/**  What the action would change could not be kept, or the disk that holds the data folder is full. */
+{ type: "no-room"; message: string } | 
+/**  The model could not answer. `code` is that of the model's error. */
+{ type: "model-failed"; code: string; message: string };
+
+/**  Where a goal stands. */
+export type GoalPhase = { type: "working" } | { type: "waiting"; what: GoalWait } | { type: "paused"; reason: GoalPause } | { type: "ended"; end: GoalEnd };
+
+/**  How far a goal has come, for the list of sessions. */
+export type GoalProgress = {
+	/**  Those that were cancelled are not counted. */
+	todos: number,
+	done: number,
+	iteration: number,
+};
+
+/**  A question that the user is to answer in words. */
+export type GoalQuestion = {
+	id: GoalQuestionId,
+	text: string,
+	askedBy: AskedBy,
+	/**  The action that asks; none for a check. */
+	actionId: StepId | null,
+};
+
+export type GoalQuestionId = string;
+
+/**  What a goal session is to reach (G1). */
+export type GoalRequest = {
+	goal: string,
+	context?: string | null,
+	verify?: Verify | null,
+	/**  From 1 to [`MOST_ITERATIONS`]. */
+	maxIterations?: number,
+	/**  The model that works on it; `None`: the main one. */
+	modelBackend?: ModelRole | null,
+};
+
+/**  A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all. */
+export type GoalState = {
+	id: GoalId,
+	request: GoalRequest,
+	phase: GoalPhase,
+	/**  What the model said last. */
+	status: SignalStatus,
+	/**  Signals so far. */
+	iteration: number,
+	/**  What the request allows, and what was added to it. */
+	iterationsAllowed: number,
+	todos: Todo[],
+	/**  Ids of the to-dos that the user added or changed. The model may work them off, and nothing else. */
+	userTodos: string[],
+	/**  Of the list as it stands; 0 before the first. `EditTodos` names it. */
+	todoNumber: number,
+	/**  The last ones, oldest first; at most [`super::MAX_TODO_CHANGES`]. */
+	todoChanges: TodoChange[],
+	/**  The iteration in which a to-do moved last. */
+	movedIn: number,
+	/**  The last ones, oldest first; at most [`super::MAX_GOAL_ACTIONS`]. */
+	actions: GoalAction[],
+	/**  Actions before the first one here. */
+	omittedActions: number,
+	assessment: string,
+	completionEstimate: number | null,
+	question: GoalQuestion | null,
+	takenOver: StepId | null,
+	guidance: Guidance[],
+	reflections: Reflection[],
+	/**  Until the next signal. */
+	sentBack: SentBack | null,
+	/**  Until a signal can be read. */
+	rejected: RejectedSignal | null,
+	/**  The last one. */
+	looped: LoopNotice | null,
+	/**  The model said `complete`, and that is being checked. */
+	checking: boolean,
+	/**  What the session had used when the goal was set; caps count the whole session. */
+	usageBefore: Usage,
+	startedAt: Time,
+	endedAt: Time | null,
+};
+
+/**  What a goal waits for. */
+export type GoalWait = "question" | "approval" | "verify-question" | 
+/**  The user took an action over. */
+"hand";
+
 /**  Remembered permission (`allow`) or refusal. */
 export type Grant = {
 	id: GrantId,
@@ -666,6 +839,16 @@ export type GrantRule =
 { type: "program"; words: string[] } | 
 /**  Every call of one tool. */
 { type: "tool"; tool: string };
+
+/**  The user's words on the way. */
+export type Guidance = {
+	text: string,
+	at: Time,
+	/**  The iteration that was under way, or the last one. */
+	iteration: number,
+	/**  The model has answered since. */
+	seen: boolean,
+};
 
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
@@ -713,6 +896,21 @@ export type Ledger = {
 	addedAllowed: number,
 };
 
+/**  How work goes in circles. */
+export type LoopKind = 
+/**  The same action with the same result three times. */
+"same-action" | 
+/**  A cycle of up to five actions. */
+"cycle" | 
+/**  No to-do moved for ten iterations. */
+"no-progress";
+
+/**  A loop that the model is told of, or was. */
+export type LoopNotice = {
+	kind: LoopKind,
+	iteration: number,
+};
+
 /**  A message of the user's, and the turn that works on it. */
 export type MessageId = string;
 
@@ -748,6 +946,11 @@ export type ModelInfo = {
 	price: Price | null,
 };
 
+/**  What a role is for (M6). */
+export type ModelRole = "main" | 
+/**  Asked only when the user says so: when stuck, or to consult. */
+"stronger";
+
 /**  Which models answer now. */
 export type ModelStatus = {
 	/**  `None`: rules only. */
@@ -769,6 +972,13 @@ export type ModelWarning = {
 	text: string,
 	/**  The model's name. */
 	source: string,
+};
+
+/**  What the model wants done next: a script, a command, a path, a question to another model or to the user. */
+export type NextAction = {
+	type: ActionType,
+	content: string,
+	rationale: string,
 };
 
 /**  What a failed step does to a run that does not mend itself. */
@@ -887,6 +1097,8 @@ export type Price = {
 	cachedCents: number,
 };
 
+export type Priority = "high" | "medium" | "low";
+
 /**  Who wants the command to run. */
 export type Proposer = 
 /**  The plan as the user confirmed it. */
@@ -924,6 +1136,23 @@ export type Readiness =
 { type: "line"; text: string } | 
 /**  This file is there, and newer than the start. Relative to the step's folder. */
 { type: "file"; path: string };
+
+/**  What the model said of its own work. */
+export type Reflection = {
+	iteration: number,
+	status: SignalStatus,
+	text: string,
+	at: Time,
+};
+
+/**  An answer of the model that was no signal. */
+export type RejectedSignal = {
+	/**  From 1. */
+	attempt: number,
+	error: string,
+	/**  The beginning of what it said. */
+	answer: string,
+};
 
 export type RevisionEntry = {
 	revision: number,
@@ -1025,6 +1254,13 @@ export type SelfCorrection = {
 	fallbackTools: string[],
 };
 
+/**  Why a `complete` did not count. */
+export type SentBack = { type: "open-todos"; ids: string[] } | 
+/**  `result` is the end of what the command gave; bounded. */
+{ type: "verify-failed"; result: string } | 
+/**  In the user's words. */
+{ type: "verify-denied"; text: string };
+
 /**  A service that a step started. Its output is that of the step's attempt. */
 export type Service = {
 	id: ServiceId,
@@ -1095,6 +1331,7 @@ export type SessionState = {
 	services?: Service[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
+	/**  The goal that is pursued, or the last one that was. */
 	goal?: GoalState | null,
 	/**  What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`]. */
 	terminals?: TerminalRun[],
@@ -1130,9 +1367,10 @@ export type SessionSummary = {
 	repairs: number,
 	/**  Services that run. */
 	services?: number,
+	/**  When the session is about a goal. */
+	goal?: GoalProgress | null,
 	/**  Set when this session's record could not be read whole; what could be is shown. */
 	damage: string | null,
-	goal?: GoalProgress | null,
 };
 
 /**  What the user has set. Unknown fields of a newer version are ignored, missing ones get their default. */
@@ -1188,6 +1426,22 @@ export type ShellState = {
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
 };
+
+/**  A model's answer of one iteration, read and checked (G2). */
+export type Signal = {
+	status: SignalStatus,
+	/**  The whole list as the model wants it. */
+	todos: Todo[],
+	nextAction: NextAction | null,
+	selfAssessment: string,
+	/**  In percent. */
+	completionEstimate: number | null,
+	/**  A question that only the user can answer. */
+	userInputNeeded: string | null,
+};
+
+/**  What the model says it is doing (G2). */
+export type SignalStatus = "planning" | "executing" | "reflecting" | "stuck" | "complete";
 
 /**  A file that an undo left alone. */
 export type SkippedFile = {
@@ -1317,6 +1571,14 @@ export type StorageUse = {
 /**  Which stream a piece of output came from. */
 export type Stream = "stdout" | "stderr";
 
+export type StuckCause = 
+/**  The model's own word. */
+"said-so" | 
+/**  Its signals could not be read. */
+"malformed" | 
+/**  It went in circles, also after it was told so. */
+"loop";
+
 /**  Why recovery gave up (A3). */
 export type StuckReason = 
 /**  `MAX_RETRIES_PER_STEP` attempts beyond the first. */
@@ -1373,6 +1635,30 @@ export type Thinking = {
 
 /**  A moment, RFC 3339 in UTC on the wire. */
 export type Time = string;
+
+/**  One line of the to-do list. */
+export type Todo = {
+	/**  Unique in the list, and the same in every list that follows. */
+	id: string,
+	title: string,
+	status: TodoStatus,
+	priority: Priority,
+};
+
+/**  Who changed the to-do list. */
+export type TodoAuthor = "agent" | "user";
+
+/**  The list as it became. */
+export type TodoChange = {
+	/**  From 1, without gaps. */
+	number: number,
+	author: TodoAuthor,
+	iteration: number,
+	at: Time,
+	todos: Todo[],
+};
+
+export type TodoStatus = "pending" | "in-progress" | "completed" | "cancelled";
 
 /**  How a model is driven to call tools. */
 export type ToolSupport = 
@@ -1541,49 +1827,16 @@ export type Usage = {
 	unpricedCalls?: number,
 };
 
+/**  What must hold before a goal counts as complete. */
+export type Verify = 
+/**  Must end with status 0. */
+{ type: "command"; command: string } | 
+/**  The user must answer with yes. */
+{ type: "question"; question: string };
+
 export type VerifyResult = {
 	command: string,
 	exitStatus: ExitStatus,
 	output: string,
 };
 
-/* PROVISIONAL-GOAL */
-export type GoalId = string;
-export type GoalQuestionId = string;
-export type TodoStatus = "pending" | "in-progress" | "completed" | "cancelled";
-export type Priority = "high" | "medium" | "low";
-export type Todo = { id: string; title: string; status: TodoStatus; priority: Priority };
-export type Verify = { type: "command"; command: string } | { type: "question"; question: string };
-export type ModelRole = "main" | "stronger";
-export type GoalRequest = { goal: string; context?: string | null; verify?: Verify | null; maxIterations?: number; modelBackend?: ModelRole | null };
-export type SignalStatus = "planning" | "executing" | "reflecting" | "stuck" | "complete";
-export type ActionType = "eval" | "shell" | "file_read" | "ai_consult" | "user_input";
-export type NextAction = { type: ActionType; content: string; rationale: string };
-export type Signal = { status: SignalStatus; todos: Todo[]; nextAction: NextAction | null; selfAssessment: string; completionEstimate: number | null; userInputNeeded: string | null };
-export type ActionAuthor = "agent" | "user" | "verify";
-export type GoalAction = { id: StepId; iteration: number; action: NextAction; author: ActionAuthor; state: CallState; at: Time };
-export type TodoAuthor = "agent" | "user";
-export type TodoChange = { number: number; author: TodoAuthor; iteration: number; at: Time; todos: Todo[] };
-export type GoalWait = "question" | "approval" | "verify-question" | "hand";
-export type GoalPause = { type: "user" } | { type: "interrupted" } | { type: "unattended" } | { type: "declined"; actionId: StepId } | { type: "no-room"; message: string } | { type: "model-failed"; code: string; message: string };
-export type GoalPhase = { type: "working" } | { type: "waiting"; what: GoalWait } | { type: "paused"; reason: GoalPause } | { type: "ended"; end: GoalEnd };
-export type GoalBudget = { type: "iterations"; allowed: number } | { type: "cap"; cap: Cap };
-export type StuckCause = "said-so" | "malformed" | "loop";
-export type GoalEnd = { type: "complete"; verified: boolean } | { type: "stuck"; cause: StuckCause; words: string } | { type: "out-of-budget"; budget: GoalBudget } | { type: "cancelled" };
-export type AskedBy = "agent" | "verify";
-export type GoalQuestion = { id: GoalQuestionId; text: string; askedBy: AskedBy; actionId: StepId | null };
-export type Guidance = { text: string; at: Time; iteration: number; seen: boolean };
-export type Reflection = { iteration: number; status: SignalStatus; text: string; at: Time };
-export type SentBack = { type: "open-todos"; ids: string[] } | { type: "verify-failed"; result: string } | { type: "verify-denied"; text: string };
-export type RejectedSignal = { attempt: number; error: string; answer: string };
-export type LoopKind = "same-action" | "cycle" | "no-progress";
-export type LoopNotice = { kind: LoopKind; iteration: number };
-export type GoalState = {
-	id: GoalId; request: GoalRequest; phase: GoalPhase; status: SignalStatus; iteration: number; iterationsAllowed: number;
-	todos: Todo[]; userTodos: string[]; todoNumber: number; todoChanges: TodoChange[]; movedIn: number;
-	actions: GoalAction[]; omittedActions: number; assessment: string; completionEstimate: number | null;
-	question: GoalQuestion | null; takenOver: StepId | null; guidance: Guidance[]; reflections: Reflection[];
-	sentBack: SentBack | null; rejected: RejectedSignal | null; looped: LoopNotice | null; checking: boolean; usageBefore: Usage;
-	startedAt: Time; endedAt: Time | null;
-};
-export type GoalProgress = { todos: number; done: number; iteration: number };
