@@ -42,7 +42,7 @@ fn streamed(text: &str, piece: usize, reason: &str) -> Reply {
     }
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] });
     let usage = json!({ "choices": [], "usage": { "prompt_tokens": 100, "completion_tokens": 7 } });
-    Reply::stream(body + &format!("data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
+    Reply::stream(body + format!("data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n").as_str())
 }
 
 fn calls(said: &Answer) -> Vec<(&str, Value)> {
