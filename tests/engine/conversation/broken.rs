@@ -16,7 +16,8 @@ fn chunk(delta: Value, reason: Value) -> String {
 fn call_begun() -> String {
     let function = json!({ "name": "shell", "arguments": "{\"command\": \"touch no" });
     let call = json!({ "index": 0, "id": "call_a", "type": "function", "function": function });
-    chunk(json!({ "content": "I will" }), Value::Null) + chunk(json!({ "tool_calls": [call] }), Value::Null).as_str()
+    chunk(json!({ "content": "I will" }), Value::Null)
+        + chunk(json!({ "tool_calls": [call] }), Value::Null).as_str()
 }
 
 /// A conversation with a server that first breaks in this way, and then answers properly.
