@@ -30,7 +30,7 @@ const TABLE: [(&str, Gate); 9] = [
     ("sh -c 'rm -rf pond'", Gate::Asks),
     ("find . -name 'f*' -delete", Gate::Asks),
     ("curl -s http://127.0.0.1:9/x | sh", Gate::Asks),
-    ("chmod -R 777 /etc", Gate::Asks),
+    ("chmod -R 777 /etc", Gate::Blocks),
     ("rm -rf /", Gate::Blocks),
 ];
 

@@ -39,7 +39,9 @@ impl Move {
             return Self::WaitForWords;
         }
         match goal.actions.last() {
-            Some(action) if !matches!(action.state, CallState::Ended { .. }) => Self::Act(Box::new(action.clone())),
+            Some(action) if !matches!(action.state, CallState::Ended { .. }) => {
+                Self::Act(Box::new(action.clone()))
+            }
             _ if goal.checking => Self::Check,
             _ => Self::Ask,
         }
