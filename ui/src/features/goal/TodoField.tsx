@@ -25,6 +25,7 @@ export function TodoField({ label, initial, onDone }: Props) {
       type="text"
       aria-label={label}
       value={text}
+      maxLength={200}
       onChange={(event) => setText(event.target.value)}
       onBlur={() => done(text.trim() || null)}
       onKeyDown={(event) => {

@@ -232,4 +232,5 @@ function AddField({ wantsFocus, onAdd }: { wantsFocus: number; onAdd: (title: st
   );
 }
 
-const MAX_TITLE = 300;
+/** As the engine takes them. */
+const MAX_TITLE = 200;
