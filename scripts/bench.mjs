@@ -36,6 +36,5 @@ await main(async () => {
     ]),
   );
   const window = { env: { PLANWRIGHT_E2E_PROGRAM: join(root, "target/release/planwright") } };
-  await part("The window's waits", () => must("node", ["tests/bench/dialog.mjs"], window));
-  await part("The window in a flood", () => must("node", ["tests/bench/frames.mjs"], window));
+  await part("The window", () => must("node", ["tests/bench/dialog.mjs"], window));
 });
