@@ -255,9 +255,8 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
         }
         Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {
-            goal::call_started(state, call_id, action, cwd, allowed_by, at).unwrap_or_else(|| {
-                conversation::call_started(state, call_id, action, cwd, allowed_by, at)
-            })?;
+            goal::call_started(state, call_id, action, cwd, allowed_by, at)
+                .unwrap_or_else(|| conversation::call_started(state, call_id, action, cwd, allowed_by, at))?;
             if *terminal {
                 terminals::started(&mut state.terminals, call_id, 0);
             }

@@ -1,9 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId, GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
-    StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
+    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId,
+    GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus, OutputChunk, Plan, Route, SecretRequest,
+    Service, ServiceId, SessionId, Settings, ShellState, StepId, StepResult, TerminalRun, Time, Todo,
+    UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
