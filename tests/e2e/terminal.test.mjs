@@ -36,7 +36,7 @@ story("nano is offered a terminal, typed into, and what it wrote is there", asyn
   await shows(window, "GNU nano");
   await window.look("terminal-nano-light");
   assert.equal(await window.focused(), "Terminal: nano note.txt", "the keys go to the program");
-  await window.keys("W", "r", "i", "t", "t", "e", "n", " ", "h", "e", "r", "e");
+  await window.type("Written here");
   await shows(window, "Written here");
 
   await window.keys("Control", "Shift", "Escape");
@@ -74,7 +74,10 @@ story("git add -p is no success without a terminal, and asks in one", async ({ d
   await window.press("Run in a terminal…");
   await runInTerminal(window);
   await shows(window, "Stage this hunk");
-  await window.keys("y", "Enter");
+  await window.type("y");
+  await window.keys("Enter");
+  await window.sees("2 of 2");
+  await window.press("git add -p");
   await window.sees("Ended. This is what stood there last.");
   await window.look("terminal-ended");
   const staged = spawnSync("git", ["diff", "--cached", "--name-only"], { cwd: desk.work, encoding: "utf8" });
@@ -93,7 +96,7 @@ story(
     await runInTerminal(window);
     await shows(window, "bash");
     const type = async (text) => {
-      await window.keys(...text);
+      await window.type(text);
       await window.keys("Enter");
     };
     await type(`read -rsp 'Word: ' word; yes "a line with $(printf %s $word | wc -c) letters"`);

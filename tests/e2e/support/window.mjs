@@ -115,6 +115,11 @@ export class Window {
     return this.browser.keys(keys);
   }
 
+  /** Presses one key after the other, as a person does. */
+  async type(text) {
+    for (const key of text) await this.browser.keys(key);
+  }
+
   /** What the focused element is called. */
   focused() {
     return this.browser.execute(() => {
@@ -182,12 +187,13 @@ function unlessStale(error) {
 function findByRole(roles, name) {
   const tags = {
     button: "button",
-    textbox: "textarea,input:not([type])",
+    textbox: "textarea,input:not([type]),input[type=text]",
     radio: "input[type=radio]",
     combobox: "select",
   };
   const any = roles.map((role) => [`[role=${role}]`, tags[role]].filter(Boolean).join(",")).join(",");
-  const nameOf = (element) => (element.getAttribute("aria-label") ?? element.innerText ?? "").trim();
+  const nameOf = (element) =>
+    (element.getAttribute("aria-label") ?? (element.labels?.[0] ?? element).innerText ?? "").trim();
   const shown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const all = [...document.querySelectorAll(any)].filter(shown);
   // A whole name first; else the first line of what is written on it.

@@ -9,6 +9,8 @@ use super::{
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
+// An event lives for a moment, on its way to the record: a box would cost more than the room it spares.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
