@@ -62,7 +62,8 @@ story(
     await window.keys("Enter");
     await window.sees("You changed the list: 1 added");
     await window.look("goal-paused");
-    await window.press("Resume");
+    // The list's own button: the one in the conversation still moves as that scrolls to its end.
+    await (await window.browser.$("(//button[normalize-space()='Resume'])[last()]")).click();
 
     // The dangerous action is asked about as everywhere, and the user does it.
     const question = await window.question();

@@ -194,7 +194,10 @@ function findByRole(roles, name) {
   const any = roles.map((role) => [`[role=${role}]`, tags[role]].filter(Boolean).join(",")).join(",");
   const nameOf = (element) =>
     (element.getAttribute("aria-label") ?? (element.labels?.[0] ?? element).innerText ?? "").trim();
-  const shown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  // What stands behind a question cannot be reached.
+  const modal = document.querySelector("dialog:modal");
+  const shown = (element) =>
+    element.checkVisibility() && element.getClientRects().length > 0 && (!modal || modal.contains(element));
   const all = [...document.querySelectorAll(any)].filter(shown);
   // A whole name first; else the first line of what is written on it.
   return (
