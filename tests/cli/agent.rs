@@ -85,7 +85,8 @@ fn json_lines_are_the_events_in_their_order() {
 
 #[test]
 fn how_it_ended_is_the_exit_status() {
-    let cases: [(&[&str], fn(usize) -> Say, i32); 5] = [
+    type Case = (&'static [&'static str], fn(usize) -> Say, i32);
+    let cases: [Case; 5] = [
         (&["agent", "go"], |_| signal("stuck", None), 1),
         (&["agent", "go"], |_| Say::text("no signal"), 1),
         (

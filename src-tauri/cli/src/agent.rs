@@ -93,9 +93,7 @@ async fn to_its_end(
     follow.end_services().await?;
     if !json && exit != Exit::Done {
         let resume = if exit == Exit::Cancelled { " Take it up again with `resume`." } else { "" };
-        show::notice(
-            &format!("{resume} The whole record: planwright-cli report {id}").trim_start().to_owned(),
-        );
+        show::notice(format!("{resume} The whole record: planwright-cli report {id}").trim_start());
     }
     Ok(exit)
 }

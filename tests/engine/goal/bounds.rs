@@ -7,7 +7,7 @@ use super::{ended, goal, last_words, pursuing, signal};
 
 /// A to-do moves each time, so that nobody takes it for a circle.
 fn nth(number: usize) -> String {
-    let moved = if number % 2 == 0 { "in-progress" } else { "pending" };
+    let moved = if number.is_multiple_of(2) { "in-progress" } else { "pending" };
     let script =
         format!("let text = \"{number} \"; let long = \"\"; for at in 0..900 {{ long += text; }} long");
     signal("executing", &[("first", moved), ("last", "pending")], Some(("eval", &script)))

@@ -17,6 +17,7 @@ import type {
 } from "@/ipc/bindings";
 import { repairApproval } from "@/ipc/demo/photoServer";
 import { engineError, FakeHost, type FakeOptions } from "@/ipc/fakeHost";
+import { GUARD_MS } from "@/shared/useInputGuard";
 import { axeViolations } from "@/test/axe";
 import { App } from "./App";
 
@@ -425,7 +426,11 @@ describe("taking over", () => {
       type: "approval-needed",
       approval: { ...repairApproval("p", "2026-03-01T12:00:00Z", 0), stepId: "a" },
     });
-    await page.getByRole("alertdialog").getByRole("button", { name: "Take over" }).click();
+    const takeOver = page.getByRole("alertdialog").getByRole("button", { name: "Take over" });
+    await expect.element(takeOver).toBeVisible();
+    // What comes at once is not meant for the question.
+    await new Promise((done) => setTimeout(done, GUARD_MS + 50));
+    await takeOver.click();
     await expect.element(talk().getByRole("region", { name: "In your hands" })).toBeVisible();
     return pursuit;
   }
