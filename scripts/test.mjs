@@ -40,7 +40,8 @@ await main(async () => {
 
 /** All of the Rust tests, or those whose names begin so, or do not. */
 function rustTests({ only, without, env }) {
-  const crates = only ? ["--package", "planwright-tests"] : ["--workspace"];
+  // Always the whole workspace: one package alone would have its dependencies built anew, with fewer features.
+  const crates = ["--workspace"];
   if (has("cargo-nextest")) {
     const filter = only ? `test(/^${only}/)` : without ? `not test(/^${without}/)` : "all()";
     const words = ["--cargo-quiet", "--status-level", "fail", "--no-fail-fast", "-E", filter];
