@@ -51,8 +51,14 @@ impl Record {
             self.parser.set_size(rows, cols);
             self.size = size;
         }
-        self.parser.process(text.as_bytes());
-        self.full_screen |= self.parser.screen().alternate_screen();
+        // Sequence by sequence: an editor may come and go within one piece.
+        let ends = text.match_indices('\x1b').map(|(at, _)| at).chain([text.len()]);
+        let mut start = 0;
+        for end in ends {
+            self.parser.process(&text.as_bytes()[start..end]);
+            self.full_screen |= self.parser.screen().alternate_screen();
+            start = end;
+        }
         let scrolled = std::mem::take(&mut self.parser.callbacks_mut().text);
         self.kept.push(&scrolled);
     }
@@ -94,6 +100,22 @@ mod tests {
 
     use super::*;
     use crate::redact::Redactor;
+
+    fn recorded(text: &str) -> String {
+        let mut record = Record::new((24, 80));
+        record.push(text, (24, 80));
+        record.finish().0
+    }
+
+    #[test]
+    fn lines_come_as_they_stood_and_editors_are_only_told_of() {
+        assert_eq!(recorded("one\r\ntwo\x08\x08\x08TWO\r\n"), "one\nTWO\n");
+        let many: String = (0..100).map(|n| format!("{n}\r\n")).collect();
+        assert_eq!(recorded(&many), (0..100).map(|n| format!("{n}\n")).collect::<String>());
+        let editor = "before\r\n\x1b[?1049h\x1b[2J\x1b[5;5Hdraft\x1b[?1049lafter\r\n";
+        assert_eq!(recorded(editor), "[it drew on the whole screen]\nbefore\nafter\n");
+        assert_eq!(recorded("\x1b[?1049h\x1b[Hkilled here"), "[it drew on the whole screen]\nkilled here\n");
+    }
 
     const SECRET: &str = "tok-0123456789abcdef";
 
