@@ -6,6 +6,7 @@ import { Desk } from "../e2e/support/desk.mjs";
 import { call, door, lastWords, ModelServer, say } from "../e2e/support/model.mjs";
 import { until } from "../e2e/support/until.mjs";
 import { Window } from "../e2e/support/window.mjs";
+import { print } from "./figures.mjs";
 
 const REPETITIONS = 30;
 /** For as long nothing is asked of the page before something is measured, nor while it is: the driver works in it too. */
@@ -36,16 +37,24 @@ async function main() {
     await window.browser.execute(watch);
     console.log(`${PROGRAM}, ${REPETITIONS} times each`);
     const questions = [];
+    const parts = { drawn: [], painted: [] };
     const streams = [];
     const stops = [];
     // The first of each is to warm up.
-    for (let time = 0; time <= REPETITIONS; time += 1) questions.push(await askOnce(window, model));
+    for (let time = 0; time <= REPETITIONS; time += 1) {
+      const { asked, drawn, painted } = await askOnce(window, model);
+      questions.push(painted - asked);
+      parts.drawn.push(drawn - asked);
+      parts.painted.push(painted - drawn);
+    }
     for (let time = 0; time <= REPETITIONS; time += 1) {
       const { stream, shown } = await stopOnce(window, model);
       streams.push(stream);
       stops.push(shown);
     }
     print("tool call known → question painted", questions, 100);
+    print("    known → in the document", parts.drawn);
+    print("    in the document → on the screen", parts.painted);
     print("Esc → stream stopped", streams, 50);
     print("Esc → “stopped” painted", stops, 100);
     if (model.refused.length > 0) throw new Error(`A provider would have refused: ${model.refused[0]}`);
@@ -70,12 +79,15 @@ async function askOnce(window, model) {
   });
   await window.write("Delete the old pages.");
   await sleep(2 * QUIET);
-  const painted = await until("the question", () => window.browser.execute(() => window.painted.dialog));
+  const times = await until("the question", async () => {
+    const found = await window.browser.execute(() => window.painted);
+    return found.dialog ? found : null;
+  });
   const asked = model.sent.at(-1);
   await window.question();
   await window.press("Don't run");
   await ended(window);
-  return painted - asked;
+  return { asked, drawn: times.dialogDrawn, painted: times.dialog };
 }
 
 async function stopOnce(window, model) {
@@ -112,6 +124,7 @@ function watch() {
   let stopped = words();
   const note = (name) => {
     window.painted[name] = 0;
+    window.painted[`${name}Drawn`] = Date.now();
     requestAnimationFrame(() => {
       // A task of its own runs once the frame is drawn.
       const { port1, port2 } = new MessageChannel();
@@ -134,11 +147,4 @@ function watch() {
     },
     true,
   );
-}
-
-function print(name, [, ...times], bound) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  const [median, last] = [at(0.5), at(0.99)];
-  console.log(`${name}: median ${median} ms, p99 ${last} ms (wanted: below ${bound} ms)`);
 }
