@@ -56,5 +56,6 @@ pub fn bindings() -> Builder<tauri::Wry> {
             terminal_commands::terminal_input,
             terminal_commands::terminal_screen,
             commands::subscribe,
+            commands::took,
         ])
 }

@@ -13,7 +13,6 @@ use tauri::{AppHandle, State};
 
 use crate::dialogs;
 use crate::door::Door;
-use crate::updates::Page;
 
 type Answer<T> = Result<T, EngineError>;
 
@@ -285,7 +284,14 @@ pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
-    door.subscribe(Page::new(channel));
+    door.subscribe(channel);
+}
+
+/// The page has drawn so many of the batches that it was sent since it subscribed; the next one waits for that.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn took(door: State<'_, Door>, batches: u32) {
+    door.took(batches);
 }
 
 /// What the data folder holds, with its sizes.

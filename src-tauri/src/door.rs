@@ -8,17 +8,20 @@ use planwright_engine::engine::{
 };
 use planwright_engine::model::Models;
 use planwright_engine::protocol::{EngineError, Update};
+use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::OnceCell;
 
 use crate::attention;
 use crate::keychain::Keychain;
-use crate::updates::{self, Page};
+use crate::updates::{self, Page, Taken};
 
 pub(crate) struct Door {
     app: AppHandle,
     engine: OnceCell<Engine>,
     pages: Mutex<Pages>,
+    /// Of the present page; one before it, which was reloaded, is gone.
+    taken: Mutex<Option<Taken>>,
 }
 
 /// Who hears the engine's updates. A page may ask before the engine is there; it then misses nothing.
@@ -29,7 +32,12 @@ enum Pages {
 
 impl Door {
     pub(crate) fn new(app: AppHandle) -> Self {
-        Self { app, engine: OnceCell::new(), pages: Mutex::new(Pages::Waiting(Vec::new())) }
+        Self {
+            app,
+            engine: OnceCell::new(),
+            pages: Mutex::new(Pages::Waiting(Vec::new())),
+            taken: Mutex::default(),
+        }
     }
 
     /// # Errors
@@ -38,11 +46,25 @@ impl Door {
         self.engine.get_or_try_init(|| self.open()).await
     }
 
-    /// Sends the page everything that happens from now on.
-    pub(crate) fn subscribe(&self, page: Page) {
+    /// Sends the page everything that happens from now on, and any page before it nothing more.
+    pub(crate) fn subscribe(&self, channel: Channel<Vec<Update>>) {
+        let (page, taken) = Page::new(channel);
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
         match &mut *self.pages.lock().unwrap_or_else(PoisonError::into_inner) {
             Pages::Waiting(waiting) => waiting.push(page),
             Pages::Served(engine) => serve(engine, page),
+        }
+    }
+
+    /// The page has drawn so many batches since it subscribed.
+    pub(crate) fn took(&self, batches: u32) {
+        if let Some(taken) = &*self.taken.lock().unwrap_or_else(PoisonError::into_inner) {
+            // Two of them may overtake each other on their way.
+            taken.send_if_modified(|before| {
+                let more = batches > *before;
+                *before = batches.max(*before);
+                more
+            });
         }
     }
 
@@ -64,8 +86,10 @@ impl Door {
         tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.subscribe()));
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         if let Pages::Waiting(waiting) = std::mem::replace(&mut *pages, Pages::Served(engine.clone())) {
-            for page in waiting.into_iter().filter(|page| page.send(standing.clone())) {
-                serve(&engine, page);
+            for mut page in waiting {
+                if page.send(standing.clone()) {
+                    serve(&engine, page);
+                }
             }
         }
         Ok(engine)

@@ -1,52 +1,81 @@
-//! The way of updates to the page: in order, in batches, one a frame at most. A page cannot push back, so what it gets is
-//! bounded here: live output beyond a frame's share is left out, which the places of the chunks tell (the file has it all);
-//! events never are.
+//! The way of updates to the page: in order, in batches, one a frame at most, and none before the last one was drawn. What
+//! it cannot keep up with waits in the engine and is bounded here: live output beyond a frame's share is left out, which the
+//! places of the chunks tell (the file has it all); events never are.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use planwright_engine::engine::Updates;
 use planwright_engine::protocol::{Event, OutputChunk, Update};
 use tauri::ipc::Channel;
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
 const TICK: Duration = Duration::from_millis(16);
 /// A piece of an answer waits so long for what it may lead to: a call that is whole is asked about a few milliseconds
 /// later, and both are one frame then.
 const GATHER: Duration = Duration::from_millis(8);
+/// A page that has not said for so long that it drew the last batch gets the next one all the same.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Updates in one batch; the rest waits for the next.
 const BATCH: usize = 2_000;
 /// Live output of one attempt in one batch, in bytes: 4 MB a second, far beyond what an eye can follow.
 const OUTPUT_BYTES: usize = 64 * 1024;
 
 /// The page's end of the way.
-pub(crate) struct Page(Channel<Vec<Update>>);
+pub(crate) struct Page {
+    channel: Channel<Vec<Update>>,
+    sent: u32,
+    taken: watch::Receiver<u32>,
+}
+
+/// How many batches a page has drawn, as it says itself. Where it is dropped the page counts as gone.
+pub(crate) type Taken = watch::Sender<u32>;
 
 impl Page {
-    pub(crate) fn new(channel: Channel<Vec<Update>>) -> Self {
-        Self(channel)
+    pub(crate) fn new(channel: Channel<Vec<Update>>) -> (Self, Taken) {
+        let (sender, taken) = watch::channel(0);
+        (Self { channel, sent: 0, taken }, sender)
     }
 
     /// Whether the page is still there.
-    pub(crate) fn send(&self, batch: Vec<Update>) -> bool {
-        self.0.send(batch).is_ok()
+    pub(crate) fn send(&mut self, batch: Vec<Update>) -> bool {
+        self.sent += 1;
+        self.taken.has_changed().is_ok() && self.channel.send(batch).is_ok()
+    }
+
+    /// Waits until `due`, and until the page has drawn all it was sent. Messages that pile up in a page freeze it for as
+    /// long as it takes to get through them.
+    fn ready(&self, due: Instant) -> impl Future<Output = ()> + use<> {
+        let (mut taken, sent) = (self.taken.clone(), self.sent);
+        async move {
+            sleep_until(due).await;
+            let _ = timeout(PATIENCE, taken.wait_for(|taken| *taken >= sent)).await;
+        }
     }
 }
 
 /// Sends until the engine or the page is gone.
-pub(crate) async fn forward(mut updates: Updates, page: Page) {
+pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
     let mut earliest = Instant::now();
     while let Some(first) = updates.next().await {
         let mut batch = Batch::default();
         // The first one after a silence goes at once.
         let gather = if matches!(first, Update::Answer { .. }) { GATHER } else { Duration::ZERO };
-        let due = earliest.max(Instant::now() + gather);
+        let mut ready = pin!(page.ready(earliest.max(Instant::now() + gather)));
         let mut urgent = is_urgent(&first);
         batch.push(first);
-        while !urgent && batch.updates.len() < BATCH {
-            let Ok(Some(update)) = timeout_at(due, updates.next()).await else { break };
-            urgent = is_urgent(&update);
-            batch.push(update);
+        while !urgent {
+            tokio::select! {
+                biased;
+                () = &mut ready => break,
+                next = updates.next(), if batch.updates.len() < BATCH => {
+                    let Some(update) = next else { break };
+                    urgent = is_urgent(&update);
+                    batch.push(update);
+                }
+            }
         }
         while batch.updates.len() < BATCH {
             let Some(update) = updates.try_next() else { break };
@@ -152,7 +181,12 @@ fn shorten(chunks: &mut Vec<OutputChunk>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use planwright_engine::engine::{Attendance, Engine, EngineConfig};
+    use planwright_engine::model::{MemoryKeys, Models};
     use planwright_engine::protocol::{SessionId, Settings, StepId, Stream};
+    use tauri::ipc::InvokeResponseBody;
 
     use super::*;
 
@@ -249,6 +283,49 @@ mod tests {
             [(3, 3, 0)],
             "nothing follows a hole"
         );
+    }
+
+    #[tokio::test]
+    async fn the_next_batch_waits_until_the_page_has_drawn_the_last_one() {
+        let home = tempfile::tempdir().unwrap();
+        let program = std::env::current_exe().unwrap();
+        let engine = Engine::spawn(EngineConfig {
+            home: home.path().to_owned(),
+            worker: program.ancestors().nth(2).unwrap().join("planwright-worker"),
+            attendance: Attendance::User,
+            models: Models::unusable("none is needed".to_owned()),
+            keys: Arc::new(MemoryKeys::default()),
+        })
+        .await
+        .unwrap();
+        let (batches, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let channel = Channel::new(move |body| {
+            let InvokeResponseBody::Json(json) = body else { panic!("updates are JSON") };
+            let updates: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+            batches.send(updates.len()).unwrap();
+            Ok(())
+        });
+        let (page, taken) = Page::new(channel);
+        let forwarded = tokio::spawn(forward(engine.subscribe(), page));
+        let change = async |times: u32| {
+            for _ in 0..times {
+                engine.set_settings(Settings::default()).await.unwrap();
+            }
+        };
+        change(1).await;
+        assert_eq!(heard.recv().await, Some(1), "the first goes at once");
+        change(5).await;
+        tokio::time::sleep(TICK * 3).await;
+        assert!(heard.try_recv().is_err(), "nothing while the page still draws");
+        taken.send_replace(1);
+        assert_eq!(heard.recv().await, Some(5), "all that came meanwhile, as one");
+        change(2).await;
+        assert_eq!(heard.recv().await, Some(2), "a page that says nothing gets it later");
+
+        drop(taken);
+        change(1).await;
+        forwarded.await.unwrap();
+        assert!(heard.try_recv().is_err(), "a page that was reloaded is sent nothing more");
     }
 
     #[test]

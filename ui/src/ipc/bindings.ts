@@ -79,6 +79,8 @@ export const commands = {
 	terminalScreen: (sessionId: SessionId, stepId: StepId, attempt: number) => __TAURI_INVOKE<TerminalScreen | null>("terminal_screen", { sessionId, stepId, attempt }),
 	/**  Everything that happens from now on, in batches, until the page is gone; also when the engine is opened only later. */
 	subscribe: (channel: Channel<Update[]>) => __TAURI_INVOKE<void>("subscribe", { channel }),
+	/**  The page has drawn so many of the batches that it was sent since it subscribed; the next one waits for that. */
+	took: (batches: number) => __TAURI_INVOKE<void>("took", { batches }),
 };
 
 /* Types */

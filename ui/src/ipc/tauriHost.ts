@@ -66,8 +66,12 @@ export function tauriHost(): Host {
 
     subscribe(onUpdates) {
       let live = true;
+      let batches = 0;
       const channel = new Channel<Update[]>((updates) => {
         if (live) onUpdates(updates);
+        batches += 1;
+        const drawn = batches;
+        onceDrawn(() => void commands.took(drawn));
       });
       void commands.subscribe(channel);
       return () => {
@@ -101,4 +105,10 @@ export function tauriHost(): Host {
 /** Commands without an answer answer null. */
 async function done(command: Promise<unknown>): Promise<void> {
   await command;
+}
+
+/** A page that is not looked at draws no frames; it is done with what it was given all the same. */
+function onceDrawn(tell: () => void): void {
+  if (document.visibilityState === "visible") requestAnimationFrame(tell);
+  else setTimeout(tell);
 }
