@@ -36,5 +36,7 @@ await main(async () => {
     ]),
   );
   const window = { env: { PLANWRIGHT_E2E_PROGRAM: join(root, "target/release/planwright") } };
-  await part("The window", () => must("node", ["tests/bench/dialog.mjs"], window));
+  for (const bench of ["dialog", "window"]) {
+    await part(`The window: ${bench}`, () => must("node", [`tests/bench/${bench}.mjs`], window));
+  }
 });

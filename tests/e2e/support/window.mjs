@@ -19,7 +19,7 @@ export class Window {
     try {
       return await until(what, look, patience);
     } catch (error) {
-      throw new Error(`${error.message} The window says:\n${await this.text()}`);
+      throw new Error(`${error.message} The window says:\n${(await this.text()).slice(0, 4_000)}`);
     }
   }
 

@@ -28,6 +28,28 @@ it("follows its tail until the reader scrolls up, then offers the way back", asy
   await expect.element(page.getByRole("button", { name: "Jump to latest" })).not.toBeInTheDocument();
 });
 
+it("draws of a flood what a frame has time for, and holds still what is being read", async () => {
+  const screen = await render(<Output live title="Build" text={text(3_000)} />);
+  const rows = () => [...pane().children].map((row) => row.textContent);
+  expect(rows().slice(-1)).toEqual(["line 3000"]);
+  expect(rows().length).toBe(100);
+  await expect.element(page.getByText("2900 earlier lines")).toBeVisible();
+
+  await frame();
+  pane().scrollTop = 300;
+  await frame();
+  const held = rows();
+  await screen.rerender(<Output live title="Build" text={text(4_000)} />);
+  expect(rows()).toEqual(held);
+  await page.getByRole("button", { name: "Jump to latest" }).click();
+  expect(rows().slice(-1)).toEqual(["line 4000"]);
+
+  await screen.rerender(<Output live title="Build" text={`one\n${"x".repeat(50_000)}`} />);
+  expect(rows()).toEqual([`…${"x".repeat(1_000)}`]);
+  await screen.rerender(<Output live title="Build" text={`${"\ufffda".repeat(20)}\n`.repeat(1_000)} />);
+  expect(pane().textContent?.length).toBeLessThanOrEqual(1_000);
+});
+
 it("folds long output, unfolds it, and opens the whole of it", async () => {
   await render(<Output title="Build" text={text(60)} omittedLines={7} source={textSource(text(5000))} />);
   await expect.element(page.getByText("7 lines left out")).toBeVisible();

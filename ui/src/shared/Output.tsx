@@ -22,6 +22,9 @@ import { countLines, plainText, type TerminalLine, tailOf, terminalLines } from 
 import "./terminal.css";
 
 const FOLDED_LINES = 10;
+/** Of what still comes, which may be new as a whole in every frame and has to be drawn within one; the full output has the rest. */
+const FRAME = { characters: 6_000, lines: 100, ofLine: 1_000 };
+const UNFOLDED_LINES = 1_000;
 const ANNOUNCE_EVERY_MS = 5_000;
 
 type Props = {
@@ -38,18 +41,20 @@ type Props = {
   source?: OutputSource | undefined;
 };
 
-export function Output({ text, title, live = false, omittedLines = 0, footer, source }: Props) {
+export function Output({ text: latest, title, live = false, omittedLines = 0, footer, source }: Props) {
   const [unfolded, setUnfolded] = useState(false);
   const [full, setFull] = useState<"read" | "search" | null>(null);
   const { copied, copy } = useCopy();
+  const pane = useTail(latest);
+  // What is being read stays where it is: beyond a number of lines each new one would push an old one out.
+  const text = useHeld(latest, live && !pane.following);
   const total = useMemo(() => countLines(text), [text]);
   const lines = useMemo(
-    () => terminalLines(unfolded || live ? tailOf(text) : tailOf(text, 6_000)),
+    () => terminalLines(unfolded && !live ? tailOf(text) : endOf(text)),
     [text, unfolded, live],
   );
-  const shown = unfolded || live ? lines : lines.slice(-FOLDED_LINES);
+  const shown = lines.slice(-(live ? FRAME.lines : unfolded ? UNFOLDED_LINES : FOLDED_LINES));
   const earlier = Math.max(0, total - shown.length);
-  const pane = useTail(text);
 
   const from = useMemo(() => source ?? textSource(text), [source, text]);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -156,6 +161,13 @@ function useTail(text: string) {
   return { ref, following, onScroll, jump: () => setFollowing(true) };
 }
 
+/** The value, or while it is held the one from before. */
+function useHeld<T>(value: T, held: boolean): T {
+  const last = useRef(value);
+  if (!held) last.current = value;
+  return last.current;
+}
+
 /** The last line for screen readers, at most once in a few seconds, so that a flood is not read out. */
 function Announced({ line }: { line: string }) {
   const [said, setSaid] = useState("");
@@ -179,4 +191,15 @@ function lastText(lines: TerminalLine[]): string {
       ?.map((segment) => segment.text)
       .join("") ?? ""
   );
+}
+
+/** As much of what comes as can be drawn within a frame. */
+function endOf(text: string): string {
+  const tail = tailOf(text, FRAME.characters);
+  // Bytes that are no text are drawn one glyph at a time, from whatever font has it.
+  const strange = tail.split("\ufffd").length - 1;
+  if (strange > tail.length / 20) return tailOf(tail, FRAME.ofLine);
+  // A line may be as long as the whole output.
+  const start = tail.lastIndexOf("\n", tail.length - 2) + 1;
+  return tail.length - start <= FRAME.ofLine ? tail : `${tail.slice(0, start)}…${tail.slice(-FRAME.ofLine)}`;
 }
