@@ -1,274 +1,23 @@
 //! JavaScript one-liners that only compute. Any part of any value can be reached by a name that is put together, so what
 //! counts is what is called: methods that are known, functions that stand here, and nothing that was only found.
 
-use super::names::REQUIRED;
+mod files;
+mod names;
+mod tokens;
+
 use super::reads::OPENED;
-use super::{Language, Token, is_data};
+use super::{Token, is_light};
+use names::{
+    CALLABLE, CALLED_UNSEEN, CALLS, CLASSES, GIVEN_A_FUNCTION, GLOBAL, INWARD, OF_PROCESS, REQUIRED, WORDS,
+};
 
-/// Calls behind a dot, besides those of `Language::members`.
-#[rustfmt::skip]
-const CALLS: [&str; 66] = [
-    "error", "warn", "info", "table", "group", "groupEnd", "match", "matchAll", "test", "replace", "replaceAll",
-    "trimStart", "trimEnd", "padEnd", "charAt", "charCodeAt", "codePointAt", "at", "localeCompare", "substring",
-    "substr", "lastIndexOf", "fromEntries", "has", "get", "set", "add", "delete", "clear", "push", "pop", "shift",
-    "unshift", "splice", "toSorted", "toReversed", "toPrecision", "isInteger", "isFinite", "isNaN", "from", "of",
-    "trunc", "sign", "hypot", "cbrt", "log2", "log10", "getFullYear", "getMonth", "getDate", "getDay", "getHours",
-    "getMinutes", "toDateString", "toLocaleDateString", "toLocaleTimeString", "UTC", "basename", "extname", "dirname",
-    "relative", "normalize", "format", "inspect", "fromCodePoint",
-];
-/// Those that call what they are given: a function that stands right there, or one of the language.
-#[rustfmt::skip]
-const GIVEN_A_FUNCTION: [&str; 20] = [
-    "map", "filter", "forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "reduce", "reduceRight",
-    "sort", "toSorted", "replace", "replaceAll", "from", "on", "parse", "stringify", "group",
-];
-/// Words that may be called, or that a bracket may follow.
-#[rustfmt::skip]
-const CALLABLE: [&str; 24] = [
-    "parseInt", "parseFloat", "Number", "String", "Boolean", "BigInt", "isNaN", "isFinite", "encodeURIComponent",
-    "decodeURIComponent", "encodeURI", "decodeURI", "btoa", "atob", "Date", "if", "for", "switch", "catch", "return",
-    "of", "in", "typeof", "else",
-];
-#[rustfmt::skip]
-const CLASSES: [&str; 14] = [
-    "Set", "Map", "Date", "Array", "RegExp", "URL", "URLSearchParams", "Error", "Intl", "Number", "String", "Object",
-    "TextDecoder", "TextEncoder",
-];
-#[rustfmt::skip]
-const WORDS: [&str; 38] = [
-    "console", "JSON", "Math", "Object", "Array", "new", "true", "false", "null", "undefined", "const", "let", "var",
-    "Intl", "Set", "Map", "RegExp", "Infinity", "NaN", "function", "break", "continue", "try", "finally", "throw",
-    "case", "default", "instanceof", "void", "Symbol", "URL", "URLSearchParams", "Error", "TextDecoder",
-    "TextEncoder", "performance", "do", "delete",
-];
-/// What leads from a value to what made it, and from there to code.
-const INWARD: [&str; 9] = [
-    "constructor",
-    "prototype",
-    "__proto__",
-    "caller",
-    "callee",
-    "arguments",
-    "__defineGetter__",
-    "mainModule",
-    "binding",
-];
-/// What is called by itself when a value is shown.
-const CALLED_UNSEEN: [&str; 8] =
-    ["toString", "valueOf", "toJSON", "then", "get", "set", "inspect", "customInspect"];
-const OF_PROCESS: [&str; 14] = [
-    "version",
-    "versions",
-    "arch",
-    "platform",
-    "argv",
-    "memoryUsage",
-    "uptime",
-    "cwd",
-    "pid",
-    "title",
-    "execPath",
-    "release",
-    "stdin",
-    "stdout",
-];
-/// Everything else that Node knows by a name of its own.
-#[rustfmt::skip]
-const GLOBAL: [&str; 78] = [
-    "Function", "globalThis", "global", "eval", "Proxy", "Reflect", "WebAssembly", "SharedArrayBuffer", "Atomics",
-    "Buffer", "Promise", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "structuredClone", "fetch",
-    "WebSocket", "EventSource", "Request", "Response", "Headers", "FormData", "File", "Blob", "Worker", "navigator",
-    "localStorage", "sessionStorage", "BroadcastChannel", "MessageChannel", "MessagePort", "crypto", "module",
-    "exports", "require", "process", "import", "export", "this", "super", "with", "yield", "await", "async", "class",
-    "extends", "static", "enum", "while", "debugger", "assert", "async_hooks", "buffer", "child_process", "cluster",
-    "constants", "dgram", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "net", "os",
-    "path", "repl", "stream", "sys", "tls", "tty", "url", "util", "vm", "zlib",
-];
-
-/// Behind these a slash begins a pattern.
-const BEFORE_PATTERN: [&str; 7] = ["return", "typeof", "in", "case", "void", "delete", "instanceof"];
-
-pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
-    if text.contains("<!--") || text.contains("-->") {
-        return None;
-    }
-    let chars: Vec<char> = text.chars().collect();
-    let mut at = 0;
-    let tokens = read(&chars, &mut at, 0)?;
-    (at == chars.len()).then_some(tokens)
-}
-
-/// Up to the end, or inside a template to the brace that closes.
-fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
-    (depth < 4).then_some(())?;
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut braces = 0_u32;
-    // For each open round bracket, whether it stands behind `if` and the like.
-    let mut asks: Vec<bool> = Vec::new();
-    let mut after_question = false;
-    while let Some(&c) = chars.get(*at) {
-        let next = chars.get(*at + 1).copied();
-        match c {
-            _ if c.is_whitespace() => *at += 1,
-            '/' if next == Some('/') => {
-                while chars.get(*at).is_some_and(|c| *c != '\n') {
-                    *at += 1;
-                }
-            }
-            '/' if next == Some('*') => {
-                let end = (*at + 2..chars.len()).find(|end| chars.get(*end..end + 2) == Some(&['*', '/']))?;
-                *at = end + 2;
-            }
-            '/' => {
-                let pattern = match tokens.last() {
-                    None => true,
-                    Some(Token::Name(word)) => BEFORE_PATTERN.contains(&word.as_str()),
-                    Some(Token::Number(_) | Token::Text(_)) | Some(Token::Sign(']')) => false,
-                    Some(Token::Sign(')')) => after_question,
-                    // The end of a block or of a value; a sum that goes on.
-                    Some(Token::Sign('}')) => return None,
-                    Some(Token::Sign('+' | '-')) => {
-                        let twice = tokens.len() > 1 && tokens.get(tokens.len() - 2) == tokens.last();
-                        (!twice).then_some(true)?
-                    }
-                    Some(Token::Sign(_)) => true,
-                };
-                if pattern {
-                    skip_pattern(chars, at)?;
-                    tokens.push(Token::Text("/".to_owned()));
-                } else {
-                    tokens.push(Token::Sign('/'));
-                    *at += 1;
-                }
-            }
-            '"' | '\'' => {
-                *at += 1;
-                let mut inside = String::new();
-                loop {
-                    let inner = *chars.get(*at)?;
-                    *at += 1;
-                    match inner {
-                        '\n' => return None,
-                        '\\' => {
-                            let escaped = *chars.get(*at)?;
-                            *at += 1;
-                            // Other escapes may spell anything.
-                            inside.push(if matches!(escaped, 'n' | 't') { ' ' } else { '\u{1}' });
-                            (!matches!(escaped, 'x' | 'u' | '0'..='7')).then_some(())?;
-                        }
-                        _ if inner == c => break,
-                        _ => inside.push(inner),
-                    }
-                }
-                tokens.push(Token::Text(inside));
-            }
-            '`' => {
-                // With a name before it, it is given to a function.
-                matches!(
-                    tokens.last(),
-                    None | Some(Token::Sign('(' | ',' | '=' | '+' | '[' | '?' | ':' | '>' | '{'))
-                )
-                .then_some(())?;
-                *at += 1;
-                template(chars, at, depth, &mut tokens)?;
-            }
-            '0'..='9' => {
-                let mut number = String::new();
-                while let Some(&digit) = chars.get(*at).filter(|c| c.is_ascii_digit() || **c == '_') {
-                    number.extend((digit != '_').then_some(digit));
-                    *at += 1;
-                }
-                let letter = chars.get(*at).is_some_and(|c| c.is_alphabetic());
-                (!letter || chars.get(*at) == Some(&'e')).then_some(())?;
-                tokens.push(Token::Number(number.parse().ok()?));
-                if letter {
-                    return None;
-                }
-            }
-            _ if c.is_ascii_alphabetic() || c == '_' || c == '$' => {
-                let mut name = String::new();
-                while let Some(&c) =
-                    chars.get(*at).filter(|c| c.is_ascii_alphanumeric() || matches!(**c, '_' | '$'))
-                {
-                    name.push(c);
-                    *at += 1;
-                }
-                tokens.push(Token::Name(name));
-            }
-            '(' => {
-                asks.push(
-                    matches!(tokens.last(), Some(Token::Name(word)) if matches!(word.as_str(), "if" | "for")),
-                );
-                tokens.push(Token::Sign(c));
-                *at += 1;
-            }
-            ')' => {
-                after_question = asks.pop()?;
-                tokens.push(Token::Sign(c));
-                *at += 1;
-            }
-            '}' if braces == 0 => return (depth > 0).then_some(tokens),
-            '{' | '}' => {
-                braces = if c == '{' { braces + 1 } else { braces - 1 };
-                tokens.push(Token::Sign(c));
-                *at += 1;
-            }
-            _ if "+-*%[],:;.=<>!&|?~^".contains(c) => {
-                tokens.push(Token::Sign(c));
-                *at += 1;
-            }
-            _ => return None,
-        }
-    }
-    (depth == 0 && braces == 0).then_some(tokens)
-}
-
-fn skip_pattern(chars: &[char], at: &mut usize) -> Option<()> {
-    let mut class = false;
-    loop {
-        *at += 1;
-        match *chars.get(*at)? {
-            '\\' => *at += 1,
-            '\n' => return None,
-            '[' => class = true,
-            ']' => class = false,
-            '/' if !class => break,
-            _ => {}
-        }
-    }
-    *at += 1;
-    while chars.get(*at).is_some_and(|c| c.is_ascii_lowercase()) {
-        *at += 1;
-    }
-    Some(())
-}
-
-/// A text with `${…}` in it is read as `String(…, …)`.
-fn template(chars: &[char], at: &mut usize, depth: u8, tokens: &mut Vec<Token>) -> Option<()> {
-    tokens.extend([Token::Name("String".to_owned()), Token::Sign('(')]);
-    loop {
-        let c = *chars.get(*at)?;
-        *at += 1;
-        match c {
-            '`' => break,
-            '\\' => *at += 1,
-            '$' if chars.get(*at) == Some(&'{') => {
-                *at += 1;
-                tokens.push(Token::Sign('('));
-                tokens.extend(read(chars, at, depth + 1)?);
-                (chars.get(*at) == Some(&'}')).then_some(())?;
-                *at += 1;
-                tokens.extend([Token::Sign(')'), Token::Sign(',')]);
-            }
-            _ => {}
-        }
-    }
-    tokens.push(Token::Sign(')'));
-    Some(())
+pub(super) fn only_computes(text: &str, readable: &dyn Fn(&str) -> bool) -> bool {
+    let tokens = tokens::tokens(text).and_then(|tokens| files::taken_in(&tokens, readable));
+    tokens.is_some_and(|tokens| !tokens.is_empty() && is_light(&tokens) && calls_what_is_known(&tokens))
 }
 
 /// Whether all that `tokens` call is known.
-pub(super) fn calls_what_is_known(tokens: &[Token]) -> bool {
+fn calls_what_is_known(tokens: &[Token]) -> bool {
     let Some(functions) = functions(tokens) else { return false };
     let fresh = fresh(tokens);
     let checked = Checked { tokens, functions, fresh };
@@ -404,7 +153,6 @@ impl Checked<'_> {
         }
         let of = at.checked_sub(2).and_then(|of| self.tokens.get(of));
         let known = CALLS.contains(&word)
-            || Language::JavaScript.members().contains(&word)
             || matches!(word, "write" | "on" | "setEncoding" | "create") && self.is_stream(word, of);
         known && self.takes_functions(word, at + 1)
     }
@@ -543,4 +291,12 @@ impl Checked<'_> {
             _ => false,
         }
     }
+}
+
+/// A file of the project that holds data only: `./package.json`.
+fn is_data(path: &str) -> bool {
+    path.starts_with("./")
+        && path.ends_with(".json")
+        && path.chars().all(|c| c.is_ascii_alphanumeric() || "./_-".contains(c))
+        && !path.contains("..")
 }

@@ -1,175 +1,25 @@
-//! The words and signs of Python, with its texts of several lines, its patterns and the values that are put into texts.
+//! Python one-liners that only compute: every word, every module and every part that is asked of one is known by name.
 
-use super::Language;
-use super::{Token, is_own};
+mod files;
+mod names;
+mod tokens;
 
-/// Values that are put into a text are looked into this deep.
-const DEEPEST: u8 = 3;
-/// Stands for an escape: what it spells is not followed, and no name has it.
-const ESCAPED: char = '\u{1}';
+use super::reads::OPENED;
+use super::{Around, Token, is_light};
+use names::{ALIASES, BUILT_IN, MEMBERS, MODULES, NAMED, PACKAGES, PARTLY, VERSIONS, WORDS};
 
-pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
-    read(text, 0)
-}
-
-fn read(text: &str, depth: u8) -> Option<Vec<Token>> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(&c) = chars.get(at) {
-        match c {
-            ' ' | '\t' => at += 1,
-            '#' => {
-                while chars.get(at).is_some_and(|c| *c != '\n') {
-                    at += 1;
-                }
-            }
-            // A line that goes on.
-            '\\' if chars.get(at + 1) == Some(&'\n') => at += 2,
-            '"' | '\'' => at = quoted(&chars, at, "", depth, &mut tokens)?,
-            '0'..='9' => {
-                let mut number = String::new();
-                while let Some(&digit) = chars.get(at).filter(|c| c.is_ascii_digit() || **c == '_') {
-                    number.extend((digit != '_').then_some(digit));
-                    at += 1;
-                }
-                if chars.get(at).is_some_and(|next| next.is_alphabetic()) {
-                    return None;
-                }
-                tokens.push(Token::Number(number.parse().ok()?));
-            }
-            c if c.is_ascii_alphabetic() || c == '_' => {
-                let start = at;
-                while chars.get(at).is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_') {
-                    at += 1;
-                }
-                let name: String = chars.get(start..at)?.iter().collect();
-                if matches!(chars.get(at), Some('"' | '\'')) {
-                    let kind = name.to_lowercase();
-                    matches!(kind.as_str(), "r" | "b" | "u" | "rb" | "br" | "f" | "fr" | "rf")
-                        .then_some(())?;
-                    at = quoted(&chars, at, &kind, depth, &mut tokens)?;
-                } else {
-                    tokens.push(Token::Name(name));
-                }
-            }
-            c if "+-*/%()[]{},:;.=<>!&|^~\n".contains(c) => {
-                tokens.push(Token::Sign(c));
-                at += 1;
-            }
-            _ => return None,
-        }
-    }
-    Some(tokens)
-}
-
-/// A text from its first quote on; gives where it ends.
-fn quoted(chars: &[char], start: usize, kind: &str, depth: u8, tokens: &mut Vec<Token>) -> Option<usize> {
-    let quote = *chars.get(start)?;
-    let long = chars.get(start + 1) == Some(&quote) && chars.get(start + 2) == Some(&quote);
-    let mut at = start + if long { 3 } else { 1 };
-    let mut inside = String::new();
-    loop {
-        let c = *chars.get(at)?;
-        if c == '\\' {
-            let next = *chars.get(at + 1)?;
-            match next {
-                _ if kind.contains('r') => inside.extend([c, next]),
-                'n' | 't' | '\n' => inside.push(' '),
-                // What it spells may be anything.
-                _ => inside.push(ESCAPED),
-            }
-            at += 2;
-        } else if c == quote
-            && (!long || chars.get(at + 1) == Some(&quote) && chars.get(at + 2) == Some(&quote))
-        {
-            at += if long { 3 } else { 1 };
-            break;
-        } else if c == '\n' && !long {
-            return None;
-        } else {
-            inside.push(c);
-            at += 1;
-        }
-    }
-    if kind.contains('f') {
-        put_in(&inside, depth, tokens)?;
-    } else {
-        tokens.push(Token::Text(inside));
-    }
-    Some(at)
-}
-
-/// `f"{name:>10} {len(x)}"` is read as `str(name, len(x))`.
-fn put_in(text: &str, depth: u8, tokens: &mut Vec<Token>) -> Option<()> {
-    (depth < DEEPEST).then_some(())?;
-    tokens.extend([Token::Name("str".to_owned()), Token::Sign('(')]);
-    let mut rest = text;
-    while let Some((_, tail)) = rest.split_once('{') {
-        // Two braces are one that is shown; of a format there are none.
-        if let Some(shown) = tail.strip_prefix('{').filter(|_| depth == 0) {
-            rest = shown;
-            continue;
-        }
-        let end = closing(tail)?;
-        let inner = tail.get(..end)?;
-        let (value, form) = parts(inner);
-        tokens.extend(read(value.trim_end().trim_end_matches('='), depth + 1)?);
-        tokens.push(Token::Sign(','));
-        // A width is no more than a line.
-        let wide = form.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 3);
-        (!wide).then_some(())?;
-        if form.contains('{') {
-            put_in(form, depth + 1, tokens)?;
-            tokens.push(Token::Sign(','));
-        }
-        rest = tail.get(end + 1..)?;
-    }
-    tokens.push(Token::Sign(')'));
-    Some(())
-}
-
-/// Where the brace closes that was opened before `text`.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0_u32;
-    let mut quote = None;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '{' | '(' | '[') => depth += 1,
-            (None, '}') if depth == 0 => return Some(at),
-            (None, '}' | ')' | ']') => depth = depth.checked_sub(1)?,
-            (None, ESCAPED | '\\') => return None,
-            (None, _) => {}
-        }
-    }
-    None
-}
-
-/// The value and, behind `!` or `:`, how it is shown.
-fn parts(inner: &str) -> (&str, &str) {
-    let mut depth = 0_u32;
-    let mut quote = None;
-    let bytes = inner.as_bytes();
-    for (at, c) in inner.char_indices() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '{' | '(' | '[') => depth += 1,
-            (None, '}' | ')' | ']') => depth = depth.saturating_sub(1),
-            (None, '!') if depth == 0 && bytes.get(at + 1) != Some(&b'=') => return inner.split_at(at),
-            (None, ':') if depth == 0 => return inner.split_at(at),
-            (None, _) => {}
-        }
-    }
-    (inner, "")
+pub(super) fn only_computes(text: &str, around: &Around<'_>) -> bool {
+    let tokens = tokens::tokens(text).and_then(|tokens| files::taken_in(&tokens, around.readable));
+    tokens.is_some_and(|tokens| {
+        !may_change_itself(&tokens)
+            && !tokens.is_empty()
+            && is_light(&tokens)
+            && statements(&tokens, around.shadowed)
+    })
 }
 
 /// Whether a list of the running program, as that of where its modules lie, may be changed under another name.
-pub(super) fn may_change_itself(tokens: &[Token]) -> bool {
+fn may_change_itself(tokens: &[Token]) -> bool {
     let own = tokens.windows(3).any(|three| {
         matches!(three, [Token::Name(sys), Token::Sign('.'), Token::Name(part)]
             if sys == "sys" && !["argv", "stdin", "stdout", "stderr", "version", "version_info", "maxsize", "platform"]
@@ -195,15 +45,123 @@ pub(super) fn may_change_itself(tokens: &[Token]) -> bool {
         || tokens.iter().any(|token| matches!(token, Token::Name(name) if changes(name))))
 }
 
+fn statements(tokens: &[Token], shadowed: &dyn Fn(&str) -> bool) -> bool {
+    // Grows with what is imported.
+    let mut known: Vec<&str> = WORDS.into_iter().chain([OPENED]).collect();
+    tokens
+        .split(|token| matches!(token, Token::Sign(';' | '\n')))
+        .filter(|statement| !statement.is_empty())
+        .all(|statement| match statement {
+            [Token::Name(first), rest @ ..] if first == "import" => imports(rest, &mut known, shadowed),
+            [Token::Name(first), Token::Name(module), Token::Name(import), names @ ..]
+                if first == "from" && import == "import" =>
+            {
+                MODULES.contains(&module.as_str()) && !shadowed(module) && taken(names, &mut known)
+            }
+            _ => (0..statement.len()).all(|at| fits_at(statement, at, &known)),
+        })
+}
+
+/// `import sys, numpy as np`
+fn imports<'t>(rest: &'t [Token], known: &mut Vec<&'t str>, shadowed: &dyn Fn(&str) -> bool) -> bool {
+    rest.split(|token| *token == Token::Sign(',')).all(|part| {
+        let (module, name) = match part {
+            [Token::Name(module)] => (module, module),
+            [Token::Name(module), Token::Name(by), Token::Name(name)] if by == "as" => (module, name),
+            _ => return false,
+        };
+        if PACKAGES.contains(&module.as_str()) {
+            // Never a value of its own: only what is asked of it counts.
+            return !shadowed(module) && (name == module || ALIASES.contains(&name.as_str()));
+        }
+        // Never a value either: what is known of it was taken in before.
+        if PARTLY.contains(&module.as_str()) {
+            return !shadowed(module) && name == module;
+        }
+        known.push(name);
+        MODULES.contains(&module.as_str()) && !shadowed(module) && (name == module || is_own(name))
+    })
+}
+
+/// `from math import sqrt, pi`
+fn taken<'t>(names: &'t [Token], known: &mut Vec<&'t str>) -> bool {
+    names.split(|token| *token == Token::Sign(',')).all(|part| match part {
+        [Token::Name(name)] if MEMBERS.contains(&name.as_str()) => {
+            known.push(name);
+            true
+        }
+        _ => false,
+    })
+}
+
+/// A name that a one-liner may give to a value of its own: none that means anything else.
+fn is_own(name: &str) -> bool {
+    let taken = BUILT_IN.contains(&name)
+        || PARTLY.contains(&name)
+        || MODULES.contains(&name)
+        || is_package(name)
+        || WORDS.contains(&name);
+    !taken && (name == "_" || !name.starts_with('_'))
+}
+
+fn fits_at(tokens: &[Token], at: usize, known: &[&str]) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    match tokens.get(at) {
+        Some(Token::Name(name)) => {
+            let argument = tokens.get(at + 1) == Some(&Token::Sign('='))
+                && (NAMED.contains(&name.as_str()) || is_argument(tokens, at));
+            if before == Some(&Token::Sign('.')) {
+                MEMBERS.contains(&name.as_str()) || of_package(tokens, at)
+            } else if argument {
+                gives_value(tokens, at + 1)
+            } else if is_package(name) {
+                matches!(tokens.get(at + 1..at + 3), Some([Token::Sign('.'), Token::Name(asked)])
+                    if VERSIONS.contains(&asked.as_str()) || name == "yaml" && asked == "safe_load")
+            } else {
+                // A name that was given no value is an error and nothing more.
+                is_own(name) || known.contains(&name.as_str())
+            }
+        }
+        // Only what has a name is called: `("system")("id")` is not.
+        Some(Token::Sign('(')) => !matches!(before, Some(Token::Text(_) | Token::Sign(')' | ']' | '}'))),
+        Some(Token::Sign('=')) => gives_value(tokens, at),
+        Some(Token::Number(_) | Token::Text(_) | Token::Sign(_)) => true,
+        None => false,
+    }
+}
+
+fn is_package(name: &str) -> bool {
+    PACKAGES.contains(&name) || ALIASES.contains(&name)
+}
+
+/// The version that stands right behind the name of a package.
+fn of_package(tokens: &[Token], at: usize) -> bool {
+    matches!(at.checked_sub(2).and_then(|start| tokens.get(start..=at)),
+        Some([Token::Name(package), Token::Sign('.'), Token::Name(asked)])
+            if is_package(package) && VERSIONS.contains(&asked.as_str())
+                || package == "yaml" && asked == "safe_load")
+}
+
 /// Whether the name at `at` is that of an argument: `sorted(x, key=…)`.
-pub(super) fn is_argument(tokens: &[Token], at: usize) -> bool {
+fn is_argument(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     tokens.get(at + 2) != Some(&Token::Sign('=')) && matches!(before, Some(Token::Sign('(' | ',')))
 }
 
+/// Whether the `=` at `at` gives a value to a name of the one-liner's own, names an argument, or compares.
+fn gives_value(tokens: &[Token], at: usize) -> bool {
+    let sign = |place: Option<usize>| match place.and_then(|place| tokens.get(place)) {
+        Some(Token::Sign(sign)) => Some(*sign),
+        Some(Token::Name(_) | Token::Number(_) | Token::Text(_)) | None => None,
+    };
+    let compares =
+        sign(Some(at + 1)) == Some('=') || matches!(sign(at.checked_sub(1)), Some('=' | '!' | '<' | '>'));
+    compares || binds(tokens, at)
+}
+
 /// Whether the `=` at `at` gives a value to a name of the one-liner's own or to a part of it, or names an argument. Never
 /// to a part of a module.
-pub(super) fn gives_value(tokens: &[Token], at: usize) -> bool {
+fn binds(tokens: &[Token], at: usize) -> bool {
     let Some(mut target) = at.checked_sub(1) else { return false };
     // `n += 1`
     if let Some(Token::Sign('+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | ':')) = tokens.get(target) {
@@ -234,7 +192,7 @@ pub(super) fn gives_value(tokens: &[Token], at: usize) -> bool {
     let member = target.checked_sub(1).and_then(|before| tokens.get(before)) == Some(&Token::Sign('.'));
     match tokens.get(target) {
         Some(Token::Name(_)) if !parts && is_argument(tokens, target) && target + 1 == at => true,
-        Some(Token::Name(name)) => !member && is_own(Language::Python, name),
+        Some(Token::Name(name)) => !member && is_own(name),
         _ => false,
     }
 }
