@@ -11,6 +11,8 @@ const STARTS = 6;
 const STEPS = 10_000;
 const REVISIONS = 20;
 const FLOODS = [
+  // What starting and ending a step costs by itself.
+  ["one line, to compare", "sleep 2; echo one"],
   ["1 GB of `yes`", "yes | head -c 1000000000"],
   ["a line of 200 MB", "head -c 200000000 /dev/zero | tr '\\0' a"],
   ["1 million short lines", "seq 1000000"],
