@@ -114,16 +114,8 @@ const HIDDEN: [&str; 18] = [
     "pty.spawn",
     "base64 -d | sh",
 ];
-const BACKDOORS: [&str; 8] = [
-    "/dev/tcp/",
-    "nc -e",
-    "nc -lk",
-    "ncat -e",
-    "-e /bin/sh",
-    "-e /bin/bash",
-    "bash -i >&",
-    "sh -i >&",
-];
+const BACKDOORS: [&str; 8] =
+    ["/dev/tcp/", "nc -e", "nc -lk", "ncat -e", "-e /bin/sh", "-e /bin/bash", "bash -i >&", "sh -i >&"];
 /// What decides who gets in and what runs by itself, and signs that it is written to.
 const KEEPERS: [&str; 7] = [
     "authorized_keys",
@@ -195,9 +187,20 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     let hooks = ["\"postinstall\"", "\"preinstall\"", "\"install\""];
     let hook = |line: &str| {
         hooks.iter().any(|hook| line.contains(hook))
-            && ["curl ", "wget ", "base64", "node -e", "python -c", "http://", "https://", "| sh", "| bash", "eval"]
-                .iter()
-                .any(|sign| line.contains(sign))
+            && [
+                "curl ",
+                "wget ",
+                "base64",
+                "node -e",
+                "python -c",
+                "http://",
+                "https://",
+                "| sh",
+                "| bash",
+                "eval",
+            ]
+            .iter()
+            .any(|sign| line.contains(sign))
     };
     if file == "package.json" && lower.lines().any(hook) {
         return Some("writes a package whose installation fetches or hides what it runs");
@@ -209,7 +212,19 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
 fn wipes(line: &str) -> bool {
     let calls = ["rmtree(", "rmsync(", "rm_rf(", "remove_dir_all(", "removeall("];
     let lower = line.to_lowercase();
-    let whole = ["expanduser('~')", "expanduser(\"~\")", "path.home())", "homedir())", "homedir(),", "dir.home)", "home_dir()", "'/')", "\"/\")", "'/',", "\"/\","];
+    let whole = [
+        "expanduser('~')",
+        "expanduser(\"~\")",
+        "path.home())",
+        "homedir())",
+        "homedir(),",
+        "dir.home)",
+        "home_dir()",
+        "'/')",
+        "\"/\")",
+        "'/',",
+        "\"/\",",
+    ];
     if calls.iter().any(|call| lower.contains(call)) && whole.iter().any(|target| lower.contains(target)) {
         return true;
     }
@@ -226,9 +241,10 @@ fn wipes(line: &str) -> bool {
             .split_whitespace()
             .map(|word| word.trim_matches(['"', '\'', ')', '`', ',', '\\']))
             .collect();
-        let deep = words
-            .iter()
-            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R']) || *word == "--recursive");
+        let deep = words.iter().any(|word| {
+            word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+                || *word == "--recursive"
+        });
         deep && words.iter().any(|word| is_foundation(word))
     })
 }
@@ -242,7 +258,10 @@ fn is_foundation(word: &str) -> bool {
         let rest = rest.trim_start_matches('/');
         rest.is_empty() || rest == "*" || rest.starts_with('$') || rest.starts_with('.') && rest.len() < 3
     };
-    let roots = ["", "/*", "/home", "/home/*", "/etc", "/usr", "/usr/*", "/var", "/lib", "/bin", "/boot", "/opt", "/root", "/srv"];
+    let roots = [
+        "", "/*", "/home", "/home/*", "/etc", "/usr", "/usr/*", "/var", "/lib", "/bin", "/boot", "/opt",
+        "/root", "/srv",
+    ];
     rest.is_some_and(below) || roots.contains(&word)
 }
 
@@ -275,15 +294,22 @@ fn reaches_machine(text: &str) -> bool {
 
 fn leaks_in_workflow(text: &str) -> bool {
     let foreign = text.contains("pull_request_target")
-        && (text.contains("pull_request.head") || text.contains("github.head_ref") || text.contains("write-all"));
+        && (text.contains("pull_request.head")
+            || text.contains("github.head_ref")
+            || text.contains("write-all"));
     let whole = text.replace(' ', "").contains("tojson(secrets)");
     let shows = |line: &str| {
         let prints = line.contains("echo ") || line.contains("printf ") || line.contains("printenv");
         let hides = line.contains("base64") && !line.contains("base64 -d") && !line.contains("base64 --d")
-            || ["| rev", "| xxd", "| curl", "| nc ", "wget ", "| sed 's/./& /g"].iter().any(|sign| line.contains(sign));
+            || ["| rev", "| xxd", "| curl", "| nc ", "wget ", "| sed 's/./& /g"]
+                .iter()
+                .any(|sign| line.contains(sign));
         let names = line.contains("secrets.") || line.contains("env | ") || line.contains("printenv");
-        prints && hides && names || line.contains("curl ") && line.contains("secrets.") && (line.contains(" -d ") || line.contains("?"))
-            && !line.contains("-h ")
+        prints && hides && names
+            || line.contains("curl ")
+                && line.contains("secrets.")
+                && (line.contains(" -d ") || line.contains("?"))
+                && !line.contains("-h ")
     };
     foreign || whole || text.lines().any(shows)
 }
@@ -356,9 +382,17 @@ mod tests {
 
     #[test]
     fn names_below_a_folder_are_no_foundation() {
-        let all = ["rm -rf ~/", "rm -fr $HOME", "rm -rf $(HOME)/$(X)", "rm -r -f /", "os.system(\"rm -rf ~\")"];
+        let all =
+            ["rm -rf ~/", "rm -fr $HOME", "rm -rf $(HOME)/$(X)", "rm -r -f /", "os.system(\"rm -rf ~\")"];
         assert!(all.iter().all(|line| wipes(line)));
-        let none = ["rm -rf build", "rm -rf $(BUILD)", "rm -f /", "confirm -r ~", "rm -rf ~/.cache/app", "rm -rf /tmp/x"];
+        let none = [
+            "rm -rf build",
+            "rm -rf $(BUILD)",
+            "rm -f /",
+            "confirm -r ~",
+            "rm -rf ~/.cache/app",
+            "rm -rf /tmp/x",
+        ];
         assert!(!none.iter().any(|line| wipes(line)));
     }
 }

@@ -87,7 +87,8 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     } else if let Some(script) =
         parsed.words.first().filter(|arg| !parsed.has("-s") && arg.known() != Some("-"))
     {
-        if parsed.given.first().and_then(|arg| arg.known()) == Some("-n") && only_checks_here(j, parsed, how) {
+        if parsed.given.first().and_then(|arg| arg.known()) == Some("-n") && only_checks_here(j, parsed, how)
+        {
             j.read(script);
         } else if !runs_written(j, parsed, script, how) {
             file(j, script);
@@ -121,9 +122,8 @@ fn only_checks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> boo
 
 /// `bash -e script.sh` where the script stands in this very text.
 fn runs_written(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, script: &Arg, how: How<'_>) -> bool {
-    let tame = |given: &Given<'_>| {
-        given.flag.names.iter().any(|name| ["-e", "-u", "-x"].contains(&name.as_str()))
-    };
+    let tame =
+        |given: &Given<'_>| given.flag.names.iter().any(|name| ["-e", "-u", "-x"].contains(&name.as_str()));
     parsed.doubtful.is_empty() && parsed.flags.iter().all(tame) && j.runs_written(script, true, how)
 }
 
@@ -312,7 +312,9 @@ fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
     let Target::At(paths) = j.target(path) else { return None };
     let found: Option<Vec<&String>> = paths
         .iter()
-        .map(|path| j.authored.iter().find(|(own, _)| own == path && j.settled.contains(own)).map(|(_, text)| text))
+        .map(|path| {
+            j.authored.iter().find(|(own, _)| own == path && j.settled.contains(own)).map(|(_, text)| text)
+        })
         .collect();
     let text = found?.first().map(|text| (*text).clone())?;
     (!j.fetched && !j.elevated).then_some(text)
@@ -343,9 +345,9 @@ pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
 fn file(j: &mut Judge<'_>, arg: &Arg) {
     // Several of the workspace, none of which this text writes.
     let several = matches!(j.target(arg), Target::Inside { folders, .. }
-        if folders.iter().all(|folder| {
-            place(folder, &j.known) == Place::Workspace && !j.written.iter().any(|path| path.starts_with(folder))
-        }));
+    if folders.iter().all(|folder| {
+        place(folder, &j.known) == Place::Workspace && !j.written.iter().any(|path| path.starts_with(folder))
+    }));
     let (risk, text) = match j.trust(arg) {
         None if several => (Risk::Caution, "runs files of the workspace"),
         Some(Trust::Own) => (Risk::Caution, "runs a file of the workspace"),

@@ -70,14 +70,23 @@ fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -
 /// Questions, perhaps with commands of the program's own that only say how answers look.
 fn asks_only(text: &str) -> bool {
     const LOOKS: [&str; 12] = [
-        "mode", "headers", "header", "width", "separator", "timer", "nullvalue", "tables", "schema", "indexes", "quit",
+        "mode",
+        "headers",
+        "header",
+        "width",
+        "separator",
+        "timer",
+        "nullvalue",
+        "tables",
+        "schema",
+        "indexes",
+        "quit",
         "exit",
     ];
     let looks = |line: &str| {
         line.strip_prefix('.').is_some_and(|own| {
             let word = own.split_whitespace().next().unwrap_or_default();
-            LOOKS.contains(&word)
-                && own.chars().all(|c| c.is_ascii_alphanumeric() || " _-,".contains(c))
+            LOOKS.contains(&word) && own.chars().all(|c| c.is_ascii_alphanumeric() || " _-,".contains(c))
         })
     };
     let rest: Vec<&str> = text.lines().filter(|line| !looks(line.trim())).collect();
@@ -93,8 +102,18 @@ fn asks_only(text: &str) -> bool {
 /// `db.carts.deleteMany({test: true})`: documents that a condition names are changed or go.
 fn documents_change(text: &str) -> bool {
     const METHODS: [&str; 12] = [
-        "deleteMany", "deleteOne", "updateMany", "updateOne", "insertOne", "insertMany", "countDocuments", "find",
-        "findOne", "createIndex", "estimatedDocumentCount", "replaceOne",
+        "deleteMany",
+        "deleteOne",
+        "updateMany",
+        "updateOne",
+        "insertOne",
+        "insertMany",
+        "countDocuments",
+        "find",
+        "findOne",
+        "createIndex",
+        "estimatedDocumentCount",
+        "replaceOne",
     ];
     let statement = |one: &str| {
         let call = one.strip_prefix("db.").and_then(|rest| rest.split_once('.'));
@@ -122,8 +141,9 @@ fn is_for_development(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> b
     if j.elevated || j.elsewhere || how.assigned || ELSEWHERE.iter().any(set) {
         return false;
     }
-    let near = |host: &str| matches!(host.split(':').next().unwrap_or(host), "localhost" | "127.0.0.1" | "[")
-        || host == "::1";
+    let near = |host: &str| {
+        matches!(host.split(':').next().unwrap_or(host), "localhost" | "127.0.0.1" | "[") || host == "::1"
+    };
     let codes: Vec<Span> = code::texts(parsed).iter().map(|text| text.span).collect();
     let words = parsed.words.iter().filter(|word| !codes.contains(&word.span)).map(|word| word.known());
     let given = ["--dbname", "--database"].iter().filter_map(|name| parsed.value(name)).map(Arg::known);

@@ -137,7 +137,8 @@ fn is_product_there(text: &str) -> bool {
     ];
     let path = text.trim_end_matches('/');
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    let inside = ["/app/", "/usr/src/app/", "/workspace/", "/code/", "/src/"].iter().any(|top| path.starts_with(top));
+    let inside =
+        ["/app/", "/usr/src/app/", "/workspace/", "/code/", "/src/"].iter().any(|top| path.starts_with(top));
     inside
         && !path.contains("..")
         && path.chars().all(plain)

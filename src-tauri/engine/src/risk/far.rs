@@ -265,16 +265,20 @@ pub(super) fn changes_production(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         "deploy",
         "rollback",
     ];
-    if parsed.reports() || !parsed.words.first().and_then(|verb| verb.known()).is_some_and(|verb| CHANGES.contains(&verb)) {
+    if parsed.reports()
+        || !parsed.words.first().and_then(|verb| verb.known()).is_some_and(|verb| CHANGES.contains(&verb))
+    {
         return;
     }
     let production = |value: &Arg| {
         let text = value.known().unwrap_or_default();
-        text.split(['-', '_', '.', '/', ':', '@']).any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
+        text.split(['-', '_', '.', '/', ':', '@'])
+            .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
     };
     let names = ["-n", "--namespace", "--context", "--kube-context", "--cluster"];
     let named = parsed.flags.iter().find(|given| {
-        given.flag.names.iter().any(|name| names.contains(&name.as_str())) && given.value.as_ref().is_some_and(production)
+        given.flag.names.iter().any(|name| names.contains(&name.as_str()))
+            && given.value.as_ref().is_some_and(production)
     });
     if let Some(given) = named {
         j.found.add(Risk::Dangerous, "changes what runs for everybody", given.span);

@@ -10,8 +10,8 @@ use crate::protocol::Risk;
 const MUCH: u64 = 20_000_000_000;
 /// Programs that hand on what comes in, as much as there is.
 const PASSERS: [&str; 20] = [
-    "cat", "tee", "base64", "xxd", "od", "tr", "sed", "pv", "rev", "gzip", "bzip2", "xz", "zstd", "lz4", "openssl",
-    "shuf", "nl", "split", "sponge", "dd",
+    "cat", "tee", "base64", "xxd", "od", "tr", "sed", "pv", "rev", "gzip", "bzip2", "xz", "zstd", "lz4",
+    "openssl", "shuf", "nl", "split", "sponge", "dd",
 ];
 
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
@@ -64,7 +64,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
     };
     let much = |text: &str| bytes(text).is_none_or(|bytes| bytes >= MUCH);
     let said = value(&words, options);
-    if sized && (said.is_some_and(much) || name.ends_with("mkfile") && words.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && much(word))) {
+    if sized
+        && (said.is_some_and(much)
+            || name.ends_with("mkfile")
+                && words.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && much(word)))
+    {
         j.found.add(Risk::Dangerous, "fills the disk", span);
     }
 }

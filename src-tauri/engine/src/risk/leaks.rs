@@ -15,8 +15,8 @@ use crate::protocol::Risk;
 const WHY: &str = "sends what is known only here to another machine";
 /// Programs that print what stands in the files that they are given.
 const PRINTERS: [&str; 22] = [
-    "cat", "tac", "head", "tail", "less", "base64", "base32", "xxd", "od", "hexdump", "strings", "grep", "rg",
-    "sed", "awk", "jq", "yq", "cut", "gzip", "zstd", "tar", "openssl",
+    "cat", "tac", "head", "tail", "less", "base64", "base32", "xxd", "od", "hexdump", "strings", "grep",
+    "rg", "sed", "awk", "jq", "yq", "cut", "gzip", "zstd", "tar", "openssl",
 ];
 
 /// Whether what a program is told leaves this machine.
@@ -105,13 +105,17 @@ fn shows_private(words: &[&str], home: &Path) -> bool {
     let plain = || rest.iter().all(|word| word.starts_with('-') || word.contains('='));
     let name = program.rsplit('/').next().unwrap_or(program);
     match name {
-        "printenv" => rest.iter().all(|word| {
-            word.starts_with('-') || super::remote::names_secret(&format!("${word}"))
-        }),
+        "printenv" => {
+            rest.iter().all(|word| word.starts_with('-') || super::remote::names_secret(&format!("${word}")))
+        }
         "env" | "export" | "declare" | "typeset" | "set" | "compgen" | "history" => plain(),
         _ if PRINTERS.contains(&name) || name.starts_with('<') => words.iter().any(|word| {
             let word = word.trim_start_matches(['<', '@']);
-            let path = match word.strip_prefix("~/").or(word.strip_prefix("$HOME/")).or(word.strip_prefix("${HOME}/")) {
+            let path = match word
+                .strip_prefix("~/")
+                .or(word.strip_prefix("$HOME/"))
+                .or(word.strip_prefix("${HOME}/"))
+            {
                 Some(rest) => home.join(rest),
                 None => PathBuf::from(word),
             };

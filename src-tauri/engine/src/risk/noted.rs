@@ -28,7 +28,8 @@ impl Judge<'_> {
         self.private.retain(|name| *name != assignment.name);
         let raw_value = &assignment.value.raw;
         if self.private.len() < MOST_KEPT
-            && (super::leaks::prints_private(raw_value, &self.known.home) || mentions(&self.private, raw_value))
+            && (super::leaks::prints_private(raw_value, &self.known.home)
+                || mentions(&self.private, raw_value))
         {
             self.private.push(assignment.name.clone());
         }

@@ -135,7 +135,9 @@ impl Judge<'_> {
                 self.looks = super::code::only_looks(self, parsed, how);
                 self.looks || super::code::only_checks(self, parsed, name, how)
             }
-            None if parsed.top.rules == Some(Rules::Git) => super::remote::foreach_only_looks(self, parsed, how),
+            None if parsed.top.rules == Some(Rules::Git) => {
+                super::remote::foreach_only_looks(self, parsed, how)
+            }
             _ => false,
         };
         if parsed.top.rules == Some(Rules::Git) && super::remote::cleans_products(self, parsed) {

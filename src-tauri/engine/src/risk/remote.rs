@@ -190,12 +190,12 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 !text.starts_with(['+', ':']) && !kept(branch) && !branch.contains(['*', '^', '~', '@'])
             })
         };
-        let all = parsed
-            .given
-            .iter()
-            .any(|arg| matches!(arg.known(), Some("--all" | "--mirror" | "--tags" | "--branches" | "--prune")));
+        let all = parsed.given.iter().any(|arg| {
+            matches!(arg.known(), Some("--all" | "--mirror" | "--tags" | "--branches" | "--prune"))
+        });
         let branches = parsed.words.get(1..).unwrap_or_default();
-        let one = branches.len() == 1 && branches.iter().all(|arg| own(&arg)) && !all && parsed.doubtful.is_empty();
+        let one =
+            branches.len() == 1 && branches.iter().all(|arg| own(&arg)) && !all && parsed.doubtful.is_empty();
         let risk = if one { Risk::Caution } else { Risk::Dangerous };
         j.found.add(risk, "overwrites the history at the other end if nobody else pushed", given.span);
     }
@@ -228,7 +228,10 @@ pub(super) fn cleans_products(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
             && super::leftovers::is_build_product(Path::new(name))
             && j.script_place(arg) == Some(Place::Workspace)
     };
-    cleans && parsed.doubtful.is_empty() && !parsed.words.is_empty() && parsed.words.iter().all(|arg| product(&arg))
+    cleans
+        && parsed.doubtful.is_empty()
+        && !parsed.words.is_empty()
+        && parsed.words.iter().all(|arg| product(&arg))
 }
 
 /// `git submodule foreach git status -s`: what runs in each only looks.
@@ -247,17 +250,13 @@ pub(super) fn foreach_only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how
     let command: Vec<Arg> = from.cloned().collect();
     // A text of several words is a shell's.
     let plain = |arg: &Arg| {
-        arg.known().is_some_and(|text| {
-            text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=@%:,^".contains(c))
-        })
+        arg.known()
+            .is_some_and(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=@%:,^".contains(c)))
     };
     let split: Vec<Arg> = match command.as_slice() {
-        [one] => one
-            .known()
-            .unwrap_or_default()
-            .split_whitespace()
-            .map(|word| one.with(word.to_owned()))
-            .collect(),
+        [one] => {
+            one.known().unwrap_or_default().split_whitespace().map(|word| one.with(word.to_owned())).collect()
+        }
         several => several.to_vec(),
     };
     if split.is_empty() || !split.iter().all(plain) {
@@ -270,8 +269,9 @@ pub(super) fn foreach_only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how
 }
 
 fn comes_in_a_list(fragment: &str) -> bool {
-    let puts_together = fragment.contains("$(") || fragment.contains('`');
-    !fragment.contains(['$', '`', '*', '?', '[']) || puts_together && fragment.contains([':', '+'])
+    let put_in = fragment.split_once("$(").or_else(|| fragment.split_once('`')).map(|(_, command)| command);
+    !fragment.contains(['$', '`', '*', '?', '['])
+        || put_in.is_some_and(|command| command.contains([':', '+']))
 }
 
 /// Everything goes to a repository that nobody has named before, or that is only just noted.

@@ -409,7 +409,8 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
         }
         return;
     }
-    let typed = matches!(name, "vim" | "vi" | "nvim") && parsed.words.iter().all(|word| word.known() != Some("-"));
+    let typed =
+        matches!(name, "vim" | "vi" | "nvim") && parsed.words.iter().all(|word| word.known() != Some("-"));
     if typed && !parsed.words.is_empty() && comes_in(j, how) == Some(None) {
         j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
     }

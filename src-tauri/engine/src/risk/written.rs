@@ -15,8 +15,23 @@ use crate::protocol::Risk;
 
 /// Programs that change no file but by a redirection, or only who may run it.
 const CALM: [&str; 17] = [
-    "cat", "echo", "printf", "tee", "chmod", "mkdir", "cd", "ls", "test", "[", "true", ":", "shellcheck", "wc", "head",
-    "pwd", "stat",
+    "cat",
+    "echo",
+    "printf",
+    "tee",
+    "chmod",
+    "mkdir",
+    "cd",
+    "ls",
+    "test",
+    "[",
+    "true",
+    ":",
+    "shellcheck",
+    "wc",
+    "head",
+    "pwd",
+    "stat",
 ];
 /// A text of which more than this is written at once is not kept.
 const LONGEST: usize = 64 * 1024;
@@ -40,7 +55,10 @@ impl Judge<'_> {
             .filter(|redirect| {
                 matches!(
                     redirect.kind,
-                    RedirectKind::Write | RedirectKind::Append | RedirectKind::WriteBoth | RedirectKind::AppendBoth
+                    RedirectKind::Write
+                        | RedirectKind::Append
+                        | RedirectKind::WriteBoth
+                        | RedirectKind::AppendBoth
                 ) && redirect.fd.is_none_or(|fd| fd == 1)
                     && redirect.target.raw != "/dev/null"
             })
@@ -84,7 +102,8 @@ impl Judge<'_> {
             },
             ("echo" | "printf", _) => {
                 let words = command.words.get(1..).unwrap_or_default();
-                said = words.iter().map(|word| known(word).unwrap_or(&word.raw)).collect::<Vec<_>>().join(" ");
+                said =
+                    words.iter().map(|word| known(word).unwrap_or(&word.raw)).collect::<Vec<_>>().join(" ");
                 let exact = program == "echo"
                     && words.len() == 1
                     && words.iter().all(|word| known(word).is_some())
@@ -158,7 +177,8 @@ impl Judge<'_> {
             .split(|c: char| !c.is_ascii_alphanumeric())
             .any(|word| word == "done");
         // Where writing may have failed, what lies there is run: no worse in the workspace than any script of it.
-        let own = self.trust(arg) == Some(Trust::Own) && !["noclobber", "set -C"].iter().any(|sign| self.command.contains(sign));
+        let own = self.trust(arg) == Some(Trust::Own)
+            && !["noclobber", "set -C"].iter().any(|sign| self.command.contains(sign));
         let here = own && !self.fetched && !self.elevated && !self.elsewhere && !how.assigned;
         (here && !loops && !how.context.background && !how.context.in_function).then_some(found)
     }
@@ -167,9 +187,12 @@ impl Judge<'_> {
     pub(super) fn runs_written(&mut self, arg: &Arg, by_shell: bool, how: How<'_>) -> bool {
         let Some(text) = self.settled_text(arg, how) else { return false };
         let first = text.lines().next().unwrap_or_default();
-        let shell = ["#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash", "#!/usr/bin/env sh", "#!/usr/bin/bash"]
-            .iter()
-            .any(|own| first.trim_end() == *own || first.trim_end().strip_prefix(own).is_some_and(is_tame_option));
+        let shell =
+            ["#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash", "#!/usr/bin/env sh", "#!/usr/bin/bash"]
+                .iter()
+                .any(|own| {
+                    first.trim_end() == *own || first.trim_end().strip_prefix(own).is_some_and(is_tame_option)
+                });
         if !by_shell && !shell {
             return self.runs_written_code(arg, first, &text);
         }
@@ -179,7 +202,11 @@ impl Judge<'_> {
         };
         self.found.add(Risk::Caution, "runs a script that stands in this text", arg.span);
         if super::flow::copies_without_end(&text) || super::hides_subscript(&text) {
-            self.found.add(Risk::Dangerous, "starts copies without end, or can run what stands in brackets", arg.span);
+            self.found.add(
+                Risk::Dangerous,
+                "starts copies without end, or can run what stands in brackets",
+                arg.span,
+            );
         }
         let before = (self.folders.clone(), self.lost, self.functions.len());
         let outer = (self.told.clone(), self.own_files, self.before_in_pipeline.clone(), self.piped.clone());
@@ -193,7 +220,8 @@ impl Judge<'_> {
 
     /// A script of another language: judged as its code would be in the command.
     fn runs_written_code(&mut self, arg: &Arg, first: &str, text: &str) -> bool {
-        let name = first.strip_prefix("#!/usr/bin/env ").or(first.strip_prefix("#!/usr/bin/")).unwrap_or_default();
+        let name =
+            first.strip_prefix("#!/usr/bin/env ").or(first.strip_prefix("#!/usr/bin/")).unwrap_or_default();
         if Language::of(name.trim_end()).is_none() {
             return false;
         }
