@@ -52,7 +52,9 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
         j.found.add(Risk::Dangerous, "fills a file without end", span);
     }
     let sized = match name {
-        "head" => (source || fed || reads_endless(&words)) && (keeps || how.context.piped_into),
+        "head" => {
+            (source || how.context.piped_from || reads_endless(&words)) && (keeps || how.context.piped_into)
+        }
         "fallocate" => true,
         "mkfile" | "xfs_mkfile" => true,
         _ => false,

