@@ -361,7 +361,8 @@ mod tests {
             Risk::Caution,
             r#"
             cat > a.sh <<'EOF'\nls -la\nEOF\nbash a.sh
-            cat > a.sh <<'EOF'\n#!/bin/sh\nls -la\nEOF\n./a.sh"#,
+            cat > a.sh <<'EOF'\n#!/bin/sh\nls -la\nEOF\n./a.sh
+            cat > a.sh <<'EOF'\n#!/bin/sh\nls -la\nEOF\nchmod +x a.sh && ./a.sh"#,
         );
         check(
             Risk::Dangerous,

@@ -44,7 +44,10 @@ impl Judge<'_> {
         }
         self.flags(&parsed);
         let keys = self.found.keys;
+        // Who may run a file is no part of what stands in it.
+        let texts = (name == "chmod").then(|| self.authored.clone());
         self.words(&parsed, name);
+        self.authored = texts.unwrap_or_else(|| std::mem::take(&mut self.authored));
         if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
             self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
         }
