@@ -36,6 +36,9 @@ impl Judge<'_> {
             None => name,
             Some((folder, base)) => {
                 if !is_program_folder(Path::new(folder)) {
+                    if self.runs_written(program, false, how) {
+                        return;
+                    }
                     self.own_program(program);
                 }
                 base
@@ -44,6 +47,7 @@ impl Judge<'_> {
         let Some(entry) = knowledge::program(base) else {
             self.made.clear();
             self.stranger(name, program.span, rest);
+            self.leaks(rest, how);
             self.carried(rest, how);
             self.found.more_than_files = true;
             self.found.outlook(UndoOutlook::Cannot { why: "what this program changes is not known".into() });

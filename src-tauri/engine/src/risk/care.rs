@@ -65,7 +65,20 @@ impl Judge<'_> {
                     && !is_secret(path)
                     && !DECIDING.iter().any(|part| text.contains(part))
             };
-            all(&settings).then_some("opens a setting of the system in an editor")
+            // What a person types there is seen while it is typed.
+            let own = |path: &Path| {
+                path.starts_with(self.known.home.join(".config"))
+                    && place(path, &self.known) == Place::Hidden
+                    && !is_secret(path)
+                    && !["/systemd/", "/autostart/", "/git/", "/gh/"]
+                        .iter()
+                        .any(|part| path.to_string_lossy().contains(part))
+            };
+            if !self.fed && all(&own) {
+                Some("opens a setting of yours in an editor")
+            } else {
+                all(&settings).then_some("opens a setting of the system in an editor")
+            }
         } else if name == "mkdir" {
             all(&|path| may_hold_a_folder(place(path, &self.known)))
                 .then_some("makes a folder outside the workspace")

@@ -87,7 +87,12 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     } else if let Some(script) =
         parsed.words.first().filter(|arg| !parsed.has("-s") && arg.known() != Some("-"))
     {
-        file(j, script);
+        if parsed.given.first().and_then(|arg| arg.known()) == Some("-n") && only_checks_here(j, parsed, how)
+        {
+            j.read(script);
+        } else if !runs_written(j, parsed, script, how) {
+            file(j, script);
+        }
     } else {
         match comes_in(j, how) {
             Some(Some(text)) => j.shell_text(&text, span),
@@ -101,6 +106,25 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
             None => {}
         }
     }
+}
+
+/// `bash -n script.sh`: reads a script and runs nothing of it.
+pub(super) fn only_checks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
+    matches!(name, "bash" | "sh" | "dash") && only_checks_here(j, parsed, how)
+}
+
+fn only_checks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    let [flag, script, ..] = parsed.all else { return false };
+    let plain = script.known().is_some_and(|text| !text.starts_with(['-', '+']))
+        || matches!(&script.text, Text::Glob { pattern, .. } if !pattern.starts_with(['-', '+', '[', '*', '?']));
+    flag.known() == Some("-n") && plain && !how.assigned && !j.elsewhere
+}
+
+/// `bash -e script.sh` where the script stands in this very text.
+fn runs_written(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, script: &Arg, how: How<'_>) -> bool {
+    let tame =
+        |given: &Given<'_>| given.flag.names.iter().any(|name| ["-e", "-u", "-x"].contains(&name.as_str()));
+    parsed.doubtful.is_empty() && parsed.flags.iter().all(tame) && j.runs_written(script, true, how)
 }
 
 /// `bash --version`
@@ -288,7 +312,9 @@ fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
     let Target::At(paths) = j.target(path) else { return None };
     let found: Option<Vec<&String>> = paths
         .iter()
-        .map(|path| j.authored.iter().find(|(own, _)| own == path).map(|(_, text)| text))
+        .map(|path| {
+            j.authored.iter().find(|(own, _)| own == path && j.settled.contains(own)).map(|(_, text)| text)
+        })
         .collect();
     let text = found?.first().map(|text| (*text).clone())?;
     (!j.fetched && !j.elevated).then_some(text)
@@ -307,6 +333,7 @@ fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
 
 pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     match parsed.words.first().filter(|path| path.known() != Some("-")) {
+        Some(path) if j.runs_written(path, true, how) => {}
         Some(path) => file(j, path),
         None if comes_in(j, how).is_some() => j.unread("runs whatever comes in as commands", span),
         None => j.found.add(Risk::Caution, "runs a file that is not named", span),
@@ -316,7 +343,13 @@ pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
 
 /// A file whose content runs.
 fn file(j: &mut Judge<'_>, arg: &Arg) {
+    // Several of the workspace, none of which this text writes.
+    let several = matches!(j.target(arg), Target::Inside { folders, .. }
+    if folders.iter().all(|folder| {
+        place(folder, &j.known) == Place::Workspace && !j.written.iter().any(|path| path.starts_with(folder))
+    }));
     let (risk, text) = match j.trust(arg) {
+        None if several => (Risk::Caution, "runs files of the workspace"),
         Some(Trust::Own) => (Risk::Caution, "runs a file of the workspace"),
         Some(Trust::Known) => (Risk::Caution, "runs a file outside the workspace"),
         Some(Trust::Stranger) => (Risk::Dangerous, "runs a file from outside the workspace"),

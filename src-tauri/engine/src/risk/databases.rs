@@ -17,17 +17,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     for text in &texts {
         match text.known() {
             Some(known) => {
-                let risk = if asked::copies_itself(known) {
-                    Risk::Caution
-                } else if asked::only_asks(known) {
-                    Risk::Safe
-                } else if asked::opens(known) {
-                    Risk::Dangerous
-                } else if scripts::sql_adds(known) && is_for_trying(j, parsed) {
-                    Risk::Caution
-                } else {
-                    scripts::sql(known)
-                };
+                let risk = text_risk(j, parsed, known, how);
                 j.found.add(risk, "changes or deletes what is in a database", text.span);
             }
             None => j.found.add(
@@ -46,7 +36,8 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     if texts.is_empty() {
         match comes_in(j, how) {
             Some(Some(text)) => {
-                j.found.add(scripts::sql(&text), "changes or deletes what is in a database", span);
+                let risk = text_risk(j, parsed, &text, how);
+                j.found.add(risk, "changes or deletes what is in a database", span);
             }
             // A file of the project is the project's own matter, as any script of it.
             Some(None)
@@ -58,6 +49,129 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
             None => {}
         }
     }
+}
+
+fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -> Risk {
+    if asked::copies_itself(text) {
+        Risk::Caution
+    } else if asks_only(text) {
+        Risk::Safe
+    } else if asked::opens(text) {
+        Risk::Dangerous
+    } else if scripts::sql_adds(text) && is_for_trying(j, parsed)
+        || (scripts::sql_clears(text) || documents_change(text)) && is_for_development(j, parsed, how)
+    {
+        Risk::Caution
+    } else {
+        scripts::sql(text)
+    }
+}
+
+/// Questions, perhaps with commands of the program's own that only say how answers look.
+fn asks_only(text: &str) -> bool {
+    const LOOKS: [&str; 12] = [
+        "mode",
+        "headers",
+        "header",
+        "width",
+        "separator",
+        "timer",
+        "nullvalue",
+        "tables",
+        "schema",
+        "indexes",
+        "quit",
+        "exit",
+    ];
+    let looks = |line: &str| {
+        line.strip_prefix('.').is_some_and(|own| {
+            let word = own.split_whitespace().next().unwrap_or_default();
+            LOOKS.contains(&word) && own.chars().all(|c| c.is_ascii_alphanumeric() || " _-,".contains(c))
+        })
+    };
+    let rest: Vec<&str> = text.lines().filter(|line| !looks(line.trim())).collect();
+    let asks = rest.iter().any(|line| !line.trim().is_empty());
+    let dotted = rest.len() < text.lines().count();
+    // A line of its own must not stand in the middle of a statement's text.
+    if dotted && text.contains(['"', '`']) {
+        return false;
+    }
+    asks && asked::only_asks(&rest.join("\n"))
+}
+
+/// `db.carts.deleteMany({test: true})`: documents that a condition names are changed or go.
+fn documents_change(text: &str) -> bool {
+    const METHODS: [&str; 12] = [
+        "deleteMany",
+        "deleteOne",
+        "updateMany",
+        "updateOne",
+        "insertOne",
+        "insertMany",
+        "countDocuments",
+        "find",
+        "findOne",
+        "createIndex",
+        "estimatedDocumentCount",
+        "replaceOne",
+    ];
+    let statement = |one: &str| {
+        let call = one.strip_prefix("db.").and_then(|rest| rest.split_once('.'));
+        let Some((name, rest)) = call else { return false };
+        let Some((method, given)) = rest.split_once('(') else { return false };
+        let given = given.strip_suffix(')').unwrap_or("(");
+        let bare = given.replace([' ', '{', '}'], "");
+        let plain = |c: char| c.is_alphanumeric() || " _-.,:{}[]'\"$".contains(c);
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && METHODS.contains(&method)
+            && given.chars().all(plain)
+            && !given.contains("$where")
+            && !given.contains("$function")
+            && (!(method.starts_with("delete") || method.starts_with("update")) || !bare.is_empty())
+    };
+    let mut statements = text.split([';', '\n']).map(str::trim).filter(|one| !one.is_empty()).peekable();
+    statements.peek().is_some() && statements.all(statement)
+}
+
+/// Whether the database is on this machine and its name says that it is there for development or tests.
+fn is_for_development(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    const SAYS: [&str; 5] = ["dev", "test", "tests", "testing", "development"];
+    const ELSEWHERE: [&str; 5] = ["PGHOST", "PGSERVICE", "PGDATABASE", "MYSQL_HOST", "DATABASE_URL"];
+    let set = |name: &&str| !j.variables.never_set(name, j.workspace.environment);
+    if j.elevated || j.elsewhere || how.assigned || ELSEWHERE.iter().any(set) {
+        return false;
+    }
+    let near = |host: &str| {
+        matches!(host.split(':').next().unwrap_or(host), "localhost" | "127.0.0.1" | "[") || host == "::1"
+    };
+    let codes: Vec<Span> = code::texts(parsed).iter().map(|text| text.span).collect();
+    let words = parsed.words.iter().filter(|word| !codes.contains(&word.span)).map(|word| word.known());
+    let given = ["--dbname", "--database"].iter().filter_map(|name| parsed.value(name)).map(Arg::known);
+    let host = parsed.value("--host").map(|host| host.known().unwrap_or("?"));
+    let says = |name: &str| {
+        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+        let parts: Vec<&str> = name.split(['_', '-', '.', '/']).collect();
+        plain
+            && parts.iter().any(|part| SAYS.contains(part))
+            && !parts.iter().any(|part| part.starts_with("prod") || part.starts_with("live"))
+    };
+    let here = |name: &str| match name.split_once("://") {
+        Some((_, rest)) => {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            near(host.rsplit('@').next().unwrap_or(host)) && says(path)
+        }
+        None => says(name),
+    };
+    let file = |name: &str| {
+        parsed.entry.role(0, 2) != Role::Read
+            || parsed.words.first().is_some_and(|file| {
+                file.known() == Some(name) && j.script_place(file) == Some(Place::Workspace)
+            })
+    };
+    let mut names = words.chain(given).peekable();
+    names.peek().is_some()
+        && host.is_none_or(near)
+        && names.all(|name| name.is_some_and(|name| here(name) && file(name)))
 }
 
 /// Whether the database is on this machine and there to be tried out: a server that is named as this machine, a name that
@@ -112,8 +226,11 @@ pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
 }
 
 /// A database that is only asked is only read.
-pub(super) fn only_asks(parsed: &Parsed<'_, '_>) -> bool {
+pub(super) fn only_asks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
     let texts = code::texts(parsed);
+    if texts.is_empty() && parsed.has("-readonly") {
+        return comes_in(j, how).flatten().is_some_and(|text| asks_only(&text));
+    }
     let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
     !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }

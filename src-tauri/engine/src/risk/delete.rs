@@ -20,6 +20,10 @@ pub(super) fn remove(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, recursive: bool
 }
 
 pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
+    if j.elsewhere && !j.elevated && arg.known().is_some_and(is_product_there) {
+        j.found.add(Risk::Caution, "deletes a folder that a build makes again", arg.span);
+        return;
+    }
     let (paths, inside, everything) = match j.target(arg) {
         Target::At(paths) => {
             // A link itself goes, not what it points to: its own folder counts as well.
@@ -115,6 +119,30 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         j.found.effects.writes_outside |= place.is_outside();
         j.found.touch(path);
     }
+}
+
+/// The same in the folder of a program in a container, or on another machine: what tests and caches leave, not what is served.
+fn is_product_there(text: &str) -> bool {
+    const LEFT: [&str; 10] = [
+        "coverage",
+        ".coverage",
+        ".nyc_output",
+        ".pytest_cache",
+        ".mypy_cache",
+        "__pycache__",
+        ".cache",
+        "test-results",
+        "htmlcov",
+        ".turbo",
+    ];
+    let path = text.trim_end_matches('/');
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let inside =
+        ["/app/", "/usr/src/app/", "/workspace/", "/code/", "/src/"].iter().any(|top| path.starts_with(top));
+    inside
+        && !path.contains("..")
+        && path.chars().all(plain)
+        && path.rsplit('/').next().is_some_and(|name| LEFT.contains(&name))
 }
 
 /// A folder that a build makes again, or something in one.

@@ -14,7 +14,11 @@ use super::words::Arg;
 use crate::protocol::Risk;
 
 /// Settings of ssh that neither run a program nor weaken who is trusted.
-const TAME_SETTINGS: [&str; 21] = [
+const TAME_SETTINGS: [&str; 25] = [
+    "reconnect",
+    "idmap",
+    "follow_symlinks",
+    "ro",
     "connecttimeout",
     "connectionattempts",
     "serveraliveinterval",
@@ -243,9 +247,48 @@ pub(super) fn bucket(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// `kubectl -n production set image …`: what everybody uses is another matter than what one tries out.
+pub(super) fn changes_production(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const CHANGES: [&str; 14] = [
+        "apply",
+        "set",
+        "patch",
+        "replace",
+        "scale",
+        "edit",
+        "create",
+        "run",
+        "autoscale",
+        "install",
+        "upgrade",
+        "sync",
+        "deploy",
+        "rollback",
+    ];
+    if parsed.reports()
+        || !parsed.words.first().and_then(|verb| verb.known()).is_some_and(|verb| CHANGES.contains(&verb))
+    {
+        return;
+    }
+    let production = |value: &Arg| {
+        let text = value.known().unwrap_or_default();
+        text.split(['-', '_', '.', '/', ':', '@'])
+            .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
+    };
+    let names = ["-n", "--namespace", "--context", "--kube-context", "--cluster"];
+    let named = parsed.flags.iter().find(|given| {
+        given.flag.names.iter().any(|name| names.contains(&name.as_str()))
+            && given.value.as_ref().is_some_and(production)
+    });
+    if let Some(given) = named {
+        j.found.add(Risk::Dangerous, "changes what runs for everybody", given.span);
+    }
+}
+
 /// `kubectl exec POD -- command`: the command is judged like any other.
 pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let verb = parsed.words.first().and_then(|arg| arg.known());
+    changes_production(j, parsed);
     let weighty = |arg: &Arg| arg.is_unknown() || arg.known().is_some_and(|text| text.ends_with("-system"));
     match verb {
         Some("delete" | "edit") if !parsed.reports() => {

@@ -9,7 +9,7 @@ use crate::protocol::Risk;
 
 impl Judge<'_> {
     /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
-    fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
+    pub(super) fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
         let variables =
             if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
         let outer = std::mem::replace(&mut self.variables, variables);

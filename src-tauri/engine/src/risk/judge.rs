@@ -9,7 +9,6 @@ use super::args::is_assignment;
 use super::findings::Findings;
 use super::place::Known;
 use super::runs::Run;
-use super::targets::Target;
 use super::words::{Arg, Text, Variables};
 use crate::knowledge;
 use crate::protocol::Risk;
@@ -62,6 +61,8 @@ pub(super) struct Judge<'a> {
     pub(super) built: Vec<PathBuf>,
     /// Files that this text itself writes, with all that it writes into them.
     pub(super) authored: Vec<(PathBuf, String)>,
+    /// Of these, files that still hold what was written.
+    pub(super) settled: Vec<PathBuf>,
     /// Names that come in to a loop, as patterns.
     pub(super) handed: Vec<String>,
     /// The shell text at hand is judged to see whether it only looks; the last one did.
@@ -73,6 +74,8 @@ pub(super) struct Judge<'a> {
     pub(super) started: Vec<String>,
     /// Variables that hold what was found outside the workspace.
     pub(super) told_of: Vec<String>,
+    /// Variables that hold the environment, a password or a key.
+    pub(super) private: Vec<String>,
     /// The programs of the pipeline so far, each with its words.
     pub(super) pipeline: Vec<Vec<String>>,
     /// What the pipeline hands on was found outside the workspace.
@@ -140,12 +143,14 @@ impl<'a> Judge<'a> {
             made: Vec::new(),
             built: Vec::new(),
             authored: Vec::new(),
+            settled: Vec::new(),
             handed: Vec::new(),
             trying: false,
             looks: false,
             given: Vec::new(),
             started: Vec::new(),
             told_of: Vec::new(),
+            private: Vec::new(),
             pipeline: Vec::new(),
             found_outside: false,
             for_tests: None,
@@ -232,6 +237,7 @@ impl<'a> Judge<'a> {
         }
         self.empties_home_file(command);
         self.note_kept(command);
+        self.note_texts(command);
         command.words.iter().for_each(|word| self.odd_expansion(word));
         let args: Vec<Arg> = command
             .words
@@ -265,6 +271,7 @@ impl<'a> Judge<'a> {
         let names = self.names_to_read(command, &args);
         self.note_searched(&args, how);
         self.run(&args, how);
+        self.note_changed(&args);
         if let Some((name, names)) = names {
             self.variables.set_read(&name, &names);
         }
@@ -274,7 +281,7 @@ impl<'a> Judge<'a> {
         self.told = self.says.take();
     }
 
-    /// Notes a file that is written whole by a here-document, and one that the environment goes into.
+    /// Notes a file that the environment goes into.
     fn note_kept(&mut self, command: &SimpleCommand) {
         let into = command.redirects.iter().find(|redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
@@ -296,17 +303,6 @@ impl<'a> Judge<'a> {
         let here = self.environment_in == Some(command.context.pipeline);
         if here && (into.is_some() || names.first() == Some(&"tee")) {
             self.leaves = Some("sends away what is in the variables of the environment");
-        }
-        let Some(into) = into else { return };
-        let text = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::HereDocument);
-        let whole = names == ["cat"] && command.words.len() == 1 && into.kind == RedirectKind::Write;
-        if let Some(text) = text.and_then(|text| known(&text.target)).filter(|_| whole) {
-            for arg in self.variables.expand(&into.target, self.workspace.environment) {
-                if let Target::At(paths) = self.target(&arg) {
-                    self.authored.retain(|(path, _)| !paths.contains(path));
-                    self.authored.extend(paths.into_iter().map(|path| (path, text.clone())));
-                }
-            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
+mod alarms;
 mod args;
 mod asked;
 mod calls;
@@ -15,6 +16,7 @@ mod ed;
 mod edits;
 mod far;
 mod files;
+mod fills;
 mod find;
 mod findings;
 #[cfg(test)]
@@ -23,6 +25,7 @@ mod floor;
 mod flow;
 mod inner;
 mod judge;
+mod leaks;
 mod leftovers;
 mod lines;
 mod listed;
@@ -46,6 +49,7 @@ mod words;
 mod wrap;
 #[cfg(test)]
 mod wrapped;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

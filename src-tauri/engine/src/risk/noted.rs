@@ -25,6 +25,14 @@ impl Judge<'_> {
         if matches!(raw, "$!" | "${!}") && self.started.len() < MOST_KEPT {
             self.started.push(assignment.name.clone());
         }
+        self.private.retain(|name| *name != assignment.name);
+        let raw_value = &assignment.value.raw;
+        if self.private.len() < MOST_KEPT
+            && (super::leaks::prints_private(raw_value, &self.known.home)
+                || mentions(&self.private, raw_value))
+        {
+            self.private.push(assignment.name.clone());
+        }
         if self.told_of.len() < MOST_KEPT && (looks_outside(raw) || self.mentions_told(raw)) {
             self.told_of.push(assignment.name.clone());
         }
@@ -32,17 +40,7 @@ impl Judge<'_> {
 
     /// Whether a text has a variable in it that holds what was found outside the workspace.
     pub(super) fn mentions_told(&self, text: &str) -> bool {
-        // Too many to be told apart.
-        if self.told_of.len() >= MOST_KEPT {
-            return text.contains('$');
-        }
-        self.told_of.iter().any(|name| {
-            text.contains(&format!("${{{name}"))
-                || text.match_indices(&format!("${name}")).any(|(at, found)| {
-                    let next = text.get(at + found.len()..).and_then(|rest| rest.chars().next());
-                    !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
-                })
-        })
+        mentions(&self.told_of, text)
     }
 
     /// Notes what flows on through a pipeline before `args` are judged.
@@ -132,6 +130,21 @@ pub(super) fn on_test_data(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
         && !other
         && (says || j.for_tests.unwrap_or_else(set))
         && all().all(|word| word.is_some_and(named))
+}
+
+/// Whether one of the variables `names` is put into `text`.
+pub(super) fn mentions(names: &[String], text: &str) -> bool {
+    // Too many to be told apart.
+    if names.len() >= MOST_KEPT {
+        return text.contains('$');
+    }
+    names.iter().any(|name| {
+        text.contains(&format!("${{{name}"))
+            || text.match_indices(&format!("${name}")).any(|(at, found)| {
+                let next = text.get(at + found.len()..).and_then(|rest| rest.chars().next());
+                !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+            })
+    })
 }
 
 /// `$(cat ~/.netrc | base64)`: what it prints comes from the home folder or the system.

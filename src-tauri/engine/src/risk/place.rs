@@ -204,9 +204,18 @@ const SYSTEM: [&str; 15] = [
     "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap",
     "/sys", "/usr", "/var",
 ];
-/// Hidden folders of the home folder that hold looks: nothing in them runs or decides anything.
-const LOOKS: [&str; 6] =
-    [".fonts", ".icons", ".themes", ".local/share/fonts", ".local/share/icons", ".local/share/themes"];
+/// Hidden folders of the home folder that hold looks, or programs that nothing finds by their names: nothing in them runs or
+/// decides anything by itself.
+const LOOKS: [&str; 8] = [
+    ".fonts",
+    ".icons",
+    ".themes",
+    ".local/share/fonts",
+    ".local/share/icons",
+    ".local/share/themes",
+    ".local/opt",
+    ".local/src",
+];
 /// Where other disks, removable media and shares appear.
 const MOUNTS: [&str; 8] = ["/mnt", "/media", "/run/media", "/Volumes", "/net", "/nfs", "/afs", "/misc"];
 /// The disk that a machine runs from where nothing else is known.

@@ -44,7 +44,10 @@ impl Judge<'_> {
         }
         self.flags(&parsed);
         let keys = self.found.keys;
+        // Who may run a file is no part of what stands in it.
+        let texts = (name == "chmod").then(|| self.authored.clone());
         self.words(&parsed, name);
+        self.authored = texts.unwrap_or_else(|| std::mem::take(&mut self.authored));
         if self.found.keys > keys && parsed.entry.does(Deed::Writes) {
             self.found.add(Risk::Dangerous, "copies or moves a password or key", span);
         }
@@ -56,19 +59,15 @@ impl Judge<'_> {
                 .collect();
             self.written.extend(files);
         }
-        let endless = name == "yes"
-            || name == "cat"
-                && parsed
-                    .words
-                    .iter()
-                    .any(|arg| matches!(arg.known(), Some("/dev/urandom" | "/dev/zero" | "/dev/random")));
-        if endless
-            && how
-                .redirects
-                .iter()
-                .any(|redirect| redirect.target.raw != "/dev/null" && redirect.fd.is_none_or(|fd| fd == 1))
-        {
-            self.found.add(Risk::Dangerous, "fills a file without end", span);
+        super::fills::check(self, name, &parsed, span, how);
+        if super::leaks::talks(&parsed) {
+            self.leaks(rest, how);
+        }
+        if matches!(name, "helm" | "helmfile" | "argocd" | "skaffold") {
+            super::far::changes_production(self, &parsed);
+        }
+        if matches!(name, "gh" | "glab" | "hub" | "tea") {
+            self.posts_secret(rest);
         }
         self.deeds(&parsed);
         let fed = self.fed;
@@ -131,16 +130,22 @@ impl Judge<'_> {
             risk = Risk::Safe;
         }
         let only_asks = match entry.rules {
-            Some(Rules::Sql) => super::databases::only_asks(parsed),
+            Some(Rules::Sql) => super::databases::only_asks(self, parsed, how),
             Some(Rules::Upload) => super::remote::only_asks_here(self, parsed),
             Some(Rules::Container) => super::tools::only_looks_inside(self, parsed, how),
             Some(Rules::Python | Rules::Script) => super::code::only_computes(self, parsed, name, how),
             Some(Rules::Shell) => {
                 self.looks = super::code::only_looks(self, parsed, how);
-                self.looks
+                self.looks || super::code::only_checks(self, parsed, name, how)
+            }
+            None if parsed.top.rules == Some(Rules::Git) => {
+                super::remote::foreach_only_looks(self, parsed, how)
             }
             _ => false,
         };
+        if parsed.top.rules == Some(Rules::Git) && super::remote::cleans_products(self, parsed) {
+            risk = Risk::Caution;
+        }
         let keeps_nothing = name == "tee"
             && !parsed.words.is_empty()
             && parsed.words.iter().all(|arg| {
@@ -236,6 +241,10 @@ impl Judge<'_> {
                 .iter()
                 .any(|start| name.starts_with(start))
             {
+                continue;
+            }
+            // A file of its own name, `/dev/fd/63`.
+            if arg.is_unknown() && self.found.fragment(arg.span).starts_with("<(") {
                 continue;
             }
             let hides = match &arg.text {

@@ -180,6 +180,25 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             || name.contains('*')
     };
     let deletes = parsed.has("--delete");
+    if let Some(given) =
+        parsed.flags.iter().find(|given| given.flag.names.iter().any(|name| name == "--force-with-lease"))
+    {
+        // One's own branch after a rebase; what others build on, or all at once, is another matter.
+        let own = |arg: &&Arg| {
+            arg.known().is_some_and(|text| {
+                let branch = text.rsplit(':').next().unwrap_or(text);
+                !text.starts_with(['+', ':']) && !kept(branch) && !branch.contains(['*', '^', '~', '@'])
+            })
+        };
+        let all = parsed.given.iter().any(|arg| {
+            matches!(arg.known(), Some("--all" | "--mirror" | "--tags" | "--branches" | "--prune"))
+        });
+        let branches = parsed.words.get(1..).unwrap_or_default();
+        let one =
+            branches.len() == 1 && branches.iter().all(|arg| own(&arg)) && !all && parsed.doubtful.is_empty();
+        let risk = if one { Risk::Caution } else { Risk::Dangerous };
+        j.found.add(risk, "overwrites the history at the other end if nobody else pushed", given.span);
+    }
     for arg in parsed.words.iter().skip(usize::from(deletes)) {
         let risk = match arg.known() {
             Some(text) if text.starts_with('+') => Risk::Dangerous,
@@ -191,10 +210,68 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 None => Risk::Safe,
             },
             None if deletes => Risk::Dangerous,
+            // What comes in from a list may be `:name` or `+name`; so may what a substitution puts together.
+            None if comes_in_a_list(j.found.fragment(arg.span)) => Risk::Dangerous,
             None => Risk::Safe,
         };
         j.found.add(risk, "overwrites or deletes a branch at the other end", arg.span);
     }
+}
+
+/// `git clean -fd build/ coverage/`: only what a build makes again.
+pub(super) fn cleans_products(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
+    let cleans = parsed.subs.first().and_then(|sub| sub.known()) == Some("clean");
+    let product = |arg: &&Arg| {
+        let name = arg.known().unwrap_or_default().trim_end_matches('/');
+        let plain = !name.is_empty() && !name.contains(['*', '?', '[', ':']) && !name.contains("..");
+        plain
+            && super::leftovers::is_build_product(Path::new(name))
+            && j.script_place(arg) == Some(Place::Workspace)
+    };
+    cleans
+        && parsed.doubtful.is_empty()
+        && !parsed.words.is_empty()
+        && parsed.words.iter().all(|arg| product(&arg))
+}
+
+/// `git submodule foreach git status -s`: what runs in each only looks.
+pub(super) fn foreach_only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    let words: Vec<Option<&str>> = parsed.subs.iter().map(|sub| sub.known()).collect();
+    if words != [Some("submodule"), Some("foreach")] {
+        return false;
+    }
+    let quiet = ["--quiet", "-q", "--recursive"];
+    let from = parsed
+        .all
+        .iter()
+        .skip_while(|arg| arg.known() != Some("foreach"))
+        .skip(1)
+        .skip_while(|arg| arg.known().is_some_and(|text| quiet.contains(&text)));
+    let command: Vec<Arg> = from.cloned().collect();
+    // A text of several words is a shell's.
+    let plain = |arg: &Arg| {
+        arg.known()
+            .is_some_and(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=@%:,^".contains(c)))
+    };
+    let split: Vec<Arg> = match command.as_slice() {
+        [one] => {
+            one.known().unwrap_or_default().split_whitespace().map(|word| one.with(word.to_owned())).collect()
+        }
+        several => several.to_vec(),
+    };
+    if split.is_empty() || !split.iter().all(plain) {
+        return false;
+    }
+    let runs = j.runs.len();
+    let risk = j.tried(&split, how);
+    j.runs.truncate(runs);
+    risk == Risk::Safe
+}
+
+fn comes_in_a_list(fragment: &str) -> bool {
+    let put_in = fragment.split_once("$(").or_else(|| fragment.split_once('`')).map(|(_, command)| command);
+    !fragment.contains(['$', '`', '*', '?', '['])
+        || put_in.is_some_and(|command| command.contains([':', '+']))
 }
 
 /// Everything goes to a repository that nobody has named before, or that is only just noted.
@@ -420,7 +497,7 @@ pub(super) fn address(j: &mut Judge<'_>, arg: &Arg) {
 }
 
 /// Whether a variable whose name says that it is a secret is put in.
-fn names_secret(text: &str) -> bool {
+pub(super) fn names_secret(text: &str) -> bool {
     const SECRETS: [&str; 7] = ["SECRET", "TOKEN", "PASSW", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE"];
     text.split('$').skip(1).any(|rest| {
         let name: String = rest

@@ -259,6 +259,15 @@ fn is_tame_module(name: &str) -> bool {
 /// Whether every statement only adds to a database, or changes rows that it names: nobody's loss in one that is there to
 /// be tried out.
 pub(crate) fn sql_adds(text: &str) -> bool {
+    sql_changes(text, false)
+}
+
+/// The same where rows that are named may go as well, or all of a table: in a database that is there for nothing else.
+pub(crate) fn sql_clears(text: &str) -> bool {
+    sql_changes(text, true)
+}
+
+fn sql_changes(text: &str, clears: bool) -> bool {
     let doubtful = text.contains(['\\', '`', '$', '#']) || text.contains("--") || text.contains("/*");
     if doubtful || text.matches('\'').count() % 2 == 1 {
         return false;
@@ -293,7 +302,13 @@ pub(crate) fn sql_adds(text: &str) -> bool {
         };
         match words.as_slice() {
             ["insert", "into", ..] => !harms(&[]),
-            ["alter", "table", rest @ ..] => rest.contains(&"add") && !rest.contains(&"alter") && !harms(&[]),
+            ["alter", "table", rest @ ..] => {
+                let cascades: &[&str] = if clears { &["delete"] } else { &[] };
+                rest.contains(&"add") && !rest.contains(&"alter") && !harms(cascades)
+            }
+            ["delete", "from", _, "where", _, ..] if clears => !harms(&["delete"]),
+            ["truncate", _, ..] if clears => !harms(&["truncate"]),
+            ["vacuum", rest @ ..] if clears => !rest.contains(&"into") && !harms(&[]),
             ["update", rest @ ..] => {
                 let condition = statement.split_once(" where ").map(|(_, condition)| condition.trim());
                 let names = condition.is_some_and(|condition| {

@@ -256,8 +256,12 @@ impl Judge<'_> {
     }
 
     fn note_written(&mut self, arg: &Arg) {
-        if let Target::At(paths) = self.target(arg) {
-            self.written.extend(paths);
+        match self.target(arg) {
+            Target::At(paths) => {
+                self.forget_text(&paths);
+                self.written.extend(paths);
+            }
+            Target::Inside { .. } | Target::Unknown => self.settled.clear(),
         }
     }
 

@@ -180,7 +180,9 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
         let registry = named("index") || named("registry");
         let Some(value) = &given.value else { continue };
-        if named("--git") && value.known().is_some_and(|text| text.starts_with("https://")) {
+        let repository = named("--git") || value.known().is_some_and(|text| text.contains("git+"));
+        if repository && !is_index(value) {
+            from_repository(j, value);
             continue;
         }
         if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
@@ -190,7 +192,9 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
     for word in &parsed.words {
         let text = word.known().unwrap_or_default();
         let here = ["http://localhost", "http://127.0.0.1"].iter().any(|start| text.starts_with(start));
-        if is_address(word) && !here || text.starts_with("git+http://") || text.starts_with("git://") {
+        if text.contains("git+") || text.starts_with("git@") || text.starts_with("ssh://") {
+            from_repository(j, word);
+        } else if is_address(word) && !here || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
         let pattern = match &word.text {
@@ -230,6 +234,40 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
             parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
     {
         j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
+    }
+}
+
+/// An address of an index is no repository, whatever its path.
+fn is_index(value: &Arg) -> bool {
+    value.known().is_some_and(is_known_registry)
+}
+
+/// `git+https://host/…`: what a forge of the whole world keeps is what others see as well; anything else may be anything.
+fn from_repository(j: &mut Judge<'_>, arg: &Arg) {
+    const FORGES: [&str; 8] = [
+        "github.com",
+        "gitlab.com",
+        "bitbucket.org",
+        "codeberg.org",
+        "git.sr.ht",
+        "sr.ht",
+        "gitlab.gnome.org",
+        "invent.kde.org",
+    ];
+    let text = arg.known().unwrap_or_default();
+    let address = text.split_once("git+").map_or(text, |(_, address)| address);
+    let host = match address.split_once("://") {
+        Some(("https" | "ssh", rest)) => {
+            let place = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+            place.rsplit_once('@').map_or(place, |(_, host)| host).split(':').next()
+        }
+        Some(_) => None,
+        None => address.strip_prefix("git@").and_then(|rest| rest.split(':').next()),
+    };
+    if host.is_some_and(|host| FORGES.contains(&host)) {
+        j.found.add(Risk::Caution, "takes what it installs from a repository", arg.span);
+    } else {
+        j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", arg.span);
     }
 }
 
@@ -337,10 +375,29 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
     };
     let started =
         parsed.words.iter().copied().filter(|word| word.known().is_some_and(|text| text.starts_with('+')));
+    // What plug-ins are kept fresh with.
+    const CARES: [&str; 9] = [
+        "+Lazy! sync",
+        "+Lazy! update",
+        "+Lazy! install",
+        "+Lazy! restore",
+        "+PlugInstall",
+        "+PlugUpdate",
+        "+qall!",
+        "+qa!",
+        "+q!",
+    ];
     for text in code::texts(parsed).into_iter().chain(started) {
+        if text.known().is_some_and(|text| CARES.contains(&text)) {
+            continue;
+        }
         if text.known().is_none_or(runs) {
             j.found.add(Risk::Dangerous, "its own commands may run programs or change files", text.span);
         }
+    }
+    // `gdb --args ./build/app --once`: the program behind is run.
+    if let Some(at) = parsed.all.iter().position(|arg| matches!(arg.known(), Some("--args" | "-args"))) {
+        j.run(parsed.all.get(at + 1..).unwrap_or_default(), how);
     }
     if name == "ed" {
         match comes_in(j, how) {
@@ -351,6 +408,11 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
             None => {}
         }
         return;
+    }
+    let typed =
+        matches!(name, "vim" | "vi" | "nvim") && parsed.words.iter().all(|word| word.known() != Some("-"));
+    if typed && !parsed.words.is_empty() && comes_in(j, how) == Some(None) {
+        j.found.add(Risk::Dangerous, "its own commands may run programs or change files", span);
     }
     let scripted =
         matches!(name, "ex") || parsed.given.iter().any(|arg| matches!(arg.known(), Some("-es" | "-s")));
@@ -386,7 +448,7 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
     if matches!(name, "tmux" | "byobu") {
         terminal(j, parsed);
     }
-    if name == "hyperfine" {
+    if matches!(name, "hyperfine" | "concurrently") {
         for word in &parsed.words {
             match word.known() {
                 Some(text) => j.shell_text(text, word.span),
@@ -468,6 +530,21 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         let long = ["d", "day", "days", "w", "week", "weeks", "month", "months", "y", "year", "years"];
         let unit = kept.known().map(|text| text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '));
         if !unit.is_some_and(|unit| long.contains(&unit)) {
+            j.found.add(Risk::Dangerous, "deletes nearly all of the log", kept.span);
+        }
+    }
+    if let Some(kept) = parsed.value("--vacuum-size") {
+        let enough = kept.known().is_some_and(|text| {
+            let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+            let (number, unit) = text.split_at(end);
+            let number = number.parse::<u64>().unwrap_or(0);
+            match unit {
+                "M" | "MB" => number >= 50,
+                "G" | "GB" | "T" => number >= 1,
+                _ => false,
+            }
+        });
+        if !enough {
             j.found.add(Risk::Dangerous, "deletes nearly all of the log", kept.span);
         }
     }

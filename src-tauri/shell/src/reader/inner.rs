@@ -1,10 +1,11 @@
-//! Shell text inside the words of a command: `bash -c '…'`, `eval '…'`, `trap '…'`, a here-document for a shell.
+//! Shell text inside the words of a command: `bash -c '…'`, `eval '…'`, `trap '…'`, a here-document for a shell or for a file.
 //! Owns which words count as such; reads them like any text. Each is shorter than the text that holds it, so this ends.
 
 use crate::{Inner, RedirectKind, SimpleCommand, Value, Word};
 
 /// Programs of which some word is shell text.
-const TAKERS: [&str; 33] = [
+const TAKERS: [&str; 34] = [
+    "concurrently",
     "npx",
     "npm",
     "pnpm",
@@ -47,7 +48,13 @@ pub(super) fn read_in(commands: &[SimpleCommand], length: usize) -> Vec<Inner> {
     let mut found: Vec<Inner> = Vec::new();
     for command in commands {
         let names = |word: &Word| known(word).is_some_and(|text| TAKERS.contains(&base(text)));
-        if !command.words.iter().any(names) {
+        // `cat > run.sh <<'EOF'`: what is written may run further on.
+        let writes = command.words.first().and_then(known).is_some_and(|name| match name {
+            "cat" | "echo" => command.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Write),
+            "tee" => true,
+            _ => false,
+        });
+        if !writes && !command.words.iter().any(names) {
             continue;
         }
         let documents = command.redirects.iter().filter_map(|redirect| match redirect.kind {

@@ -1,0 +1,248 @@
+//! Files that a text itself writes: what stands in them runs now or later. A shell script that runs is judged as if it stood
+//! there; other texts are searched for what alarms. Finding nothing lowers nothing.
+
+use std::path::{Path, PathBuf};
+
+use planwright_shell::{RedirectKind, SimpleCommand, Span, Value, Word};
+
+use super::computes::Language;
+use super::judge::{DEEPEST, How, Judge};
+use super::place::Trust;
+use super::targets::Target;
+use super::words::Arg;
+use super::{alarms, scripts};
+use crate::protocol::Risk;
+
+/// Programs that change no file but by a redirection, or only who may run it.
+const CALM: [&str; 17] = [
+    "cat",
+    "echo",
+    "printf",
+    "tee",
+    "chmod",
+    "mkdir",
+    "cd",
+    "ls",
+    "test",
+    "[",
+    "true",
+    ":",
+    "shellcheck",
+    "wc",
+    "head",
+    "pwd",
+    "stat",
+];
+/// A text of which more than this is written at once is not kept.
+const LONGEST: usize = 64 * 1024;
+/// No more texts than this are kept.
+const MOST: usize = 32;
+
+impl Judge<'_> {
+    /// Notes what a here-document, `echo` or `printf` puts into a file, and judges what alarms in it.
+    pub(super) fn note_texts(&mut self, command: &SimpleCommand) {
+        let names: Vec<Option<&str>> = command.words.iter().map(|word| known(word)).collect();
+        let program = match names.as_slice() {
+            [Some("sudo"), Some(program), ..] | [Some(program), ..] => *program,
+            [None, ..] | [] => return,
+        };
+        if !matches!(program, "cat" | "tee" | "echo" | "printf") {
+            return;
+        }
+        let into: Vec<&Word> = command
+            .redirects
+            .iter()
+            .filter(|redirect| {
+                matches!(
+                    redirect.kind,
+                    RedirectKind::Write
+                        | RedirectKind::Append
+                        | RedirectKind::WriteBoth
+                        | RedirectKind::AppendBoth
+                ) && redirect.fd.is_none_or(|fd| fd == 1)
+                    && redirect.target.raw != "/dev/null"
+            })
+            .map(|redirect| &redirect.target)
+            .collect();
+        let tees = program == "tee";
+        let piped = program == "cat" && command.context.piped_into;
+        if into.is_empty() && !tees && !piped {
+            return;
+        }
+        let mut files: Vec<Arg> =
+            into.iter().flat_map(|word| self.variables.expand(word, self.workspace.environment)).collect();
+        if tees {
+            let words = command.words.iter().filter(|word| {
+                known(word).is_none_or(|text| !text.starts_with('-') && text != "tee" && text != "sudo")
+            });
+            files.extend(words.flat_map(|word| self.variables.expand(word, self.workspace.environment)));
+        }
+        for file in &files {
+            match self.target(file) {
+                Target::At(paths) => self.forget_text(&paths),
+                Target::Inside { .. } | Target::Unknown => self.settled.clear(),
+            }
+        }
+        let document = command
+            .redirects
+            .iter()
+            .rev()
+            .find(|redirect| {
+                matches!(redirect.kind, RedirectKind::HereDocument | RedirectKind::HereString)
+                    && redirect.fd.is_none_or(|fd| fd == 0)
+            })
+            .map(|redirect| &redirect.target);
+        let said: String;
+        let plain = command.words.first().is_some_and(|word| word.raw == program)
+            && (program != "cat" || command.words.len() == 1);
+        let (text, span, exact): (&str, Span, bool) = match (program, document) {
+            ("cat" | "tee", Some(document)) => match known(document) {
+                Some(text) => (text, document.span, plain),
+                None => (document.raw.as_str(), document.span, false),
+            },
+            ("echo" | "printf", _) => {
+                let words = command.words.get(1..).unwrap_or_default();
+                said =
+                    words.iter().map(|word| known(word).unwrap_or(&word.raw)).collect::<Vec<_>>().join(" ");
+                let exact = program == "echo"
+                    && words.len() == 1
+                    && words.iter().all(|word| known(word).is_some())
+                    && !said.starts_with('-')
+                    && !said.contains('\\');
+                (&said, command.span, exact)
+            }
+            // `echo … | tee file`
+            ("tee", None) if command.context.piped_from => match self.told.clone() {
+                Some(told) => {
+                    said = told;
+                    (&said, command.span, false)
+                }
+                None => return,
+            },
+            _ => return,
+        };
+        if text.len() > LONGEST {
+            return;
+        }
+        let name = files.iter().find_map(|file| file.known()).unwrap_or_default().to_owned();
+        if let Some(why) = alarms::alarm(&name, text) {
+            self.found.add(Risk::Dangerous, why, span);
+        }
+        // Only what is written whole, once, is known to stand there.
+        let whole = exact
+            && !command.context.piped_into
+            && !command.context.in_subshell
+            && !command.context.background
+            && !command.context.in_function
+            && (tees && !command.words.iter().any(|word| word.raw.starts_with('-'))
+                || into.len() == 1
+                    && command.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Write));
+        for file in &files {
+            let Target::At(paths) = self.target(file) else { continue };
+            if whole && self.authored.len() < MOST {
+                self.settled.extend(paths.iter().cloned());
+                self.authored.extend(paths.into_iter().map(|path| (path, text.to_owned())));
+            }
+        }
+    }
+
+    /// What stands in these files is not known any more.
+    pub(super) fn forget_text(&mut self, paths: &[PathBuf]) {
+        self.authored.retain(|(path, _)| !paths.contains(path));
+        self.settled.retain(|path| !paths.contains(path));
+    }
+
+    /// Forgets what is known of written files once something ran that may have changed them.
+    pub(super) fn note_changed(&mut self, args: &[Arg]) {
+        let name = args.first().and_then(Arg::known).unwrap_or_default();
+        let checks = matches!(name, "bash" | "sh" | "dash") && args.get(1).and_then(Arg::known) == Some("-n");
+        if !(CALM.contains(&name) || checks) || self.defines(name) {
+            self.settled.clear();
+        }
+    }
+
+    /// What stands in the script at `arg`, where this very text wrote all of it and nothing can have changed it since.
+    fn settled_text(&self, arg: &Arg, how: How<'_>) -> Option<String> {
+        let Target::At(paths) = self.target(arg) else { return None };
+        let text = |path: &PathBuf| {
+            let settled = self.settled.contains(path);
+            settled.then(|| self.authored.iter().find(|(own, _)| own == path)).flatten().map(|(_, text)| text)
+        };
+        let texts: Option<Vec<&String>> = paths.iter().map(text).collect();
+        let found = texts?.first().map(|text| (*text).clone())?;
+        // In a loop what comes later runs before as well.
+        let loops = self
+            .command
+            .replace(found.as_str(), "")
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word == "done");
+        // Where writing may have failed, what lies there is run: no worse in the workspace than any script of it.
+        let own = self.trust(arg) == Some(Trust::Own)
+            && !["noclobber", "set -C"].iter().any(|sign| self.command.contains(sign));
+        let here = own && !self.fetched && !self.elevated && !self.elsewhere && !how.assigned;
+        (here && !loops && !how.context.background && !how.context.in_function).then_some(found)
+    }
+
+    /// Runs a script that this text wrote: true when it was judged as if it stood here.
+    pub(super) fn runs_written(&mut self, arg: &Arg, by_shell: bool, how: How<'_>) -> bool {
+        let Some(text) = self.settled_text(arg, how) else { return false };
+        let first = text.lines().next().unwrap_or_default();
+        let shell =
+            ["#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash", "#!/usr/bin/env sh", "#!/usr/bin/bash"]
+                .iter()
+                .any(|own| {
+                    first.trim_end() == *own || first.trim_end().strip_prefix(own).is_some_and(is_tame_option)
+                });
+        if !by_shell && !shell {
+            return self.runs_written_code(arg, first, &text);
+        }
+        let facts = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
+        let Some(facts) = facts.filter(|facts| facts.doubts.is_empty() && self.depth < DEEPEST) else {
+            return false;
+        };
+        self.found.add(Risk::Caution, "runs a script that stands in this text", arg.span);
+        if super::flow::copies_without_end(&text) || super::hides_subscript(&text) {
+            self.found.add(
+                Risk::Dangerous,
+                "starts copies without end, or can run what stands in brackets",
+                arg.span,
+            );
+        }
+        let before = (self.folders.clone(), self.lost, self.functions.len());
+        let outer = (self.told.clone(), self.own_files, self.before_in_pipeline.clone(), self.piped.clone());
+        self.nested(&text, &facts, arg.span, false);
+        (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
+        self.functions.truncate(before.2);
+        (self.folders, self.lost) = (before.0, before.1);
+        self.settled.clear();
+        true
+    }
+
+    /// A script of another language: judged as its code would be in the command.
+    fn runs_written_code(&mut self, arg: &Arg, first: &str, text: &str) -> bool {
+        let name =
+            first.strip_prefix("#!/usr/bin/env ").or(first.strip_prefix("#!/usr/bin/")).unwrap_or_default();
+        if Language::of(name.trim_end()).is_none() {
+            return false;
+        }
+        self.found.add(scripts::code(text), "runs code that stands in the command", arg.span);
+        true
+    }
+}
+
+/// `#!/bin/bash -e`
+fn is_tame_option(rest: &str) -> bool {
+    rest.strip_prefix(" -").is_some_and(|letters| letters.trim().chars().all(|c| "eux".contains(c)))
+}
+
+fn known(word: &Word) -> Option<&str> {
+    match &word.value {
+        Value::Known { text, .. } => Some(text),
+        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => None,
+    }
+}
+
+/// The name of the last part of a path, in small letters.
+pub(super) fn file_name(path: &str) -> String {
+    Path::new(path).file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
