@@ -5,6 +5,7 @@
 
 mod agent;
 mod answers;
+mod bad_goal;
 mod examples;
 mod input;
 mod life;
