@@ -9,6 +9,7 @@ mod bad_goal;
 mod examples;
 mod input;
 mod life;
+mod long;
 mod record;
 mod services;
 mod shell_state;
