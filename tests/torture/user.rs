@@ -291,6 +291,10 @@ fn after(
         let is_asking = asked_here > (record.count("model-used") - used_before) as usize;
         *figures.phases.entry(phase_of(&state["goal"], is_asking)).or_default() += 1;
     }
+    // Killed before its goal was set, a session is left, and another is made.
+    if !state["goal"].is_object() {
+        return Ok(None);
+    }
     if state["goal"]["phase"]["type"] != "ended" {
         return Ok(Some(state));
     }
