@@ -1,6 +1,6 @@
 // `npm run torture -- --kills N --seed N`: the headless program is killed at random moments of running plans and its record
-// held against what it had shown; `--goals N` does it to goal sessions, `--fills N` fills its disk up instead. All of them, a
-// thousand and twice two hundred times, without arguments.
+// held against what it had shown; `--goals N` does it to goal sessions, `--attended N` to goals whose questions wait for
+// somebody, `--fills N` fills its disk up instead. All of them, a thousand and three times two hundred, without arguments.
 import { BUILD, debianPackages, toolchains } from "./lib/machine.mjs";
 import { main, must, part } from "./lib/run.mjs";
 
@@ -11,6 +11,7 @@ const rounds =
     : [
         ["--kills", "1000"],
         ["--goals", "200"],
+        ["--attended", "200"],
         ["--fills", "200"],
       ];
 

@@ -137,3 +137,15 @@ fn what_ran_out_is_resumed_with_as_much_again() {
     let text = server.server.bodies()[2]["messages"].to_string();
     assert!(text.contains("echo one >> log") && text.contains("echo two >> log"), "{text}");
 }
+
+#[test]
+fn the_signals_schema_is_printed() {
+    let desk = Desk::new();
+    for call in [&["schema", "signal"][..], &["--json", "schema", "signal"]] {
+        let ended = desk.call(call);
+        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(printed, planwright_engine::goal::signal::schema());
+    }
+    assert_eq!(desk.call(&["schema", "weather"]).code, Some(2));
+}

@@ -5,9 +5,11 @@
 
 mod agent;
 mod answers;
+mod bad_goal;
 mod examples;
 mod input;
 mod life;
+mod long;
 mod record;
 mod services;
 mod shell_state;

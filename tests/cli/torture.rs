@@ -23,6 +23,11 @@ fn goals_killed_at_random_moments_go_on_and_no_action_runs_twice() {
 }
 
 #[test]
+fn goals_that_wait_for_somebody_are_found_as_they_were_left() {
+    torture(&["--attended", "30"]);
+}
+
+#[test]
 fn a_disk_that_fills_up_at_random_moments_loses_nothing() {
     torture(&["--fills", "20"]);
 }

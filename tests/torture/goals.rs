@@ -90,8 +90,7 @@ fn after(desk: &Desk, record: &mut Record, life: Life, figures: &mut Figures) ->
     outcome.map_err(|problem| format!("{problem}\n{}", life.last_words()))?;
     if record.count("goal-ended") > 0 {
         figures.plans += 1;
-        let cut = |event: &&Value| event["result"]["outcome"] == "interrupted";
-        figures.interrupted += u32::try_from(record.events().iter().filter(cut).count()).unwrap();
+        figures.interrupted += record.interrupted();
         figures.paused += record.count("goal-paused");
         desk.clear();
         record.start_over();
@@ -113,7 +112,7 @@ fn to_the_end(
 
 /// An action begins once, after its to-dos, and the next is asked for only when it has ended. `runs`: how often its command has
 /// really begun.
-fn check_actions(record: &Record, runs: impl Fn(&str) -> u32) -> Result<(), String> {
+pub(crate) fn check_actions(record: &Record, runs: impl Fn(&str) -> u32) -> Result<(), String> {
     let mut begun: BTreeMap<&str, bool> = BTreeMap::new();
     for event in record.events() {
         let kind = event["type"].as_str().unwrap_or_default();
@@ -137,9 +136,12 @@ fn check_actions(record: &Record, runs: impl Fn(&str) -> u32) -> Result<(), Stri
         }
     }
     for iteration in 1..=LAST {
-        let ran = runs(&format!("a{iteration}"));
-        if ran > 1 {
-            return Err(format!("the action of iteration {iteration} ran {ran} times"));
+        // The agent's, and the user's own.
+        for action in [format!("a{iteration}"), format!("h{iteration}")] {
+            let ran = runs(&action);
+            if ran > 1 {
+                return Err(format!("the action {action} ran {ran} times"));
+            }
         }
     }
     Ok(())

@@ -1,13 +1,14 @@
 //! One life of the headless program: from its start until it ends or is killed, and what it showed meanwhile.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::attended;
 use crate::record::Record;
 
 /// A life that takes longer hangs.
@@ -115,10 +116,24 @@ impl Desk {
             Some(session) => command.args(["resume", &session]),
             None => command.args(["agent", "Empty the pond"]),
         };
+        command.stdin(Stdio::null());
         let policy = self.policy.display().to_string();
         command.args(["--json", "--policy", &policy]);
         command.args(["--provider", "local", "--model", "scripted", "--base-url", url]);
-        self.live_as(command, meanwhile)
+        self.live_as(&mut command, meanwhile)
+    }
+
+    /// The same with somebody there. They are told whether they have said no to the check before.
+    pub(crate) fn live_attended(
+        &self,
+        record: &mut Record,
+        url: &str,
+        meanwhile: impl FnOnce(&mut Running, bool),
+    ) -> Life {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg(attended::WORD).args([&self.data, &self.work]).arg(url).args(record.resumable_goal());
+        let denied = record.count("goal-sent-back") > 0;
+        self.live_as(command.stdin(Stdio::piped()), |running| meanwhile(running, denied))
     }
 
     /// Starts the plan, or takes it up where the record says it is, and lets `meanwhile` happen to it.
@@ -132,15 +147,14 @@ impl Desk {
                 command.args(["run", "plan.json", "--mode", "agentic", "--json", "--policy", &policy])
             }
         };
-        self.live_as(command, meanwhile)
+        self.live_as(command.stdin(Stdio::null()), meanwhile)
     }
 
-    fn live_as(&self, mut command: Command, meanwhile: impl FnOnce(&mut Running)) -> Life {
+    fn live_as(&self, command: &mut Command, meanwhile: impl FnOnce(&mut Running)) -> Life {
         command
             .current_dir(&self.work)
             .env("PLANWRIGHT_HOME", &self.data)
             .env("HOME", self.ran.with_file_name("home"))
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut running = Running::start(command);
@@ -168,6 +182,8 @@ fn plan(ran: &Path) -> Value {
 
 pub(crate) struct Running {
     child: Child,
+    /// Where it takes commands, if it does.
+    stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     seen: Vec<String>,
     killed: bool,
@@ -175,10 +191,10 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    fn start(mut command: Command) -> Self {
+    fn start(command: &mut Command) -> Self {
         let begun = Instant::now();
         let mut child = command.spawn().unwrap();
-        let stdout = child.stdout.take().unwrap();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
@@ -190,7 +206,7 @@ impl Running {
                 }
             }
         });
-        Self { child, lines, seen: Vec::new(), killed: false, begun }
+        Self { child, stdin, lines, seen: Vec::new(), killed: false, begun }
     }
 
     /// Whether it still lived then.
@@ -211,6 +227,24 @@ impl Running {
         }
     }
 
+    /// The next line, if there is one so soon.
+    pub(crate) fn next_line(&mut self, soon: Duration) -> Option<Value> {
+        let line = self.lines.recv_timeout(soon).ok()?;
+        let value = serde_json::from_str(&line).unwrap();
+        self.seen.push(line);
+        Some(value)
+    }
+
+    /// Gives a command. One that has just died takes none.
+    pub(crate) fn tell(&mut self, command: &Value) {
+        let stdin = self.stdin.as_mut().expect("it takes commands");
+        drop(writeln!(stdin, "{command}"));
+    }
+
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Reads until then, or until so many lines were seen; whether its output has not ended before.
     fn read_until(&mut self, end: Instant, lines: usize) -> bool {
         while self.seen.len() < lines {
@@ -224,6 +258,7 @@ impl Running {
     }
 
     fn end(mut self) -> Life {
+        drop(self.stdin.take());
         let hangs = self.read_until(Instant::now() + TOO_LONG, usize::MAX);
         if hangs {
             self.child.kill().unwrap();

@@ -2,16 +2,19 @@
 //! what it had shown: nothing shown is lost or in another order, no step runs twice without saying so, every step that
 //! was cut off says so. Prints its figures and the seed; ends with 1 at the first thing that is wrong.
 //!
-//!     torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]
+//!     torture [--kills N] [--fills N] [--goals N] [--attended N] [--seed S] [--program FILE]
 
 // A tool that fails as tests do.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod attended;
 mod goals;
 mod life;
 mod record;
 mod room;
+mod user;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,6 +29,8 @@ struct Args {
     fills: u32,
     /// Kills while a goal is worked on.
     goals: u32,
+    /// The same with somebody there, whose answers are waited for.
+    attended: u32,
     seed: u64,
     /// The headless program; its worker stands beside it.
     program: PathBuf,
@@ -43,14 +48,20 @@ struct Figures {
     paused: u32,
     /// Lives that were killed before they had shown anything.
     silent: u32,
+    /// Kills by what went on then, where that was looked at.
+    phases: BTreeMap<user::Phase, u32>,
 }
 
 fn main() -> ExitCode {
-    let args = match args(std::env::args().skip(1)) {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|word| word == attended::WORD) {
+        return attended::live(&words[1..]);
+    }
+    let args = match args(words.into_iter()) {
         Ok(args) => args,
         Err(problem) => {
             eprintln!(
-                "{problem}\nUsage: torture [--kills N] [--fills N] [--goals N] [--seed S] [--program FILE]"
+                "{problem}\nUsage: torture [--kills N] [--fills N] [--goals N] [--attended N] [--seed S] [--program FILE]"
             );
             return ExitCode::from(2);
         }
@@ -62,8 +73,11 @@ fn main() -> ExitCode {
         room::with_small_disk(|disk| fill(&args, disk))
     } else {
         let folder = tempfile::tempdir().expect("a folder to work in");
-        let killed =
-            if args.goals > 0 { goals::kill(&args, folder.path()) } else { kill(&args, folder.path()) };
+        let killed = match (args.goals, args.attended) {
+            (0, 0) => kill(&args, folder.path()),
+            (_, 0) => goals::kill(&args, folder.path()),
+            (_, _) => user::kill(&args, folder.path()),
+        };
         killed.map(Some)
     };
     match outcome {
@@ -80,7 +94,8 @@ fn main() -> ExitCode {
 }
 
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
-    let (mut kills, mut fills, mut goals, mut seed, mut program) = (1000, 0, 0, fastrand::u64(..), None);
+    let (mut kills, mut fills, mut goals, mut attended) = (1000, 0, 0, 0);
+    let (mut seed, mut program) = (fastrand::u64(..), None);
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("{word} needs a value."))?;
         let bad = |_| format!("{value} is no number for {word}.");
@@ -88,6 +103,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--kills" => kills = value.parse().map_err(bad)?,
             "--fills" => fills = value.parse().map_err(bad)?,
             "--goals" => goals = value.parse().map_err(bad)?,
+            "--attended" => attended = value.parse().map_err(bad)?,
             "--seed" => seed = value.parse().map_err(bad)?,
             "--program" => program = Some(PathBuf::from(value)),
             other => return Err(format!("{other} is not known.")),
@@ -95,7 +111,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     }
     // Looked for only where none is named: it is built then when it is out of date.
     let program = program.unwrap_or_else(planwright_tests::cli);
-    Ok(Args { kills, fills, goals, seed, program })
+    Ok(Args { kills, fills, goals, attended, seed, program })
 }
 
 /// Runs plans and kills the program that runs them, until it was killed so often.
@@ -190,7 +206,7 @@ fn moment(rng: &mut Rng, usual: Duration) -> Moment {
 }
 
 fn tell(figures: &Figures, took: Duration) {
-    let Figures { plans, lives, kills, fills, shown, interrupted, paused, silent } = figures;
+    let Figures { plans, lives, kills, fills, shown, interrupted, paused, silent, phases } = figures;
     println!(
         "{kills} kills, {fills} times a full disk, in {lives} lives of {plans} plans or goals; {:.0} s",
         took.as_secs_f64()
@@ -200,4 +216,8 @@ fn tell(figures: &Figures, took: Duration) {
         "{interrupted} steps or actions said that they were interrupted, {paused} pauses; 0 ran twice without saying so"
     );
     println!("{silent} lives ended before they showed anything");
+    if !phases.is_empty() {
+        let phases: Vec<String> = phases.iter().map(|(phase, kills)| format!("{kills} {phase}")).collect();
+        println!("kills by what went on: {}; each session was found as it had been left", phases.join(", "));
+    }
 }

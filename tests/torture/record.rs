@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use planwright_engine::journal::Journal;
-use planwright_engine::protocol::{EngineError, SessionId};
+use planwright_engine::protocol::{EngineError, SessionId, SessionState};
 use serde_json::Value;
+
+use crate::attended::as_shown;
 
 /// The record of the plan under way, as it was read last.
 #[derive(Default)]
@@ -46,15 +48,6 @@ impl Record {
         if let Some(damage) = read.damage {
             return Err(format!("the session is damaged: {damage:?}"));
         }
-        let as_shown = |record: &planwright_engine::protocol::EventRecord| {
-            // By way of text, as it was shown: a number is a little another as a value.
-            let text = serde_json::to_string(&record.event).unwrap();
-            let mut line: Value = serde_json::from_str(&text).unwrap();
-            line["sessionId"] = serde_json::to_value(record.session_id).unwrap();
-            line["seq"] = record.seq.into();
-            line["at"] = serde_json::to_value(record.at).unwrap();
-            line
-        };
         Ok(read.value.iter().map(as_shown).collect())
     }
 
@@ -84,16 +77,37 @@ impl Record {
         self.session.map(|session| session.to_string())
     }
 
-    /// What the state says of to-dos and of the models' use is what the events say.
-    pub(crate) fn check_usage(&self, data: &Path) -> Result<(), String> {
-        let Some(session) = self.session else { return Ok(()) };
+    /// The state, by the record alone; null when there is no session yet.
+    pub(crate) fn state(&self, data: &Path) -> Result<Value, String> {
+        if self.session.is_none() {
+            return Ok(Value::Null);
+        }
+        serde_json::to_value(self.folded(data)?).map_err(|error| error.to_string())
+    }
+
+    fn folded(&self, data: &Path) -> Result<SessionState, String> {
+        let session = self.session.ok_or("there is no session yet")?;
         let runtime =
             tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
         let state = runtime.block_on(async {
             let journal = Journal::open_read_only(data)?;
             journal.load(session).await.map(|read| read.value)
         });
-        let state = state.map_err(|error: EngineError| format!("the state cannot be read: {error}"))?;
+        state.map_err(|error: EngineError| format!("the state cannot be read: {error}"))
+    }
+
+    /// How many results say that they were interrupted.
+    pub(crate) fn interrupted(&self) -> u32 {
+        let cut = |event: &&Value| event["result"]["outcome"] == "interrupted";
+        u32::try_from(self.events.iter().filter(cut).count()).unwrap()
+    }
+
+    /// What the state says of to-dos and of the models' use is what the events say.
+    pub(crate) fn check_usage(&self, data: &Path) -> Result<(), String> {
+        if self.session.is_none() {
+            return Ok(());
+        }
+        let state = self.folded(data)?;
         if state.usage.calls != self.count("model-used") {
             let (state, events) = (state.usage.calls, self.count("model-used"));
             return Err(format!("{state} uses of a model are counted, and {events} are recorded"));

@@ -1,11 +1,12 @@
 //! Towards a goal until it is reached, stuck, out of budget or stopped (`agent`), and on from where one was left.
 
 use planwright_engine::engine::{Attendance, Engine, Updates};
+use planwright_engine::goal::signal;
 use planwright_engine::protocol::{
     Command, Event, GoalEnd, GoalPause, GoalRequest, SessionId, SessionState, Settings, Verify,
 };
 
-use crate::args::{Agent, ModelArgs};
+use crate::args::{Agent, ModelArgs, SchemaArg};
 use crate::exit::{Exit, Stop};
 use crate::follow::{Follow, Printer, Signals};
 use crate::screen::Screen;
@@ -31,6 +32,19 @@ pub(crate) async fn agent(call: Agent, model: &ModelArgs, json: bool) -> Result<
     let id = talk.id;
     let (mut follow, terminal) = talk.follow();
     to_its_end(&mut follow, terminal, id, json).await
+}
+
+/// In lines for people, in one with `--json`.
+pub(crate) fn schema(of: SchemaArg, json: bool) -> Result<Exit, Stop> {
+    let schema = match of {
+        SchemaArg::Signal => signal::schema(),
+    };
+    if json {
+        show::line(&schema)?;
+    } else {
+        show::text_as_is(&format!("{schema:#}\n"))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// Whether a session that is resumed goes on with a goal.

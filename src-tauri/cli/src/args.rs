@@ -70,6 +70,8 @@ pub(crate) enum Call {
     Diagnose,
     /// Take a command apart, without running it.
     Explain(Explain),
+    /// Print the JSON schema of what a model is asked for.
+    Schema(Schema),
     /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.
     Decode(Decode),
 }
@@ -222,6 +224,17 @@ pub(crate) struct Explain {
     pub(crate) command: String,
     #[arg(long)]
     pub(crate) cwd: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Schema {
+    pub(crate) of: SchemaArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SchemaArg {
+    /// What the model of a goal answers in each iteration.
+    Signal,
 }
 
 #[derive(Debug, ClapArgs)]

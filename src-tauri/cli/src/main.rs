@@ -59,6 +59,7 @@ async fn call(args: Args) -> Exit {
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
         Call::Decode(call) => decode::decode(call).await,
+        Call::Schema(call) => agent::schema(call.of, json),
         Call::Explain(call) => ask::explain(call, json).await,
     };
     outcome.unwrap_or_else(|stop| match stop {

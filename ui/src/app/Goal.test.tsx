@@ -361,6 +361,40 @@ describe("the pursuit", () => {
       .toBeVisible();
     await expect.element(talk().getByText("It goes in a circle. It was told to think again.")).toBeVisible();
     await expect.element(panel().getByText("Sent back.")).toBeVisible();
+    // The state keeps it: a session that is opened again says the same.
+    await pursuit.host.createSession({ title: "Other", cwd: "/w" });
+    await page.getByRole("button", { name: /^Other/ }).click();
+    await expect.element(page.getByText("It goes in a circle.", { exact: false })).not.toBeInTheDocument();
+    await page.getByRole("button", { name: /^Disk/ }).click();
+    await expect.element(talk().getByText(/could not be read: It is no JSON\./)).toBeInTheDocument();
+    await expect
+      .element(talk().getByText("It said it was done. These are still open: Clear caches, Check."))
+      .toBeInTheDocument();
+    await expect
+      .element(talk().getByText("It goes in a circle. It was told to think again."))
+      .toBeInTheDocument();
+  });
+
+  it("is followed to its end again after what the user did by hand, wherever they had scrolled", async () => {
+    const pursuit = await openGoal();
+    const gap = () => {
+      const { scrollHeight, scrollTop, clientHeight } = talk().element();
+      return scrollHeight - scrollTop - clientHeight;
+    };
+    for (let at = 0; at < 15; at += 1) pursuit.signals(`I look at ${at}.\n\n${"And there.\n".repeat(5)}`);
+    pursuit.proposes("a");
+    pursuit.record({ type: "goal-action-taken-over", actionId: "a" });
+    await expect.element(talk().getByRole("region", { name: "In your hands" })).toBeInTheDocument();
+    await expect.poll(gap).toBeLessThan(2);
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    talk().element().scrollTop = 100;
+    await expect.element(page.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+    pursuit.record({ type: "goal-action-handed-back", actionId: "a", note: "Done.", command: null });
+    pursuit.finishes("a", "success", "The user did it by hand: Done.");
+    await expect.poll(gap).toBeLessThan(2);
+    pursuit.signals("Then I go on.");
+    await expect.element(talk().getByText("Then I go on.")).toBeVisible();
+    await expect.poll(gap).toBeLessThan(2);
   });
 
   it("takes guidance at any time, and says when it is read", async () => {

@@ -710,6 +710,20 @@ export type GoalEnd =
 /**  One pursuit of a goal within its session. */
 export type GoalId = string;
 
+/**  What was found wrong on the way, and how it went on: neither the model's words nor the user's. */
+export type GoalNote = {
+	at: Time,
+	what: GoalNoted,
+};
+
+export type GoalNoted = 
+/**  An answer was no signal. */
+{ type: "rejected"; attempt: number; allowed: number; error: string } | 
+/**  `again`: the model had been told of it before. */
+{ type: "looped"; kind: LoopKind; again: boolean } | { type: "sent-back"; reason: SentBack } | 
+/**  `allowed`: iterations, in all. */
+{ type: "resumed"; allowed: number };
+
 export type GoalPause = { type: "user" } | 
 /**  The program ended while it was worked on. */
 { type: "interrupted" } | 
@@ -791,6 +805,8 @@ export type GoalState = {
 	rejected: RejectedSignal | null,
 	/**  The last one. */
 	looped: LoopNotice | null,
+	/**  The last ones, oldest first; at most [`super::MAX_GOAL_NOTES`]. */
+	notes: GoalNote[],
 	/**  The model said `complete`, and that is being checked. */
 	checking: boolean,
 	/**  What the session had used when the goal was set; caps count the whole session. */

@@ -1,6 +1,6 @@
 /* What happened in a session that its state does not keep, in the order it came: answers to questions, guidance, words of
    the agent. It feeds the conversation while the window is open; a reopened session shows what its state holds. */
-import type { ApprovalAnswer, EventRecord, LoopKind, SentBack, StepId } from "@/ipc/bindings";
+import type { ApprovalAnswer, EventRecord, StepId } from "@/ipc/bindings";
 
 export type LogEntry = { seq: number; at: string } & (
   | { type: "confirmed"; revision: number; allowed: number }
@@ -11,10 +11,6 @@ export type LogEntry = { seq: number; at: string } & (
   | { type: "waits"; stepId: StepId; attempt: number; allowed: number; seconds: number }
   | { type: "budget-warning"; corrections: number; allowed: number }
   | { type: "budget-raised" }
-  | { type: "goal-rejected"; attempt: number; allowed: number; error: string }
-  | { type: "goal-loop"; kind: LoopKind; again: boolean }
-  | { type: "goal-sent-back"; reason: SentBack }
-  | { type: "goal-resumed"; allowed: number }
   | { type: "ended"; end: "completed" | "failed" | "cancelled"; goneAt: string | null }
 );
 
@@ -45,26 +41,9 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
       return { seq, at, type: "ended", end: "failed", goneAt: null };
     case "plan-cancelled":
       return { seq, at, type: "ended", end: "cancelled", goneAt: event.goneAt };
-    case "goal-signal-rejected": {
-      const { attempt, allowed, error } = event;
-      return { seq, at, type: "goal-rejected", attempt, allowed, error };
-    }
-    case "goal-loop-noticed":
-      return { seq, at, type: "goal-loop", kind: event.kind, again: event.reflectedBefore };
-    case "goal-sent-back":
-      return { seq, at, type: "goal-sent-back", reason: event.reason };
-    case "goal-resumed":
-      return { seq, at, type: "goal-resumed", allowed: event.iterationsAllowed };
     default:
       return null;
   }
-}
-
-/** Of a goal's pursuit. */
-export type GoalLogEntry = Extract<LogEntry, { type: `goal-${string}` }>;
-
-export function isOfGoal(entry: LogEntry): entry is GoalLogEntry {
-  return entry.type.startsWith("goal-");
 }
 
 /** Other ways that the last correction named before recovery gave up. */

@@ -11,8 +11,8 @@ mod undo;
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
     Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId,
-    PlanOrigin, PlanState, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin,
-    StepResult, StepShell, StepState, Thinking, Time, Usage,
+    PlanOrigin, PlanState, RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId,
+    StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
 };
 
 pub(crate) use recovery::stuck_in_words;
@@ -303,8 +303,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::GoalSignalReceived { iteration, model: _, signal } => {
             goal::signalled(state, *iteration, signal, at)
         }
-        Event::GoalSignalRejected { iteration: _, attempt, allowed: _, error, answer } => {
-            goal::rejected(state, *attempt, error, answer)
+        Event::GoalSignalRejected { iteration: _, attempt, allowed, error, answer } => {
+            let (error, answer) = (error.clone(), answer.clone());
+            goal::rejected(state, RejectedSignal { attempt: *attempt, error, answer }, *allowed, at)
         }
         Event::TodosChanged { iteration, author, todos, user_todos } => {
             goal::todos_changed(state, *iteration, *author, todos, user_todos, at)
@@ -319,10 +320,12 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::GoalQuestionAsked { question } => goal::question_asked(state, question),
         Event::GoalQuestionAnswered { question_id, text: _ } => goal::question_answered(state, *question_id),
         Event::GoalGuidance { text } => goal::guided(state, text, at),
-        Event::GoalLoopNoticed { kind, iteration, .. } => goal::looped(state, *kind, *iteration),
-        Event::GoalSentBack { reason } => goal::sent_back(state, reason),
+        Event::GoalLoopNoticed { kind, iteration, reflected_before, actions: _ } => {
+            goal::looped(state, *kind, *iteration, *reflected_before, at)
+        }
+        Event::GoalSentBack { reason } => goal::sent_back(state, reason, at),
         Event::GoalPaused { reason } => goal::paused(state, reason),
-        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed),
+        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed, at),
         Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
     }
 }

@@ -14,7 +14,7 @@ pub const MAX_GOAL_ACTIONS: usize = 200;
 pub const MAX_TODO_CHANGES: usize = 50;
 /// To-dos that a list may hold.
 pub const MAX_TODOS: usize = 100;
-/// Words of guidance, and reflections, that a state holds of each.
+/// Words of guidance, reflections and notes that a state holds of each.
 pub const MAX_GOAL_NOTES: usize = 20;
 
 /// What a goal session is to reach (G1).

@@ -194,6 +194,39 @@ pub struct LoopNotice {
     pub iteration: u32,
 }
 
+/// What was found wrong on the way, and how it went on: neither the model's words nor the user's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalNote {
+    pub at: Time,
+    pub what: GoalNoted,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum GoalNoted {
+    /// An answer was no signal.
+    Rejected {
+        attempt: u32,
+        allowed: u32,
+        error: String,
+    },
+    /// `again`: the model had been told of it before.
+    Looped {
+        kind: LoopKind,
+        again: bool,
+    },
+    SentBack {
+        reason: SentBack,
+    },
+    /// `allowed`: iterations, in all.
+    Resumed {
+        allowed: u32,
+    },
+}
+
 /// A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -233,6 +266,8 @@ pub struct GoalState {
     pub rejected: Option<RejectedSignal>,
     /// The last one.
     pub looped: Option<LoopNotice>,
+    /// The last ones, oldest first; at most [`super::MAX_GOAL_NOTES`].
+    pub notes: Vec<GoalNote>,
     /// The model said `complete`, and that is being checked.
     pub checking: bool,
     /// What the session had used when the goal was set; caps count the whole session.
@@ -253,6 +288,39 @@ pub struct GoalProgress {
 }
 
 impl GoalState {
+    /// One that was just set, when the session had used so much.
+    pub fn begun(id: GoalId, request: GoalRequest, usage_before: Usage, at: Time) -> Self {
+        Self {
+            id,
+            phase: GoalPhase::Working,
+            status: SignalStatus::Planning,
+            iteration: 0,
+            iterations_allowed: request.max_iterations,
+            request,
+            todos: Vec::new(),
+            user_todos: Vec::new(),
+            todo_number: 0,
+            todo_changes: Vec::new(),
+            moved_in: 0,
+            actions: Vec::new(),
+            omitted_actions: 0,
+            assessment: String::new(),
+            completion_estimate: None,
+            question: None,
+            taken_over: None,
+            guidance: Vec::new(),
+            reflections: Vec::new(),
+            sent_back: None,
+            rejected: None,
+            looped: None,
+            notes: Vec::new(),
+            checking: false,
+            usage_before,
+            started_at: at,
+            ended_at: None,
+        }
+    }
+
     pub fn progress(&self) -> GoalProgress {
         let count = |wanted: fn(TodoStatus) -> bool| {
             self.todos.iter().filter(|todo| wanted(todo.status)).count() as u32

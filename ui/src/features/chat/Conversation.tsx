@@ -18,6 +18,7 @@ import { Ending } from "./Ending";
 import { goalAnnouncement } from "./goal/announce";
 import { GoalNow } from "./goal/GoalNow";
 import { GoalRow } from "./goal/GoalRow";
+import { lastOwnAct } from "./goal/goalRows";
 import type { RenderExplained } from "./goal/HandCard";
 import { LooksRow } from "./LooksRow";
 import { EndedRow, NoteRow } from "./NoteRow";
@@ -44,7 +45,10 @@ export function Conversation({ session, renderExplained }: Props) {
   const { omitted = 0, entries = [] } = session.conversation ?? {};
   const lastWords = entries.findLast((entry) => entry.type === "user")?.messageId;
   const hidden = useOlderLater(rows.length);
-  const { pane, content, following, onScroll, jump } = useSticky(lastWords, hidden);
+  const { pane, content, following, onScroll, jump } = useSticky(
+    [lastWords, session.goal ? lastOwnAct(session.goal) : undefined].join(" "),
+    hidden,
+  );
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <section
@@ -352,11 +356,6 @@ function Logged({ entry, session }: { entry: LogEntry; session: SessionState }) 
       );
     case "budget-raised":
       return <Note at={entry.at}>{t("chat.budgetRaised")}</Note>;
-    // A goal's own rows say these.
-    case "goal-rejected":
-    case "goal-loop":
-    case "goal-sent-back":
-    case "goal-resumed":
     case "confirmed":
     case "stuck":
     case "ended":

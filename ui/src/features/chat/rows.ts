@@ -2,7 +2,7 @@
    at the end the answer that comes. Pure. A row's key stays while it is shown, so that nothing is drawn anew. */
 import type { ChatEntry, MessageId, PlanId, SessionState, StepId } from "@/ipc/bindings";
 import { isGoalAction } from "@/shared/goal";
-import { isOfGoal, type LogEntry } from "@/state/log";
+import type { LogEntry } from "@/state/log";
 import { type CallEntry, looksOnly } from "./callFacts";
 import { type GoalPart, goalItems } from "./goal/goalRows";
 import { type Item, timeline } from "./timeline";
@@ -147,15 +147,13 @@ function planRows(session: SessionState, log: LogEntry[]): Timed[] {
   );
   // What was answered about a call stands on its card.
   const onCard = (id: StepId) => calls.has(id) || isGoalAction(session, id);
-  const kept = log.filter(
-    (entry) => !isOfGoal(entry) && !(entry.type === "answered" && onCard(entry.stepId)),
-  );
+  const kept = log.filter((entry) => !(entry.type === "answered" && onCard(entry.stepId)));
   const items = timeline(session, kept).map(
     (item): Timed => ({ at: item.at, row: { type: "item", key: item.key, item } }),
   );
   const endedAt = runEndedAt(session, log);
   if (endedAt !== null) items.push({ at: endedAt, row: { type: "ending", key: "ending" } });
-  const goal = goalItems(session, log).map(
+  const goal = goalItems(session).map(
     ({ key, at, part }): Timed => ({ at, row: { type: "goal", key, part } }),
   );
   return goal.length === 0 ? items : [...items, ...goal].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));

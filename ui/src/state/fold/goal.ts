@@ -6,6 +6,7 @@ import type {
   CallState,
   Event,
   GoalAction,
+  GoalNoted,
   GoalPhase,
   GoalState,
   SessionState,
@@ -18,7 +19,7 @@ import { Misfit } from "./misfit";
 export const MAX_GOAL_ACTIONS = 200;
 /** Changes of the to-do list that a state holds. */
 export const MAX_TODO_CHANGES = 50;
-/** Words of guidance, and reflections, that a state holds of each. */
+/** Words of guidance, reflections and notes that a state holds of each. */
 export const MAX_GOAL_NOTES = 20;
 /** The last actions keep all they hold; of those before, contents and results are cut to so many characters. */
 const WHOLE_ACTIONS = 12;
@@ -39,7 +40,7 @@ export function change(state: SessionState, event: GoalEvent, at: string): Sessi
     case "goal-signal-received":
       return signalled(state, event, at);
     case "goal-signal-rejected":
-      return rejected(state, event);
+      return rejected(state, event, at);
     case "todos-changed":
       return todosChanged(state, event, at);
     case "goal-action-proposed":
@@ -55,13 +56,13 @@ export function change(state: SessionState, event: GoalEvent, at: string): Sessi
     case "goal-guidance":
       return guided(state, event, at);
     case "goal-loop-noticed":
-      return looped(state, event);
+      return looped(state, event, at);
     case "goal-sent-back":
-      return sentBack(state, event);
+      return sentBack(state, event, at);
     case "goal-paused":
       return paused(state, event);
     case "goal-resumed":
-      return resumed(state, event);
+      return resumed(state, event, at);
     case "goal-ended":
       return ended(state, event, at);
   }
@@ -93,6 +94,7 @@ function started(state: SessionState, event: Of<"goal-started">, at: string): Se
     sentBack: null,
     rejected: null,
     looped: null,
+    notes: [],
     checking: false,
     usageBefore: state.usage,
     startedAt: at,
@@ -126,9 +128,10 @@ function signalled(state: SessionState, event: Of<"goal-signal-received">, at: s
   });
 }
 
-function rejected(state: SessionState, event: Of<"goal-signal-rejected">): SessionState {
-  const { attempt, error, answer } = event;
-  return withGoal(state, { ...openGoal(state), rejected: { attempt, error, answer } });
+function rejected(state: SessionState, event: Of<"goal-signal-rejected">, at: string): SessionState {
+  const { attempt, allowed, error, answer } = event;
+  const goal = noted(openGoal(state), { type: "rejected", attempt, allowed, error }, at);
+  return withGoal(state, { ...goal, rejected: { attempt, error, answer } });
 }
 
 function todosChanged(state: SessionState, event: Of<"todos-changed">, at: string): SessionState {
@@ -278,19 +281,22 @@ function guided(state: SessionState, { text }: Of<"goal-guidance">, at: string):
   return withGoal(state, { ...goal, guidance: keep(goal.guidance, words, MAX_GOAL_NOTES) });
 }
 
-function looped(state: SessionState, { kind, iteration }: Of<"goal-loop-noticed">): SessionState {
-  return withGoal(state, { ...openGoal(state), looped: { kind, iteration } });
+function looped(state: SessionState, event: Of<"goal-loop-noticed">, at: string): SessionState {
+  const { kind, iteration, reflectedBefore: again } = event;
+  const goal = noted(openGoal(state), { type: "looped", kind, again }, at);
+  return withGoal(state, { ...goal, looped: { kind, iteration } });
 }
 
-function sentBack(state: SessionState, { reason }: Of<"goal-sent-back">): SessionState {
-  return withGoal(state, { ...openGoal(state), sentBack: reason, checking: false });
+function sentBack(state: SessionState, { reason }: Of<"goal-sent-back">, at: string): SessionState {
+  const goal = noted(openGoal(state), { type: "sent-back", reason }, at);
+  return withGoal(state, { ...goal, sentBack: reason, checking: false });
 }
 
 function paused(state: SessionState, { reason }: Of<"goal-paused">): SessionState {
   return withGoal(state, { ...openGoal(state), phase: { type: "paused", reason } });
 }
 
-function resumed(state: SessionState, event: Of<"goal-resumed">): SessionState {
+function resumed(state: SessionState, event: Of<"goal-resumed">, at: string): SessionState {
   const { goal } = state;
   if (!goal || isUnderWay(goal)) throw new Misfit();
   const { phase } = goal;
@@ -299,7 +305,7 @@ function resumed(state: SessionState, event: Of<"goal-resumed">): SessionState {
   const afresh: Partial<GoalState> =
     phase.type === "ended" ? { rejected: null, looped: null, checking: false, movedIn: goal.iteration } : {};
   const next: GoalState = {
-    ...goal,
+    ...noted(goal, { type: "resumed", allowed: event.iterationsAllowed }, at),
     ...afresh,
     phase: { type: "working" },
     iterationsAllowed: event.iterationsAllowed,
@@ -371,6 +377,10 @@ function waitOf({ takenOver, question, actions }: GoalState): GoalPhase {
   }
   const asks = actions.at(-1)?.state.type === "awaiting-approval";
   return asks ? { type: "waiting", what: "approval" } : { type: "working" };
+}
+
+function noted(goal: GoalState, what: GoalNoted, at: string): GoalState {
+  return { ...goal, notes: keep(goal.notes, { at, what }, MAX_GOAL_NOTES) };
 }
 
 function keep<T>(list: T[], last: T, atMost: number): T[] {

@@ -4,10 +4,10 @@
 use super::{Applied, impossible};
 use crate::protocol::{
     Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallResult, CallState,
-    GoalAction, GoalEnd, GoalId, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId, GoalRequest, GoalState,
-    GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES, MAX_TODO_CHANGES, NextAction,
-    Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal, SignalStatus, StepId, Time, Todo,
-    TodoAuthor, TodoChange,
+    GoalAction, GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId,
+    GoalRequest, GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES,
+    MAX_TODO_CHANGES, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal,
+    SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
 };
 
 /// The last actions keep all they hold; of those before, contents and results are cut.
@@ -19,34 +19,7 @@ pub(super) fn started(state: &mut SessionState, id: GoalId, request: &GoalReques
     if state.goal.as_ref().is_some_and(|goal| !goal.has_ended()) {
         return Err(impossible("goal", "not ended", "started"));
     }
-    state.goal = Some(GoalState {
-        id,
-        request: request.clone(),
-        phase: GoalPhase::Working,
-        status: SignalStatus::Planning,
-        iteration: 0,
-        iterations_allowed: request.max_iterations,
-        todos: Vec::new(),
-        user_todos: Vec::new(),
-        todo_number: 0,
-        todo_changes: Vec::new(),
-        moved_in: 0,
-        actions: Vec::new(),
-        omitted_actions: 0,
-        assessment: String::new(),
-        completion_estimate: None,
-        question: None,
-        taken_over: None,
-        guidance: Vec::new(),
-        reflections: Vec::new(),
-        sent_back: None,
-        rejected: None,
-        looped: None,
-        checking: false,
-        usage_before: state.usage,
-        started_at: at,
-        ended_at: None,
-    });
+    state.goal = Some(GoalState::begun(id, request.clone(), state.usage, at));
     Ok(())
 }
 
@@ -73,9 +46,16 @@ pub(super) fn signalled(state: &mut SessionState, iteration: u32, signal: &Signa
     Ok(())
 }
 
-pub(super) fn rejected(state: &mut SessionState, attempt: u32, error: &str, answer: &str) -> Applied {
-    let (error, answer) = (error.to_owned(), answer.to_owned());
-    open_goal(state, "told of an error")?.rejected = Some(RejectedSignal { attempt, error, answer });
+pub(super) fn rejected(
+    state: &mut SessionState,
+    rejected: RejectedSignal,
+    allowed: u32,
+    at: Time,
+) -> Applied {
+    let goal = open_goal(state, "told of an error")?;
+    let (attempt, error) = (rejected.attempt, rejected.error.clone());
+    note(goal, GoalNoted::Rejected { attempt, allowed, error }, at);
+    goal.rejected = Some(rejected);
     Ok(())
 }
 
@@ -272,13 +252,22 @@ pub(super) fn guided(state: &mut SessionState, text: &str, at: Time) -> Applied 
     Ok(())
 }
 
-pub(super) fn looped(state: &mut SessionState, kind: LoopKind, iteration: u32) -> Applied {
-    open_goal(state, "told of a loop")?.looped = Some(LoopNotice { kind, iteration });
+pub(super) fn looped(
+    state: &mut SessionState,
+    kind: LoopKind,
+    iteration: u32,
+    again: bool,
+    at: Time,
+) -> Applied {
+    let goal = open_goal(state, "told of a loop")?;
+    note(goal, GoalNoted::Looped { kind, again }, at);
+    goal.looped = Some(LoopNotice { kind, iteration });
     Ok(())
 }
 
-pub(super) fn sent_back(state: &mut SessionState, reason: &SentBack) -> Applied {
+pub(super) fn sent_back(state: &mut SessionState, reason: &SentBack, at: Time) -> Applied {
     let goal = open_goal(state, "sent back")?;
+    note(goal, GoalNoted::SentBack { reason: reason.clone() }, at);
     goal.sent_back = Some(reason.clone());
     goal.checking = false;
     Ok(())
@@ -289,7 +278,7 @@ pub(super) fn paused(state: &mut SessionState, reason: &GoalPause) -> Applied {
     Ok(())
 }
 
-pub(super) fn resumed(state: &mut SessionState, iterations_allowed: u32) -> Applied {
+pub(super) fn resumed(state: &mut SessionState, iterations_allowed: u32, at: Time) -> Applied {
     let Some(goal) = &mut state.goal else { return Err(impossible("goal", "not there", "resumed")) };
     match &goal.phase {
         GoalPhase::Paused { .. } => {}
@@ -307,6 +296,7 @@ pub(super) fn resumed(state: &mut SessionState, iterations_allowed: u32) -> Appl
             return Err(impossible("goal", "under way", "resumed"));
         }
     }
+    note(goal, GoalNoted::Resumed { allowed: iterations_allowed }, at);
     goal.phase = GoalPhase::Working;
     goal.iterations_allowed = iterations_allowed;
     goal.ended_at = None;
@@ -354,6 +344,10 @@ fn settle(state: &mut SessionState) {
         None => goal.actions.last().filter(asked).map(|_| GoalWait::Approval),
     };
     goal.phase = waits.map_or(GoalPhase::Working, |what| GoalPhase::Waiting { what });
+}
+
+fn note(goal: &mut GoalState, what: GoalNoted, at: Time) {
+    keep(&mut goal.notes, GoalNote { at, what }, MAX_GOAL_NOTES);
 }
 
 fn keep<T>(list: &mut Vec<T>, last: T, at_most: usize) {

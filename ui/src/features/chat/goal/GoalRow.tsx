@@ -2,13 +2,12 @@
 import { Flag, ListTodo, type LucideIcon, Play, RotateCcw, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
-import type { GoalState, Guidance, Reflection, SessionState } from "@/ipc/bindings";
+import type { GoalNote, GoalState, Guidance, Reflection, SessionState } from "@/ipc/bindings";
 import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { sentBackInWords } from "@/shared/goal";
 import type { Kept } from "@/shared/undo";
-import type { GoalLogEntry } from "@/state/log";
 import { Bubble } from "../UserRow";
 import { ActionRow } from "./ActionRow";
 import type { GoalPart } from "./goalRows";
@@ -45,8 +44,8 @@ export const GoalRow = memo(function GoalRow(props: Props) {
           {t("goal.talk.youChanged", { words: part.words })}
         </Note>
       );
-    case "logged":
-      return <LoggedRow entry={part.entry} goal={goal} />;
+    case "noted":
+      return <NotedRow note={part.note} goal={goal} />;
   }
 });
 
@@ -107,34 +106,34 @@ function GuidanceRow({ guidance }: { guidance: Guidance }) {
   );
 }
 
-function LoggedRow({ entry, goal }: { entry: GoalLogEntry; goal: GoalState }) {
-  switch (entry.type) {
-    case "goal-rejected": {
-      const { attempt, allowed } = entry;
+function NotedRow({ note: { at, what }, goal }: { note: GoalNote; goal: GoalState }) {
+  switch (what.type) {
+    case "rejected": {
+      const { attempt, allowed } = what;
       return (
-        <Note icon={TriangleAlert} at={entry.at}>
-          {t("goal.talk.rejected", { error: withStop(entry.error), attempt, allowed })}
+        <Note icon={TriangleAlert} at={at}>
+          {t("goal.talk.rejected", { error: withStop(what.error), attempt, allowed })}
         </Note>
       );
     }
-    case "goal-loop":
+    case "looped":
       return (
-        <Note icon={RotateCcw} tone="text-caution" at={entry.at}>
-          {t(`goal.talk.loop.${entry.kind}`)} {t(entry.again ? "goal.talk.loopAgain" : "goal.talk.loopTold")}
+        <Note icon={RotateCcw} tone="text-caution" at={at}>
+          {t(`goal.talk.loop.${what.kind}`)} {t(what.again ? "goal.talk.loopAgain" : "goal.talk.loopTold")}
         </Note>
       );
-    case "goal-sent-back":
+    case "sent-back":
       return (
-        <Note icon={Undo2} tone="text-caution" at={entry.at}>
-          {t("goal.talk.sentBack", { why: sentBackInWords(entry.reason, goal) })}
+        <Note icon={Undo2} tone="text-caution" at={at}>
+          {t("goal.talk.sentBack", { why: sentBackInWords(what.reason, goal) })}
         </Note>
       );
-    case "goal-resumed":
+    case "resumed":
       return (
-        <Note icon={Play} at={entry.at}>
-          {entry.allowed === goal.request.maxIterations
+        <Note icon={Play} at={at}>
+          {what.allowed === goal.request.maxIterations
             ? t("goal.talk.resumed")
-            : t("goal.talk.resumedMore", { allowed: entry.allowed })}
+            : t("goal.talk.resumedMore", { allowed: what.allowed })}
         </Note>
       );
   }

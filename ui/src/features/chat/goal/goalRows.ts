@@ -1,8 +1,15 @@
 /* What the conversation shows of a goal, in order: how it was set, each iteration with what it did and why, the user's words
-   and changes, what was found wrong. Pure: from the state, and from the log of what happened while the window was open. */
-import type { GoalAction, GoalState, Guidance, Reflection, SessionState, TodoChange } from "@/ipc/bindings";
+   and changes, what was found wrong. Pure: from the state alone, so that a reopened session shows the same. */
+import type {
+  GoalAction,
+  GoalNote,
+  GoalState,
+  Guidance,
+  Reflection,
+  SessionState,
+  TodoChange,
+} from "@/ipc/bindings";
 import { differenceInShort, differences } from "@/shared/todos";
-import { type GoalLogEntry, isOfGoal, type LogEntry } from "@/state/log";
 
 export type GoalPart =
   | { type: "set"; goal: GoalState }
@@ -13,11 +20,11 @@ export type GoalPart =
   | { type: "guidance"; guidance: Guidance }
   /** The user's own changes of the list; the agent's are its work, and stand in the list's history. */
   | { type: "todos"; change: TodoChange; words: string }
-  | { type: "logged"; entry: GoalLogEntry };
+  | { type: "noted"; note: GoalNote };
 
 export type GoalItem = { key: string; at: string; part: GoalPart };
 
-export function goalItems({ goal }: SessionState, log: LogEntry[]): GoalItem[] {
+export function goalItems({ goal }: SessionState): GoalItem[] {
   if (!goal) return [];
   const items: GoalItem[] = [
     { key: `goal ${goal.id}`, at: goal.startedAt, part: { type: "set", goal } },
@@ -30,16 +37,13 @@ export function goalItems({ goal }: SessionState, log: LogEntry[]): GoalItem[] {
       }),
     ),
     ...ownChanges(goal),
-    ...log
-      .filter(isOfGoal)
-      .filter((entry) => Date.parse(entry.at) >= Date.parse(goal.startedAt))
-      .map(
-        (entry): GoalItem => ({
-          key: `goal-log ${entry.seq}`,
-          at: entry.at,
-          part: { type: "logged", entry },
-        }),
-      ),
+    ...goal.notes.map(
+      (note): GoalItem => ({
+        key: `goal-note ${note.at} ${note.what.type}`,
+        at: note.at,
+        part: { type: "noted", note },
+      }),
+    ),
   ];
   // The sort is stable: what happened in one moment stays in the order above.
   return items.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -81,6 +85,15 @@ function ownChanges({ todoChanges }: GoalState): GoalItem[] {
     if (words === "") return [];
     return [{ key: `goal-todos ${change.number}`, at: change.at, part: { type: "todos", change, words } }];
   });
+}
+
+/** What the user did last on the way. It brings the reader to the end, as words of their own do. */
+export function lastOwnAct({ id, guidance, actions }: GoalState): string {
+  const own = actions.findLast(
+    ({ author, action, state }) =>
+      author === "user" || (action.type === "user_input" && state.type === "ended"),
+  );
+  return [id, guidance.at(-1)?.at, own?.id].join(" ");
 }
 
 /** Since when nothing has been heard, while the model thinks. */
