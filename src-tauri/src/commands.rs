@@ -11,6 +11,7 @@ use planwright_engine::protocol::{
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 
+use crate::attention::Looking;
 use crate::dialogs;
 use crate::door::Door;
 use crate::updates::Page;
@@ -286,6 +287,21 @@ pub(crate) async fn app_info(door: State<'_, Door>) -> Answer<AppInfo> {
 #[specta::specta]
 pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
     door.subscribe(Page::new(channel));
+}
+
+/// The session that the page shows now; null: none.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn looking_at(
+    door: State<'_, Door>,
+    looking: State<'_, Looking>,
+    session_id: Option<SessionId>,
+) -> Answer<()> {
+    looking.at(session_id);
+    if let Some(session) = session_id {
+        door.engine().await?.seen(session);
+    }
+    Ok(())
 }
 
 /// What the data folder holds, with its sizes.
