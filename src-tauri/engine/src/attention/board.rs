@@ -94,3 +94,41 @@ fn change(attention: &watch::Sender<Attention>, id: SessionId, change: impl FnOn
         told
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Time;
+
+    fn state(id: SessionId) -> SessionState {
+        crate::journal::begin(id, "a session", "/", Time::now())
+    }
+
+    #[test]
+    fn an_end_is_told_until_it_was_seen_and_only_once() {
+        let (board, id) = (Board::default(), SessionId::new());
+        let (seat, mut told) = (board.seat(id), board.watch());
+        seat.tell(&state(id), Some(Ending::PlanDone));
+        assert!(told.has_changed().unwrap());
+        assert_eq!(told.borrow_and_update().unseen(), 1);
+        seat.tell(&state(id), None);
+        assert!(!told.has_changed().unwrap(), "the end stays, and that is no news");
+        board.seen(id);
+        assert_eq!(*told.borrow_and_update(), Attention::default());
+        board.seen(id);
+        seat.tell(&state(id), None);
+        assert!(!told.has_changed().unwrap(), "nothing is no news");
+    }
+
+    #[test]
+    fn a_seat_takes_what_it_said_with_it_also_when_its_owner_panics() {
+        let (board, id) = (Board::default(), SessionId::new());
+        let seat = board.seat(id);
+        let owner = std::thread::spawn(move || {
+            seat.tell(&state(id), Some(Ending::PlanFailed));
+            panic!("the owner broke off");
+        });
+        assert!(owner.join().is_err());
+        assert_eq!(*board.watch().borrow(), Attention::default());
+    }
+}

@@ -5,8 +5,6 @@
 //! A need ends when it is answered, whoever looks; an end is told until somebody has looked.
 
 mod board;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 
@@ -190,9 +188,8 @@ fn running(state: &SessionState) -> impl Iterator<Item = &StepId> {
         _ => None,
     });
     let actions = state.goal.iter().flat_map(|goal| &goal.actions);
-    let actions = actions
-        .filter(|action| matches!(action.state, CallState::Running { .. }))
-        .map(|action| &action.id);
+    let actions =
+        actions.filter(|action| matches!(action.state, CallState::Running { .. })).map(|action| &action.id);
     steps.chain(calls).chain(actions)
 }
 
@@ -244,10 +241,9 @@ fn need_of_goal(goal: &GoalState) -> Option<Need> {
         GoalPhase::Paused { reason } => match reason {
             GoalPause::NoRoom { .. } => Some(Need::NoRoom),
             GoalPause::ModelFailed { .. } => Some(Need::ModelFailed),
-            GoalPause::User
-            | GoalPause::Interrupted
-            | GoalPause::Unattended
-            | GoalPause::Declined { .. } => None,
+            GoalPause::User | GoalPause::Interrupted | GoalPause::Unattended | GoalPause::Declined { .. } => {
+                None
+            }
         },
     }
 }

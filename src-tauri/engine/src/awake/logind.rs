@@ -31,7 +31,10 @@ impl Wakefulness for Logind {
         // A connection for this call alone: the lock outlives it, and nothing is left that could wake up.
         let held = async {
             let bus = zbus::Connection::system().await?;
-            ManagerProxy::new(&bus).await?.inhibit("idle:sleep", "Planwright", "It works on a task", "block").await
+            ManagerProxy::new(&bus)
+                .await?
+                .inhibit("idle:sleep", "Planwright", "It works on a task", "block")
+                .await
         };
         match held.await {
             Ok(descriptor) => Ok(Box::new(Inhibitor(descriptor))),
