@@ -55,7 +55,12 @@ fn a_plan_works_while_something_goes_on_without_the_user() {
             false,
             Some(Need::Approval { id: asked_id, warning: warning.clone() }),
         ),
-        ("a question answered", running(vec![needed(), resolved(&asked, ApprovalAnswer::Once)]), true, None),
+        (
+            "a question answered",
+            running(vec![needed(), resolved(&asked, ApprovalAnswer::AllowOnce { edited_command: None })]),
+            true,
+            None,
+        ),
         (
             "another step runs beside the question",
             running(vec![started("b", 0), needed()]),
