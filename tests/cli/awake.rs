@@ -17,6 +17,7 @@ const CONFIG: &str = r#"<busconfig>
   <listen>unix:tmpdir=/tmp</listen>
   <policy context="default">
     <allow send_destination="*"/>
+    <allow eavesdrop="true"/>
     <allow own="*"/>
   </policy>
 </busconfig>

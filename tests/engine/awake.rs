@@ -61,7 +61,7 @@ fn go(run: &Harness) {
 
 #[tokio::test]
 async fn a_run_holds_it_to_its_end_and_gives_it_up_when_paused() {
-    let (mut run, machine) = watched(&[WAITS, "rm go", WAITS]).await;
+    let (mut run, machine) = watched(&[WAITS, "mv go gone", WAITS]).await;
     machine.until_held(0).await;
     run.start(Mode::Planner).await;
     run.wait_started("s1").await;
@@ -80,12 +80,12 @@ async fn a_run_holds_it_to_its_end_and_gives_it_up_when_paused() {
 
 #[tokio::test]
 async fn it_is_given_up_while_a_question_waits_and_when_the_run_is_cancelled() {
-    let (mut run, machine) = watched(&["rm -rf doomed", WAITS]).await;
+    let (mut run, machine) = watched(&["mkdir doomed", "rm -rf doomed", WAITS]).await;
     run.start(Mode::Planner).await;
     let question = run.question().await;
     machine.until_held(0).await;
     run.answer(&question, ApprovalAnswer::AllowOnce { edited_command: None }).await;
-    run.wait_started("s2").await;
+    run.wait_started("s3").await;
     machine.until_held(1).await;
     run.tell(Command::Cancel).await;
     assert_eq!(run.settled().await.state, PlanState::Cancelled);
