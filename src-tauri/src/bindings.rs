@@ -42,6 +42,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::preview_grant,
             commands::add_never,
             commands::app_info,
+            commands::looking_at,
             commands::storage,
             commands::clear_due,
             commands::empty_trash,

@@ -11,6 +11,7 @@ use planwright_engine::protocol::{
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 
+use crate::attention::Looking;
 use crate::dialogs;
 use crate::door::Door;
 
@@ -292,6 +293,21 @@ pub(crate) fn subscribe(door: State<'_, Door>, channel: Channel<Vec<Update>>) {
 #[specta::specta]
 pub(crate) fn took(door: State<'_, Door>, batches: u32) {
     door.took(batches);
+}
+
+/// The session that the page shows now; null: none.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn looking_at(
+    door: State<'_, Door>,
+    looking: State<'_, Looking>,
+    session_id: Option<SessionId>,
+) -> Answer<()> {
+    looking.at(session_id);
+    if let Some(session) = session_id {
+        door.engine().await?.seen(session);
+    }
+    Ok(())
 }
 
 /// What the data folder holds, with its sizes.

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use planwright_engine::awake;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, data_folder, model_from_environment, worker_beside_program,
 };
@@ -83,7 +84,8 @@ impl Door {
         let engine = Engine::spawn(config).await?;
         engine.shows_terminals(true);
         let standing = standing(&engine).await?;
-        tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.subscribe()));
+        engine.keep_awake(awake::of_this_machine());
+        tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.clone()));
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         if let Pages::Waiting(waiting) = std::mem::replace(&mut *pages, Pages::Served(engine.clone())) {
             for mut page in waiting {
@@ -108,6 +110,13 @@ async fn standing(engine: &Engine) -> Result<Vec<Update>, EngineError> {
         Update::Grants { grants: engine.grants().await? },
         Update::Models { status: engine.model_status() },
     ])
+}
+
+/// The user has come to the window.
+pub(crate) fn looks(app: &AppHandle) {
+    if let Some(engine) = app.state::<Door>().engine.get() {
+        attention::looks(app, engine);
+    }
 }
 
 /// Opens the engine while the page still loads; a failure is told by the first command.

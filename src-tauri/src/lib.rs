@@ -2,6 +2,7 @@
 //! the engine it says. Everything here is a builder, commands of a few lines, and the way updates take to the page.
 
 mod attention;
+mod badge;
 mod bindings;
 mod commands;
 mod dialogs;
@@ -14,6 +15,7 @@ mod keychain;
 mod model_commands;
 mod secret_commands;
 mod terminal_commands;
+mod tray;
 mod updates;
 
 use std::process::ExitCode;
@@ -72,9 +74,15 @@ fn open(listen: impl FnOnce(tauri::AppHandle) + Send + 'static) -> tauri::Result
         .plugin(frame::remembered_place())
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(bindings().invoke_handler())
+        .on_window_event(|window, event| {
+            if let tauri::WindowEvent::Focused(true) = event {
+                door::looks(window.app_handle());
+            }
+        })
         .setup(|app| {
             // The door first: the page asks for it as soon as it is there.
             app.manage(Door::new(app.handle().clone()));
+            app.manage(attention::Looking::default());
             frame::open(app.handle())?;
             listen(app.handle().clone());
             door::open_early(app.handle().clone());

@@ -19,7 +19,11 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(desk: &Desk, args: &[&str]) -> Self {
-        let mut child = desk.command(args).spawn().unwrap();
+        Self::of(desk.command(args))
+    }
+
+    pub(crate) fn of(mut command: std::process::Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let stdout = child.stdout.take().unwrap();
         let (sender, lines) = channel();
         std::thread::spawn(move || {

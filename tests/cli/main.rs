@@ -5,6 +5,8 @@
 
 mod agent;
 mod answers;
+#[cfg(target_os = "linux")]
+mod awake;
 mod bad_goal;
 mod examples;
 mod input;

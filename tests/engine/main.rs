@@ -3,6 +3,7 @@
 
 mod approvals;
 mod architecture;
+mod awake;
 mod binding;
 mod brain;
 mod control;

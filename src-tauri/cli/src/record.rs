@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use planwright_engine::awake;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
 };
@@ -148,6 +149,7 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
     };
     let engine = Engine::spawn(config).await?;
     engine.answers_secrets(masked::is_possible());
+    engine.keep_awake(awake::of_this_machine());
     // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not
     // waited for.
     drop(tokio::time::timeout(Duration::from_secs(2), engine.models_settled()).await);

@@ -2,9 +2,11 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `keyboard`, `policy`, `secret` ← `approval` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
+//! `keyboard`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
 pub mod approval;
+pub mod attention;
+pub mod awake;
 pub mod brain;
 pub mod checkpoint;
 pub mod context;

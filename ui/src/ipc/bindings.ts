@@ -52,6 +52,8 @@ export const commands = {
 	/**  A refusal that the user writes by hand. */
 	addNever: (rule: GrantRule) => __TAURI_INVOKE<Grant>("add_never", { rule }),
 	appInfo: () => __TAURI_INVOKE<AppInfo>("app_info"),
+	/**  The session that the page shows now; null: none. */
+	lookingAt: (sessionId: SessionId | null) => __TAURI_INVOKE<null>("looking_at", { sessionId }),
 	/**  What the data folder holds, with its sizes. */
 	storage: () => __TAURI_INVOKE<StorageUse>("storage"),
 	/**  Removes for good those of the sessions that are due by the settings. */
@@ -1420,6 +1422,10 @@ export type Settings = {
 	askEdits?: boolean,
 	/**  A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes. */
 	forecast?: boolean,
+	/**  The machine does not go to sleep while something is worked on that does not wait for the user. */
+	keepAwake?: boolean,
+	/**  An icon in the desktop's tray, where it has one. */
+	trayIcon?: boolean,
 	/**  Days without use after which a remembered permission ends. */
 	grantDays?: number,
 	/**  Days without use after which a finished session may be cleared; none: kept. */

@@ -78,6 +78,8 @@ const DEFAULTS: Settings = {
   parallelTools: true,
   askEdits: true,
   forecast: true,
+  keepAwake: true,
+  trayIcon: true,
   grantDays: 90,
   keepDays: null,
   keepMib: null,
@@ -95,6 +97,9 @@ export class FakeHost implements Host {
   readonly #goals = new Map<SessionId, DemoGoal>();
   readonly #listeners = new Set<(updates: Update[]) => void>();
   readonly #drops = new Set<{ over(hovering: boolean): void; drop(paths: string[]): void }>();
+  readonly #shows = new Set<(id: SessionId) => void>();
+  /** What the user was said to look at, oldest first. */
+  readonly lookedAt: (SessionId | null)[] = [];
   /** The models, keys and servers that this host pretends to know. */
   readonly models: FakeModels;
   /** The rules and forecasts that it pretends to keep and make. */
@@ -502,6 +507,10 @@ export class FakeHost implements Host {
     return this.safety.forecast(approvalId, [...this.#sessions.values()]);
   }
 
+  async lookingAt(sessionId: SessionId | null) {
+    this.lookedAt.push(sessionId);
+  }
+
   async appInfo() {
     return {
       version: "0.1.0",
@@ -569,6 +578,18 @@ export class FakeHost implements Host {
     return () => {
       this.#listeners.delete(onUpdates);
     };
+  }
+
+  onShowSession(show: (id: SessionId) => void) {
+    this.#shows.add(show);
+    return () => {
+      this.#shows.delete(show);
+    };
+  }
+
+  /** As when the user chooses a session in the tray. */
+  showSession(id: SessionId) {
+    for (const show of this.#shows) show(id);
   }
 
   onDrop(on: { over(hovering: boolean): void; drop(paths: string[]): void }) {

@@ -105,6 +105,8 @@ export interface Host {
   /** What is foretold of an open question; null: nothing is tried out for it. News arrives as updates. */
   forecast(approvalId: ApprovalId): Promise<Forecast | null>;
   appInfo(): Promise<AppInfo>;
+  /** Says which session the user sees now; null: none. What it tells of its end is no news then. */
+  lookingAt(sessionId: SessionId | null): Promise<void>;
 
   /** What the data folder holds, and what of it the settings keep no longer. */
   storage(): Promise<StorageUse>;
@@ -130,6 +132,8 @@ export interface Host {
 
   /** Updates arrive in batches, in order. Returns the way to stop them. */
   subscribe(onUpdates: (updates: Update[]) => void): () => void;
+  /** A session that the user chose outside the page: in a notification, or in the tray. Returns the way to stop. */
+  onShowSession(show: (id: SessionId) => void): () => void;
   /** Files dropped on the window; `over` while they hover. */
   onDrop(on: { over(hovering: boolean): void; drop(paths: string[]): void }): () => void;
 }

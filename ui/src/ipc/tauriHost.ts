@@ -2,7 +2,7 @@
    bindings, that may know Tauri. */
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
-import { commands, type Update } from "./bindings";
+import { commands, type SessionId, type Update } from "./bindings";
 import type { Host } from "./host";
 
 /** Whether the page runs inside the desktop program. */
@@ -50,6 +50,7 @@ export function tauriHost(): Host {
     addNever: (rule) => done(commands.addNever(rule)),
     forecast: (approvalId) => commands.forecast(approvalId),
     appInfo: () => commands.appInfo(),
+    lookingAt: (sessionId) => done(commands.lookingAt(sessionId)),
 
     storage: () => commands.storage(),
     clearDue: (sessions) => commands.clearDue(sessions),
@@ -76,6 +77,13 @@ export function tauriHost(): Host {
       void commands.subscribe(channel);
       return () => {
         live = false;
+      };
+    },
+
+    onShowSession(show) {
+      const listening = getCurrentWebview().listen<SessionId>("show-session", ({ payload }) => show(payload));
+      return () => {
+        void listening.then((stop) => stop());
       };
     },
 

@@ -142,8 +142,22 @@ export function modelAnswers({ models, info }: Pick<Store, "models" | "info">): 
   return models ? Boolean(models.main) : Boolean(info?.model);
 }
 
+/** Tells the host which session is seen, now and whenever it is another one. */
+function watchLook(store: Pick<StoreApi<Store>, "getState" | "subscribe">, host: Host): () => void {
+  let told: SessionId | null = null;
+  const tell = ({ page, session }: Store) => {
+    const seen = page === "session" ? (session?.id ?? null) : null;
+    if (seen === told) return;
+    told = seen;
+    // Nothing is lost but a mark when it cannot be told.
+    host.lookingAt(seen).catch(() => undefined);
+  };
+  tell(store.getState());
+  return store.subscribe(tell);
+}
+
 export function createAppStore(host: Host): StoreApi<Store> {
-  return createStore<Store>((set, get) => {
+  return createStore<Store>((set, get, store) => {
     /** An error as a toast, with the way to the place where it is put right. */
     const tell = (error: EngineError, options: { id?: string; stays?: boolean } = {}) => {
       const remedy = remedyFor(error.code);
@@ -277,9 +291,15 @@ export function createAppStore(host: Host): StoreApi<Store> {
       attempt,
 
       start() {
-        const stop = host.subscribe(onUpdates);
+        const stops = [
+          host.subscribe(onUpdates),
+          host.onShowSession((id) => void get().open(id)),
+          watchLook(store, host),
+        ];
         void get().load();
-        return stop;
+        return () => {
+          for (const stop of stops) stop();
+        };
       },
 
       async load() {

@@ -2,6 +2,7 @@
 //! window and the headless program see nothing else of the engine.
 
 mod adviser;
+mod attention;
 mod examples;
 mod grants;
 mod import;
@@ -12,11 +13,11 @@ mod storage;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 pub use adviser::Adviser;
@@ -25,6 +26,7 @@ pub use import::ImportSource;
 pub use models::model_from_environment;
 pub use place::{data_folder, worker_beside_program};
 
+use crate::attention::Board;
 use crate::brain::AgentBrain;
 use crate::checkpoint::Checkpoints;
 use crate::forecast::{Forecasts, Sandbox};
@@ -153,7 +155,8 @@ impl Engine {
             redactor,
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
-            settings: RwLock::new(place::overridden(settings.value)),
+            settings: watch::Sender::new(place::overridden(settings.value)),
+            attention: Board::default(),
             attendance: config.attendance,
             hub: Hub::default(),
             system: crate::brain::surroundings::system(),
@@ -224,6 +227,7 @@ impl Engine {
             ));
         }
         self.sessions.lock().await.remove(&id);
+        self.shared.attention.forget(id);
         let record = self.shared.journal.delete(id).await?;
         let (checkpoints, to) = (Arc::clone(&self.shared.checkpoints), record.with_extension("checkpoints"));
         blocking(move || checkpoints.set_aside(id, &to)).await?;
@@ -361,10 +365,7 @@ impl Engine {
 
     pub async fn set_settings(&self, settings: Settings) -> Result<(), EngineError> {
         self.shared.journal.put_settings(settings.clone()).await?;
-        let before = match self.shared.settings.write() {
-            Ok(mut held) => std::mem::replace(&mut *held, settings.clone()),
-            Err(poisoned) => std::mem::replace(&mut *poisoned.into_inner(), settings.clone()),
-        };
+        let before = self.shared.settings.send_replace(settings.clone());
         self.shared.hub.publish(Update::Settings { settings: settings.clone() });
         self.switch_models(&before, &settings).await;
         Ok(())
@@ -372,10 +373,7 @@ impl Engine {
 
     /// Other settings for this program's time, not kept.
     pub fn use_settings(&self, settings: Settings) {
-        match self.shared.settings.write() {
-            Ok(mut held) => *held = settings,
-            Err(poisoned) => *poisoned.into_inner() = settings,
-        }
+        self.shared.settings.send_replace(settings);
     }
 
     async fn publish_sessions(&self) -> Result<(), EngineError> {

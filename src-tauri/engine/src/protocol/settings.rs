@@ -34,6 +34,10 @@ pub struct Settings {
     pub ask_edits: bool,
     /// A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes.
     pub forecast: bool,
+    /// The machine does not go to sleep while something is worked on that does not wait for the user.
+    pub keep_awake: bool,
+    /// An icon in the desktop's tray, where it has one.
+    pub tray_icon: bool,
     /// Days without use after which a remembered permission ends.
     pub grant_days: u32,
     /// Days without use after which a finished session may be cleared; none: kept.
@@ -61,6 +65,8 @@ impl Default for Settings {
             parallel_tools: true,
             ask_edits: true,
             forecast: true,
+            keep_awake: true,
+            tray_icon: true,
             grant_days: 90,
             keep_days: None,
             keep_mib: None,

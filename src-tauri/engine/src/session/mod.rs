@@ -29,9 +29,9 @@ mod services;
 mod undo;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 pub(crate) use assess::Assessor;
@@ -40,6 +40,7 @@ pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
 
+use crate::attention::{Board, Seat};
 use crate::brain::context::{self, AgentContext};
 use crate::brain::{AgentBrain, Answers};
 use crate::checkpoint::Checkpoints;
@@ -86,7 +87,8 @@ pub(crate) struct Shared {
     pub(crate) terminals: Terminals,
     pub(crate) brain: AgentBrain,
     pub(crate) models: Models,
-    pub(crate) settings: RwLock<Settings>,
+    pub(crate) settings: watch::Sender<Settings>,
+    pub(crate) attention: Board,
     pub(crate) attendance: Attendance,
     pub(crate) hub: Hub,
     /// The operating system's name, for models.
@@ -95,10 +97,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn settings(&self) -> Settings {
-        match self.settings.read() {
-            Ok(settings) => settings.clone(),
-            Err(poisoned) => poisoned.into_inner().clone(),
-        }
+        self.settings.borrow().clone()
     }
 }
 
@@ -139,6 +138,7 @@ pub(crate) struct Session {
     runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
     list: SessionList,
+    seat: Seat,
 }
 
 /// Starts the task that owns the session. The state is the journal's; what a crash left is put right first.
@@ -148,6 +148,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
     let state = journal::begin(id, "", "", crate::protocol::Time::now());
     let mut session = Session {
         list: SessionList::of(Arc::clone(&shared)),
+        seat: shared.attention.seat(id),
         shared,
         state,
         history: History::default(),
@@ -185,6 +186,7 @@ impl Session {
         self.context = AgentContext::of(&events.value);
         self.consents.clear();
         self.control = Control::default();
+        self.seat.tell(&self.state, None);
         self.emit(journal::recover(&self.state)).await?;
         self.tell_of_undos().await
     }
@@ -274,6 +276,7 @@ impl Session {
 
     /// Leads the run; an error that no event can record is published and the state taken from the journal again.
     async fn lead(&mut self) {
+        self.seat.led();
         let led = match &self.state.conversation.turn {
             Some(_) => self.turns().await,
             None if self.has_open_goal() => self.pursue().await,
@@ -286,6 +289,7 @@ impl Session {
                 tracing::error!("the session could not be read again: {error}");
             }
         }
+        self.seat.rest();
         if self.is_over() {
             // What the user ticked was for this run.
             self.consents.clear();
@@ -305,6 +309,7 @@ impl Session {
             Ok(records) => records,
             Err(refused) => self.hold(refused, durability).await?,
         };
+        let ended = Seat::ending(&records);
         for record in records {
             journal::apply(&mut self.state, &record)
                 .map_err(|impossible| EngineError::new(ErrorCode::Internal, format!("{impossible}.")))?;
@@ -315,6 +320,7 @@ impl Session {
             self.context.apply(&record.event);
             self.shared.hub.publish(Update::Event { record });
         }
+        self.seat.tell(&self.state, ended);
         self.condense();
         self.publish_summary();
         Ok(())

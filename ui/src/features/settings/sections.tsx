@@ -63,6 +63,13 @@ export function RunningSection({ settings, change }: SectionProps) {
           onChange={(outputMib) => outputMib !== null && change({ outputMib })}
         />
       </Row>
+      <Row title={t("settings.keepAwake")} text={t("settings.keepAwakeText")}>
+        <Switch
+          label={t("settings.keepAwake")}
+          checked={settings.keepAwake ?? true}
+          onChange={(keepAwake) => change({ keepAwake })}
+        />
+      </Row>
     </Group>
   );
 }
@@ -203,6 +210,13 @@ export function LookSection({ settings, change }: SectionProps) {
             { value: "contrast", label: t("settings.contrast") },
           ]}
           onChange={(theme) => change({ theme })}
+        />
+      </Row>
+      <Row title={t("settings.trayIcon")} text={t("settings.trayIconText")}>
+        <Switch
+          label={t("settings.trayIcon")}
+          checked={settings.trayIcon ?? true}
+          onChange={(trayIcon) => change({ trayIcon })}
         />
       </Row>
     </Group>

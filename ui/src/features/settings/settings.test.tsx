@@ -283,6 +283,37 @@ describe("safety", () => {
   });
 });
 
+describe("attention", () => {
+  it("keeps the machine awake, and has an icon in the tray, until told not to", async () => {
+    const { host, store } = await open();
+    store.getState().show("settings");
+    const switches = ["Keep the machine awake while working", "Icon in the tray"].map((name) =>
+      page.getByRole("switch", { name }),
+    );
+    for (const control of switches) await expect.element(control).toBeChecked();
+    for (const control of switches) {
+      (control.element() as HTMLElement).focus();
+      await userEvent.keyboard(" ");
+      await expect.element(control).not.toBeChecked();
+    }
+    await expect
+      .poll(async () => {
+        const { keepAwake, trayIcon } = await saved(host);
+        return { keepAwake, trayIcon };
+      })
+      .toEqual({ keepAwake: false, trayIcon: false });
+  });
+
+  it("tells which session is seen, and shows the one that is chosen elsewhere", async () => {
+    const { host, store } = await open();
+    const made = await host.createSession({ title: "Chosen in the tray" });
+    host.showSession(made.id);
+    await expect.poll(() => store.getState().session?.id).toBe(made.id);
+    store.getState().show("settings");
+    await expect.poll(() => host.lookedAt.slice(-2)).toEqual([made.id, null]);
+  });
+});
+
 describe("every theme", () => {
   it.each(["light", "dark", "contrast"])("has nothing for axe to find in %s", async (theme) => {
     document.documentElement.dataset.theme = theme;

@@ -1,5 +1,6 @@
 //! Samples that the journal's tests share.
 
+mod attention;
 mod crash;
 #[cfg(unix)]
 mod damage;

@@ -1,0 +1,155 @@
+//! The lock that keeps the machine awake, at a bus of the test's own with a logind that only counts.
+
+use std::io::{ErrorKind, PipeReader, Read as _};
+use std::os::fd::OwnedFd as Descriptor;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use zbus::zvariant::OwnedFd;
+
+use crate::Desk;
+use crate::life::Running;
+
+const CONFIG: &str = r#"<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"#;
+
+struct Bus {
+    daemon: Child,
+    address: String,
+    logind: Logind,
+    _connection: zbus::blocking::Connection,
+}
+
+/// Whoever asked, and this side of each lock.
+#[derive(Clone, Default)]
+struct Logind(Arc<Mutex<Vec<(String, PipeReader)>>>);
+
+#[zbus::interface(name = "org.freedesktop.login1.Manager")]
+impl Logind {
+    fn inhibit(&self, what: String, who: String, _why: String, mode: String) -> zbus::fdo::Result<OwnedFd> {
+        let (reader, writer) =
+            std::io::pipe().map_err(|error| zbus::fdo::Error::Failed(error.to_string()))?;
+        rustix::io::ioctl_fionbio(&reader, true).unwrap();
+        self.0.lock().unwrap().push((format!("{what} {who} {mode}"), reader));
+        Ok(OwnedFd::from(Descriptor::from(writer)))
+    }
+}
+
+impl Logind {
+    fn asked(&self) -> Vec<String> {
+        self.0.lock().unwrap().iter().map(|(asked, _)| asked.clone()).collect()
+    }
+
+    /// Locks whose other end somebody still has.
+    fn held(&self) -> usize {
+        let open = |reader: &mut PipeReader| match reader.read(&mut [0]) {
+            Err(error) => error.kind() == ErrorKind::WouldBlock,
+            Ok(_) => false,
+        };
+        self.0.lock().unwrap().iter_mut().filter_map(|(_, reader)| open(reader).then_some(())).count()
+    }
+
+    fn until_held(&self, locks: usize) {
+        let start = Instant::now();
+        while self.held() != locks {
+            assert!(start.elapsed() < Duration::from_secs(20), "never {locks} locks: {:?}", self.asked());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Bus {
+    /// `None`, said aloud, where there is no dbus-daemon.
+    fn start(desk: &Desk) -> Option<Self> {
+        use std::io::BufRead as _;
+
+        let config = desk.write("bus.conf", CONFIG);
+        let daemon = Command::new("dbus-daemon")
+            .arg(format!("--config-file={}", config.display()))
+            .args(["--nofork", "--nopidfile", "--print-address"])
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut daemon) = daemon else {
+            eprintln!("skipped: there is no dbus-daemon here");
+            return None;
+        };
+        let mut address = String::new();
+        std::io::BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let address = address.trim().to_owned();
+        let logind = Logind::default();
+        let connection = zbus::blocking::connection::Builder::address(address.as_str())
+            .unwrap()
+            .name("org.freedesktop.login1")
+            .unwrap()
+            .serve_at("/org/freedesktop/login1", logind.clone())
+            .unwrap()
+            .build()
+            .unwrap();
+        Some(Self { daemon, address, logind, _connection: connection })
+    }
+}
+
+impl Drop for Bus {
+    fn drop(&mut self) {
+        drop(self.daemon.kill());
+        drop(self.daemon.wait());
+    }
+}
+
+const WAITS: &str = "while [ ! -e go ]; do sleep 0.02; done";
+
+fn run(desk: &Desk, bus: &Bus) -> Running {
+    let page = desk.page(&[WAITS]);
+    let mut command = desk.command(&["--json", "run", page.to_str().unwrap()]);
+    command.env("DBUS_SYSTEM_BUS_ADDRESS", &bus.address);
+    Running::of(command)
+}
+
+#[test]
+fn a_run_holds_one_lock_of_logind_to_its_end() {
+    let desk = Desk::new();
+    let Some(bus) = Bus::start(&desk) else { return };
+    let running = run(&desk, &bus);
+    bus.logind.until_held(1);
+    desk.write("go", "");
+    assert_eq!(running.end().code, Some(0));
+    bus.logind.until_held(0);
+    assert_eq!(bus.logind.asked(), ["idle:sleep Planwright block"]);
+}
+
+#[test]
+fn a_cancelled_run_gives_it_up_and_so_does_a_program_that_is_killed() {
+    let desk = Desk::new();
+    let Some(bus) = Bus::start(&desk) else { return };
+    for signal in [Signal::INT, Signal::KILL] {
+        let running = run(&desk, &bus);
+        bus.logind.until_held(1);
+        running.signal(signal);
+        bus.logind.until_held(0);
+        assert_ne!(running.end().code, Some(0));
+    }
+    assert_eq!(bus.logind.asked().len(), 2);
+}
+
+#[test]
+fn without_a_bus_nothing_is_said_and_nothing_waits() {
+    let desk = Desk::new();
+    let page = desk.page(&["true"]);
+    let mut command = desk.command(&["run", page.to_str().unwrap()]);
+    command.env("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nowhere/at/all");
+    let ended = crate::ended(command.spawn().unwrap());
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for word in ["bus", "awake", "logind"] {
+        assert!(!ended.stderr.contains(word), "{}", ended.stderr);
+    }
+}

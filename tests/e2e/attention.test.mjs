@@ -1,0 +1,71 @@
+// What waits is told outside the window, in the tray and in the title, and told no longer once it is answered or seen.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { display } from "./support/desk.mjs";
+import { story } from "./support/story.mjs";
+import { Tray } from "./support/tray.mjs";
+import { until } from "./support/until.mjs";
+
+const PAGE = `# Clean up
+
+\`\`\`sh
+mkdir doomed
+\`\`\`
+
+\`\`\`sh
+rm -rf doomed
+\`\`\`
+`;
+
+/** The titles of all windows on the screen. */
+async function titles() {
+  const env = { ...process.env, DISPLAY: await display() };
+  return spawnSync("xwininfo", ["-root", "-tree"], { env, encoding: "utf8" }).stdout;
+}
+
+story(
+  "a dangerous step that waits is told in the tray and in the title until it is answered",
+  async ({ desk, open }) => {
+    await desk.startBus();
+    const { app, window } = await open();
+    const tray = new Tray(desk, app.pid());
+    await until("the tray to be there", () => tray.title() === "Planwright: Nothing runs");
+    assert.equal(tray.status(), "Active");
+
+    await window.drop(desk.write("work/CLEAN.md", PAGE));
+    await window.press("Run 2 steps");
+    await window.question();
+    await until("the tray to say so", () => tray.title() === "Planwright: Needs you");
+    assert.equal(tray.status(), "NeedsAttention");
+    await until("the title to say so", async () => (await titles()).includes('"(1) Planwright: needs you"'));
+    const labels = tray.entries().map(({ label }) => label);
+    assert.deepEqual(labels, [
+      "Clean up: asks for permission",
+      "Open Planwright",
+      "Pause all",
+      "Stop all",
+      "Quit",
+    ]);
+
+    // From another session the entry leads back to the one that waits.
+    await window.press("Run once");
+    await until("the step to have run", () => !desk.has("work/doomed"));
+    await until("the need to be over", () => tray.status() === "Active");
+    await window.press("Settings");
+    await window.look("settings-attention");
+    await window.press("New session");
+    await window.sees("What should get done?");
+    const over = tray.entries().find(({ label }) => label.startsWith("Clean up"));
+    if (over) {
+      assert.equal(over.label, "Clean up: done");
+      tray.choose(over.label);
+      await window.until("the session", async () => (await window.steps()).length === 2);
+    }
+    await until("the end to be seen", () => tray.title() === "Planwright: Nothing runs");
+    assert.ok(!(await titles()).includes("(1) Planwright"));
+
+    await window.press("Settings");
+    await (await window.get("switch", "Icon in the tray")).click();
+    await until("the icon to be gone", () => tray.name() === undefined);
+  },
+);
