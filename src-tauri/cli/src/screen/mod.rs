@@ -248,6 +248,12 @@ impl Screen {
             | Event::GoalQuestionAnswered { .. }
             | Event::GoalGuidance { .. }
             | Event::GoalLoopNoticed { .. }
+            | Event::SubGoalStarted { .. }
+            | Event::SubGoalSignalReceived { .. }
+            | Event::SubGoalSignalRejected { .. }
+            | Event::SubGoalActionProposed { .. }
+            | Event::SubGoalLoopNoticed { .. }
+            | Event::SubGoalEnded { .. }
             | Event::GoalSentBack { .. }
             | Event::GoalPaused { .. }
             | Event::GoalResumed { .. }

@@ -17,6 +17,8 @@ pub(super) fn goal() -> GoalState {
         moved_in: 0,
         actions: Vec::new(),
         omitted_actions: 0,
+        sub_goals: Vec::new(),
+        sub_goal_count: 0,
         assessment: String::new(),
         completion_estimate: None,
         question: None,

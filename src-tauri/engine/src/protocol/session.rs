@@ -351,6 +351,10 @@ pub enum Command {
     Pursue {
         request: GoalRequest,
     },
+    /// Has an open to-do of the goal worked by a sub-goal.
+    StartSubGoal {
+        todo_id: String,
+    },
     /// The whole list as the user wants it. `base` is the number of the change that it was made from.
     EditTodos {
         todos: Vec<Todo>,
