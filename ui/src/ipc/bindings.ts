@@ -358,6 +358,7 @@ export type Command =
  */
 { type: "pursue"; request: GoalRequest } | 
 /**  The whole list as the user wants it. `base` is the number of the change that it was made from. */
+{ type: "start-sub-goal"; todoId: string } | 
 { type: "edit-todos"; todos: Todo[]; base: number } | { type: "answer-question"; questionId: GoalQuestionId; text: string } | 
 /**  An action that has not begun waits for the user's hand. */
 { type: "take-over"; actionId: StepId } | 
@@ -527,7 +528,7 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 /**  A model could not be reached and is asked again after the wait. */
 { type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string } | 
 /**  One call of a model, counted. */
-{ type: "model-used"; purpose: Purpose; model: string; usage: Usage } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
+{ type: "model-used"; purpose: Purpose; model: string; usage: Usage; subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
 /**
  *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
  *  this summary. Nothing of the record is lost.
@@ -570,7 +571,10 @@ userTodos: string[] } |
 /**  `command` is what is to run in its place, as the user's own; without one it is done, and `note` says what came of it. */
 { type: "goal-action-handed-back"; actionId: StepId; note: string; command: string | null } | { type: "goal-question-asked"; question: GoalQuestion } | { type: "goal-question-answered"; questionId: GoalQuestionId; text: string } | { type: "goal-guidance"; text: string } | 
 /**  `reflected_before`: the model was told of it already. */
-{ type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
+{ type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "sub-goal-started"; task: SubGoalTask } | 
+{ type: "sub-goal-signal-received"; number: number; iteration: number; model: string; signal: Signal } | { type: "sub-goal-signal-rejected"; number: number; iteration: number; attempt: number; allowed: number; error: string; answer: string } | 
+{ type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
+{ type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
 /**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
 { type: "goal-resumed"; iterationsAllowed: number } | 
 /**  `summary`: a short account for people. */
@@ -777,6 +781,8 @@ export type GoalState = {
 	actions: GoalAction[],
 	/**  Actions before the first one here. */
 	omittedActions: number,
+	subGoals: SubGoal[],
+	subGoalCount: number,
 	assessment: string,
 	completionEstimate: number | null,
 	question: GoalQuestion | null,
@@ -1433,6 +1439,7 @@ export type Signal = {
 	/**  The whole list as the model wants it. */
 	todos: Todo[],
 	nextAction: NextAction | null,
+	subGoals?: SubGoalWish[],
 	selfAssessment: string,
 	/**  In percent. */
 	completionEstimate: number | null,
@@ -1602,6 +1609,44 @@ export type TerminalInput =
 { type: "size"; rows: number; cols: number } | 
 /**  Closes the terminal, which ends the program in it. */
 { type: "end" };
+
+export type SubGoal = {
+	task: SubGoalTask,
+	end: SubGoalEnd | null,
+	synthesis: string | null,
+	seen: boolean,
+	status: SignalStatus,
+	iteration: number,
+	todos: Todo[],
+	movedIn: number,
+	actions: GoalAction[],
+	assessment: string,
+	rejected: RejectedSignal | null,
+	looped: LoopNotice | null,
+	usage: Usage,
+	startedAt: Time,
+	endedAt: Time | null,
+};
+
+export type SubGoalBudget = { type: "iterations"; allowed: number } | { type: "share"; cap: Cap } | { type: "session"; cap: Cap };
+
+export type SubGoalEnd = { type: "complete" } | { type: "stuck"; cause: StuckCause; words: string } | { type: "out-of-budget"; budget: SubGoalBudget } | { type: "model-failed"; code: string; message: string } | { type: "cancelled" };
+
+export type SubGoalTask = {
+	number: number,
+	todoId: string,
+	goal: string,
+	askedBy: TodoAuthor,
+	iteration: number,
+	maxIterations: number,
+	maxTokens: number | null,
+	maxCostMicros: number | null,
+};
+
+export type SubGoalWish = {
+	todoId: string,
+	goal: string,
+};
 
 /**  An attempt of a step, or a call of the conversation, that the user has run in a terminal. */
 export type TerminalRun = {

@@ -163,34 +163,6 @@ pub fn synthesis(sub: &SubGoal, end: &SubGoalEnd) -> String {
     text
 }
 
-/// How it ended, in words for models and reports.
-pub fn ended(end: &SubGoalEnd) -> String {
-    match end {
-        SubGoalEnd::Complete => "complete".to_owned(),
-        SubGoalEnd::Stuck { words, .. } => format!("stuck: {}", line(words, LINE)),
-        SubGoalEnd::OutOfBudget { budget: SubGoalBudget::Iterations { allowed } } => {
-            format!("not finished, its {allowed} iterations were used up")
-        }
-        SubGoalEnd::OutOfBudget { budget: SubGoalBudget::Share { cap } } => {
-            format!("not finished, its share of the {} was used up", cap_in_words(*cap))
-        }
-        SubGoalEnd::OutOfBudget { budget: SubGoalBudget::Session { cap } } => {
-            format!("not finished, the session's {} were used up", cap_in_words(*cap))
-        }
-        SubGoalEnd::ModelFailed { message, .. } => {
-            format!("not finished, the model could not answer: {}", line(message, LINE))
-        }
-        SubGoalEnd::Cancelled => "stopped by the user".to_owned(),
-    }
-}
-
-fn cap_in_words(cap: Cap) -> &'static str {
-    match cap {
-        Cap::Tokens => "tokens",
-        Cap::Cost => "means",
-    }
-}
-
 /// What came of the sub-goals, for the goal's model: the last in full, those before by a line each. It is what programs and
 /// another model said, so it is data.
 pub(super) fn write_accounts(text: &mut String, goal: &GoalState) {
@@ -207,7 +179,7 @@ pub(super) fn write_accounts(text: &mut String, goal: &GoalState) {
                 history,
                 "{id} ({}) → {}: {account}",
                 line(&sub.task.todo_id, LINE),
-                self::ended(end)
+                line(&end.to_string(), LINE)
             );
         }
         let _ = writeln!(text, "\nEarlier sub-goals:\n{}", fenced("history", &history));
@@ -216,7 +188,7 @@ pub(super) fn write_accounts(text: &mut String, goal: &GoalState) {
         let SubGoalTask { number, todo_id, goal: wanted, .. } = &sub.task;
         let id = SubGoal::synthesis_id(*number, goal.id);
         let new = if sub.seen { "" } else { ", new" };
-        let (todo_id, wanted, end) = (line(todo_id, LINE), line(wanted, GOAL), self::ended(end));
+        let (todo_id, wanted, end) = (line(todo_id, LINE), line(wanted, GOAL), line(&end.to_string(), LINE));
         let _ = writeln!(text, "\nSub-goal {number}{new}, for the to-do {todo_id}, {end}:\n{wanted}");
         let account = head_and_tail(sub.synthesis.as_deref().unwrap_or_default(), ACCOUNT);
         let _ = writeln!(text, "{id}:\n{}", fenced("result", &account));

@@ -298,7 +298,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             note(state, ChatEntry::Summarized { messages: *messages, at })
         }
         Event::ModelUsed { usage, sub_goal, .. } => {
-            conversation::count(&mut state.usage, usage);
+            state.usage.add(usage);
             if let Some(number) = sub_goal {
                 sub_goal::used(state, *number, usage);
             }

@@ -102,6 +102,18 @@ pub struct Usage {
     pub unpriced_calls: u32,
 }
 
+impl Usage {
+    /// Counts other calls too.
+    pub fn add(&mut self, used: &Self) {
+        self.input_tokens = self.input_tokens.saturating_add(used.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(used.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(used.cached_tokens);
+        self.calls = self.calls.saturating_add(used.calls);
+        self.cost_micros = self.cost_micros.saturating_add(used.cost_micros);
+        self.unpriced_calls = self.unpriced_calls.saturating_add(used.unpriced_calls);
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

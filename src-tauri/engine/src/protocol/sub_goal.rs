@@ -1,3 +1,5 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -79,6 +81,36 @@ pub enum SubGoalEnd {
     },
     /// The goal was stopped, or the to-do cancelled.
     Cancelled,
+}
+
+/// In words for models, reports and terminals, bounded by what it holds.
+impl fmt::Display for SubGoalEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complete => f.write_str("complete"),
+            Self::Stuck { words, .. } => write!(f, "stuck: {words}"),
+            Self::OutOfBudget { budget: SubGoalBudget::Iterations { allowed } } => {
+                write!(f, "not finished, its {allowed} iterations were used up")
+            }
+            Self::OutOfBudget { budget: SubGoalBudget::Share { cap } } => {
+                write!(f, "not finished, its share of the session's {} was used up", means(*cap))
+            }
+            Self::OutOfBudget { budget: SubGoalBudget::Session { cap } } => {
+                write!(f, "not finished, the session's {} is used up", means(*cap))
+            }
+            Self::ModelFailed { message, .. } => {
+                write!(f, "not finished, the model could not answer: {message}")
+            }
+            Self::Cancelled => f.write_str("stopped by the user"),
+        }
+    }
+}
+
+fn means(cap: Cap) -> &'static str {
+    match cap {
+        Cap::Tokens => "cap on tokens",
+        Cap::Cost => "cap on money",
+    }
 }
 
 /// A to-do that is worked apart from the rest: it has its own small context and budget, and only reads.

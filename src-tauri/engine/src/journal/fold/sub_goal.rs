@@ -127,7 +127,7 @@ pub(super) fn used(state: &mut SessionState, number: u32, usage: &Usage) {
     let goal = state.goal.as_mut();
     let sub = goal.and_then(|goal| goal.sub_goals.iter_mut().rev().find(|sub| sub.task.number == number));
     if let Some(sub) = sub {
-        super::conversation::count(&mut sub.usage, usage);
+        sub.usage.add(usage);
     }
 }
 

@@ -11,6 +11,7 @@ import type { Kept } from "@/shared/undo";
 import type { GoalLogEntry } from "@/state/log";
 import { Bubble } from "../UserRow";
 import { ActionRow } from "./ActionRow";
+import { BranchRow } from "./BranchRow";
 import type { GoalPart } from "./goalRows";
 import type { RenderExplained } from "./HandCard";
 
@@ -37,6 +38,15 @@ export const GoalRow = memo(function GoalRow(props: Props) {
       return <IterationRow iteration={part.iteration} said={part.said} />;
     case "action":
       return <ActionRow {...props} action={part.action} />;
+    case "branches":
+      return (
+        <BranchRow
+          subGoals={part.subGoals}
+          sessionId={props.session.id}
+          root={props.session.cwd}
+          held={goal.phase.type !== "working"}
+        />
+      );
     case "guidance":
       return <GuidanceRow guidance={part.guidance} />;
     case "todos":
