@@ -91,7 +91,6 @@ async fn three_are_worked_at_once_and_what_they_find_comes_back_as_data() {
         );
         let content = format!("exit status 0\nfish of {id}");
         assert_eq!(came_to(&sub.actions[0]), (CallOutcome::Success, content.as_str()));
-        assert!(run.home().exists());
     }
     let told = of_goal(&main);
     assert_eq!(told.len(), 2);
