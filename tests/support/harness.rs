@@ -43,11 +43,14 @@ pub struct ScriptedMind {
     /// How long it thinks.
     delay: Duration,
     /// Those who must all have asked before one of them is answered.
-    meeting: Option<(fn(&MindQuestion) -> bool, tokio::sync::Barrier)>,
+    meeting: Option<Meeting>,
     /// What each question counts as read.
     tokens: Option<u32>,
     thinking: AtomicUsize,
 }
+
+/// Whose questions, and where they meet.
+type Meeting = (fn(&MindQuestion) -> bool, tokio::sync::Barrier);
 
 /// Counts a question as long as somebody waits for its answer.
 struct Thinking<'a>(&'a AtomicUsize);

@@ -115,7 +115,7 @@ async fn what_is_not_known_to_only_read_is_refused_and_neither_asked_nor_run() {
         "echo x > made",
         "rm -rf pond",
         "touch made",
-        "curl http://127.0.0.1:1/",
+        "mv pond lake",
         "sudo cat pond",
         "cat $(echo pond)x | sh",
     ];

@@ -95,7 +95,7 @@ remember nothing but what you are told.\n\
 status: executing (an action follows), planning or reflecting (with or without one), complete (you know what was asked), stuck (you \
 cannot find it out; say why). todos: your own short list, always whole; it may be empty.\n\
 nextAction, one at a time: \"shell\" runs a command that is known to only read, in bash, without a terminal; each begins in the \
-folder below, and nothing carries over. Whatever could change something, uses the network or would have to be asked about is refused. \
+folder below, and nothing carries over. Whatever could change something or would have to be asked about is refused. \
 \"file_read\" reads the file whose path is content. \"eval\" runs the Rhai script in content without any access to files, network or \
 programs: `results` holds what your last actions gave, oldest first, `last` the newest, each with kind, content, status and stdout. \
 A refusal is final: do not try the same by another way.\n\

@@ -22,7 +22,7 @@ pub(super) enum Done {
         answer: Result<String, ModelError>,
     },
     Judged(Box<GoalAction>, Box<Assessed>),
-    Looked(Box<GoalAction>, Result<Prepared, ToolFailure>),
+    Looked(Box<GoalAction>, Box<Result<Prepared, ToolFailure>>),
     Result(Box<CallResult>),
     /// Nothing came of it, and nothing was begun.
     Stopped,

@@ -150,7 +150,7 @@ impl Session {
         match done {
             Done::Said { model, answer } => self.take_up_answer(number, model, answer).await.map(|()| None),
             Done::Judged(action, assessed) => self.begin_command(number, *action, *assessed).await,
-            Done::Looked(action, prepared) => self.begin_reading(number, *action, prepared).await,
+            Done::Looked(action, prepared) => self.begin_reading(number, *action, *prepared).await,
             Done::Result(result) => {
                 // The next start says what was interrupted.
                 if !self.control.closing {

@@ -44,7 +44,7 @@ impl Session {
                     let mut stop = self.control.stop.subscribe();
                     Ok(Some(Box::pin(async move {
                         let done = tokio::select! {
-                            prepared = looking => Done::Looked(Box::new(action), prepared),
+                            prepared = looking => Done::Looked(Box::new(action), Box::new(prepared)),
                             () = stopped(&mut stop) => Done::Stopped,
                         };
                         (number, done)
