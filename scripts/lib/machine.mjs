@@ -9,7 +9,16 @@ export const BUILD = ["build-essential", "cmake", "pkg-config", "libwebkit2gtk-4
 /** What the bundled examples and the tests of the engine run. */
 export const EXAMPLES = ["bash", "git", "python3", "python3-venv"];
 /** To drive the window, and the parts of it in Chromium, without a screen. */
-export const TESTS = ["webkit2gtk-driver", "xvfb", "xauth", "dbus", "x11-utils", "fonts-dejavu-core", "chromium", "nano"];
+export const TESTS = [
+  "webkit2gtk-driver",
+  "xvfb",
+  "xauth",
+  "dbus",
+  "x11-utils",
+  "fonts-dejavu-core",
+  "chromium",
+  "nano",
+];
 
 /** Installs the Debian packages of `names` that are missing. On other systems it says what is needed and goes on. */
 export async function debianPackages(names) {

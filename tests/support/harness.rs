@@ -1,11 +1,12 @@
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource, Updates};
 use planwright_engine::model::{
     MemoryKeys, ModelError, ModelEvent, ModelProvider, ModelRequest, ModelStream, Models, ProviderKind,
-    StopReason,
+    StopReason, Usage,
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
@@ -41,6 +42,23 @@ pub struct ScriptedMind {
     condense_delay: Duration,
     /// How long it thinks.
     delay: Duration,
+    /// Those who must all have asked before one of them is answered.
+    meeting: Option<Meeting>,
+    /// What each question counts as read.
+    tokens: Option<u32>,
+    thinking: AtomicUsize,
+}
+
+/// Whose questions, and where they meet.
+type Meeting = (fn(&MindQuestion) -> bool, tokio::sync::Barrier);
+
+/// Counts a question as long as somebody waits for its answer.
+struct Thinking<'a>(&'a AtomicUsize);
+
+impl Drop for Thinking<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl std::fmt::Debug for ScriptedMind {
@@ -71,6 +89,9 @@ impl ScriptedMind {
             condensed: Mutex::default(),
             condense_delay: Duration::ZERO,
             delay,
+            meeting: None,
+            tokens: None,
+            thinking: AtomicUsize::new(0),
         })
     }
 
@@ -96,6 +117,41 @@ impl ScriptedMind {
     ) -> Arc<Self> {
         let mind = Arc::into_inner(self).expect("a mind is made before it is used");
         Arc::new(Self { condenses: Mutex::new(Box::new(script)), condense_delay, ..mind })
+    }
+
+    /// Answers those whose question fits only when `all` of them have asked.
+    ///
+    /// # Panics
+    /// When it is in use already.
+    #[must_use]
+    pub fn meeting(self: Arc<Self>, all: usize, fits: fn(&MindQuestion) -> bool) -> Arc<Self> {
+        let mind = Arc::into_inner(self).expect("a mind is made before it is used");
+        Arc::new(Self { meeting: Some((fits, tokio::sync::Barrier::new(all))), ..mind })
+    }
+
+    /// Takes its time over each answer.
+    ///
+    /// # Panics
+    /// When it is in use already.
+    #[must_use]
+    pub fn taking(self: Arc<Self>, delay: Duration) -> Arc<Self> {
+        let mind = Arc::into_inner(self).expect("a mind is made before it is used");
+        Arc::new(Self { delay, ..mind })
+    }
+
+    /// Tells so many tokens as read with each answer.
+    ///
+    /// # Panics
+    /// When it is in use already.
+    #[must_use]
+    pub fn counting(self: Arc<Self>, tokens: u32) -> Arc<Self> {
+        let mind = Arc::into_inner(self).expect("a mind is made before it is used");
+        Arc::new(Self { tokens: Some(tokens), ..mind })
+    }
+
+    /// Questions whose answer somebody waits for now.
+    pub fn thinking(&self) -> usize {
+        self.thinking.load(Ordering::SeqCst)
     }
 
     /// One that takes its time over each answer.
@@ -160,7 +216,7 @@ impl ModelProvider for ScriptedMind {
         system: &str,
         messages: &[String],
         _schema: Option<&serde_json::Value>,
-        _heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
+        heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
     ) -> Result<String, ModelError> {
         let question = MindQuestion { system: system.to_owned(), messages: messages.to_vec() };
         if system.starts_with("You condense") {
@@ -173,7 +229,15 @@ impl ModelProvider for ScriptedMind {
             return (self.condenses.lock().expect("no test panics in here"))(number, &question);
         }
         let number = self.note(&question);
+        self.thinking.fetch_add(1, Ordering::SeqCst);
+        let _thinking = Thinking(&self.thinking);
         tokio::time::sleep(self.delay).await;
+        if let Some((_, barrier)) = self.meeting.as_ref().filter(|(fits, _)| fits(&question)) {
+            barrier.wait().await;
+        }
+        if let Some(input_tokens) = self.tokens {
+            heard(&ModelEvent::Usage { usage: Usage { input_tokens, ..Usage::default() } });
+        }
         (self.script.lock().expect("no test panics in here"))(number, &question)
     }
 }

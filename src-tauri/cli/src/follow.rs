@@ -38,7 +38,7 @@ impl Printer {
     ) -> Result<(), Stop> {
         match self {
             Self::Json => show::output(id, step, attempt, chunks),
-            Self::People(screen) => screen.output(chunks).map_err(|error| Stop::unprinted(&error)),
+            Self::People(screen) => screen.output(step, chunks).map_err(|error| Stop::unprinted(&error)),
             Self::Nobody => Ok(()),
         }
     }

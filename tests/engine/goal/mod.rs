@@ -6,6 +6,7 @@ mod control;
 mod course;
 mod gate;
 mod restart;
+mod sub_goals;
 
 use std::sync::Arc;
 

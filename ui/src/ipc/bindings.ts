@@ -361,6 +361,8 @@ export type Command =
  *  are for it as they are for a plan.
  */
 { type: "pursue"; request: GoalRequest } | 
+/**  Has an open to-do of the goal worked by a sub-goal. */
+{ type: "start-sub-goal"; todoId: string } | 
 /**  The whole list as the user wants it. `base` is the number of the change that it was made from. */
 { type: "edit-todos"; todos: Todo[]; base: number } | { type: "answer-question"; questionId: GoalQuestionId; text: string } | 
 /**  An action that has not begun waits for the user's hand. */
@@ -531,7 +533,9 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 /**  A model could not be reached and is asked again after the wait. */
 { type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string } | 
 /**  One call of a model, counted. */
-{ type: "model-used"; purpose: Purpose; model: string; usage: Usage } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
+{ type: "model-used"; purpose: Purpose; model: string; usage: Usage; 
+/**  The sub-goal that asked. */
+subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
 /**
  *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
  *  this summary. Nothing of the record is lost.
@@ -574,7 +578,15 @@ userTodos: string[] } |
 /**  `command` is what is to run in its place, as the user's own; without one it is done, and `note` says what came of it. */
 { type: "goal-action-handed-back"; actionId: StepId; note: string; command: string | null } | { type: "goal-question-asked"; question: GoalQuestion } | { type: "goal-question-answered"; questionId: GoalQuestionId; text: string } | { type: "goal-guidance"; text: string } | 
 /**  `reflected_before`: the model was told of it already. */
-{ type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
+{ type: "goal-loop-noticed"; kind: LoopKind; iteration: number; actions: StepId[]; reflectedBefore: boolean } | 
+/**  A to-do is worked apart from the rest, by the sub-goal with this number. */
+{ type: "sub-goal-started"; task: SubGoalTask } | 
+/**  As `GoalSignalReceived`; its to-dos are the sub-goal's own. */
+{ type: "sub-goal-signal-received"; number: number; iteration: number; model: string; signal: Signal } | { type: "sub-goal-signal-rejected"; number: number; iteration: number; attempt: number; allowed: number; error: string; answer: string } | 
+/**  Then `CallStarted` where it may be done, and `CallFinished` in any case. Nobody is asked about it. */
+{ type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
+/**  `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`. */
+{ type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
 /**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
 { type: "goal-resumed"; iterationsAllowed: number } | 
 /**  `summary`: a short account for people. */
@@ -795,6 +807,10 @@ export type GoalState = {
 	actions: GoalAction[],
 	/**  Actions before the first one here. */
 	omittedActions: number,
+	/**  The last ones, oldest first; at most [`super::MAX_SUB_GOALS`], and all that are under way. */
+	subGoals: SubGoal[],
+	/**  Of all that were begun. */
+	subGoalCount: number,
 	assessment: string,
 	completionEstimate: number | null,
 	question: GoalQuestion | null,
@@ -1457,6 +1473,8 @@ export type Signal = {
 	/**  The whole list as the model wants it. */
 	todos: Todo[],
 	nextAction: NextAction | null,
+	/**  To-dos to be worked side by side, instead of an action; at most [`super::MAX_SIDE_BY_SIDE`]. */
+	subGoals?: SubGoalWish[],
 	selfAssessment: string,
 	/**  In percent. */
 	completionEstimate: number | null,
@@ -1617,6 +1635,72 @@ export type StuckReason =
 { type: "aborted"; reason: string } | 
 /**  A correction whose command is on the blocked floor. */
 { type: "blocked"; reason: string };
+
+/**  A to-do that is worked apart from the rest: it has its own small context and budget, and only reads. */
+export type SubGoal = {
+	task: SubGoalTask,
+	/**  `None`: under way. */
+	end: SubGoalEnd | null,
+	/**
+	 *  What came of it, for the goal: its own closing words, or an account made from its results. Its id is
+	 *  [`SubGoal::synthesis_id`].
+	 */
+	synthesis: string | null,
+	/**  The goal's model has answered since it ended. */
+	seen: boolean,
+	status: SignalStatus,
+	/**  Signals so far. */
+	iteration: number,
+	todos: Todo[],
+	/**  The iteration in which a to-do of its own moved last. */
+	movedIn: number,
+	/**  Of older ones the texts are cut. */
+	actions: GoalAction[],
+	assessment: string,
+	rejected: RejectedSignal | null,
+	/**  The last one. */
+	looped: LoopNotice | null,
+	usage: Usage,
+	startedAt: Time,
+	endedAt: Time | null,
+};
+
+/**  What of a sub-goal's ran out. */
+export type SubGoalBudget = { type: "iterations"; allowed: number } | 
+/**  Its own share. */
+{ type: "share"; cap: Cap } | 
+/**  The session's cap. */
+{ type: "session"; cap: Cap };
+
+export type SubGoalEnd = { type: "complete" } | { type: "stuck"; cause: StuckCause; words: string } | { type: "out-of-budget"; budget: SubGoalBudget } | 
+/**  `code` is that of the model's error. */
+{ type: "model-failed"; code: string; message: string } | 
+/**  The goal was stopped, or the to-do cancelled. */
+{ type: "cancelled" };
+
+/**  What a sub-goal is to find out, and what it may use. */
+export type SubGoalTask = {
+	/**  From 1, over the whole goal. */
+	number: number,
+	todoId: string,
+	goal: string,
+	askedBy: TodoAuthor,
+	/**  The goal's iteration that it belongs to. */
+	iteration: number,
+	maxIterations: number,
+	/**  Its share of what the session may still use; `None` where the session has no cap. */
+	maxTokens: number | null,
+	/**  In millionths of a US dollar. */
+	maxCostMicros: number | null,
+};
+
+/**  A to-do that a signal hands to a sub-goal. */
+export type SubGoalWish = {
+	/**  An open to-do, of this sub-goal alone. */
+	todoId: string,
+	/**  What is to be found out, in words that need nothing else. */
+	goal: string,
+};
 
 /**  What a user does at a terminal. It is in no event and no log line. */
 export type TerminalInput = 

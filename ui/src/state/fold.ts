@@ -19,6 +19,7 @@ import * as conversation from "./fold/conversation";
 import * as goal from "./fold/goal";
 import { Misfit } from "./fold/misfit";
 import * as services from "./fold/services";
+import * as subGoal from "./fold/subGoal";
 import * as terminals from "./fold/terminals";
 import * as undo from "./fold/undo";
 
@@ -44,6 +45,7 @@ export function applyRecord(state: SessionState, record: EventRecord): Folded {
 
 function change(state: SessionState, event: Event, at: string): SessionState {
   if (goal.isOfGoal(event)) return goal.change(state, event, at);
+  if (subGoal.isOfSubGoal(event)) return subGoal.change(state, event, at);
   switch (event.type) {
     case "session-created":
       return { ...state, title: event.title, cwd: event.cwd, shell: { cwd: event.cwd }, createdAt: at };
@@ -172,13 +174,19 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       return conversation.answered(state, event, at);
     case "call-started":
       return terminals.started(
-        goal.callStarted(state, event, at) ?? conversation.callStarted(state, event, at),
+        goal.callStarted(state, event, at) ??
+          subGoal.callStarted(state, event, at) ??
+          conversation.callStarted(state, event, at),
         event.callId,
         0,
         event.terminal,
       );
     case "call-finished":
-      return goal.callFinished(state, event) ?? conversation.callFinished(state, event);
+      return (
+        goal.callFinished(state, event) ??
+        subGoal.callFinished(state, event) ??
+        conversation.callFinished(state, event)
+      );
     case "turn-ended":
       return conversation.ended(state, event, at);
     case "tool-correction-attempt": {
@@ -196,7 +204,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "context-summarized":
       return conversation.push(state, { type: "summarized", messages: event.messages, at });
     case "model-used":
-      return { ...state, usage: conversation.counted(state.usage, event.usage) };
+      return subGoal.used({ ...state, usage: conversation.counted(state.usage, event.usage) }, event);
 
     default:
       return unreachable(event);
@@ -235,7 +243,7 @@ function endedRun(event: Event): StepId | null {
 
 /** Whether the brain's question is over once this has happened. */
 function endsThinking(event: Event): boolean {
-  if (goal.isOfGoal(event)) return false;
+  if (goal.isOfGoal(event) || subGoal.isOfSubGoal(event)) return false;
   switch (event.type) {
     case "agent-thinking":
     case "budget-warning":

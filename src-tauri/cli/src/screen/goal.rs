@@ -2,11 +2,13 @@
 
 use std::io::{self, Write as _};
 
+use anstyle::Style;
 use planwright_engine::protocol::{
-    AskedBy, Event, GoalBudget, GoalEnd, GoalPause, SentBack, SignalStatus, Todo, TodoAuthor, TodoStatus,
+    AskedBy, CallOutcome, Event, GoalBudget, GoalEnd, GoalPause, SentBack, SignalStatus, SubGoalEnd, Todo,
+    TodoAuthor, TodoStatus,
 };
 
-use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
+use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen, WIDTH};
 use crate::words;
 
 impl Screen {
@@ -51,6 +53,48 @@ impl Screen {
                 };
                 self.note(ASKS, "not yet", &words::one_line(&why))?;
             }
+            Event::SubGoalStarted { task } => {
+                self.of_branch(task.number, BOLD, &words::one_line(&task.goal))?;
+            }
+            Event::SubGoalSignalReceived { number, signal, .. } => {
+                self.of_branch(*number, DIM, &words::one_line(&signal.self_assessment))?;
+            }
+            Event::SubGoalSignalRejected { number, attempt, allowed, error, .. } => {
+                let words =
+                    format!("an answer could not be read ({attempt}/{allowed}): {}", words::one_line(error));
+                self.of_branch(*number, BAD, &words)?;
+            }
+            Event::SubGoalActionProposed { number, action_id, .. } => {
+                self.branches.insert(action_id.clone(), *number);
+            }
+            Event::CallStarted { call_id, action, .. } => {
+                let Some(number) = self.branches.get(call_id).copied() else { return Ok(false) };
+                self.of_branch(number, Style::new(), &format!("$ {}", words::one_line(action.command())))?;
+            }
+            Event::CallFinished { result, .. } => {
+                let Some(number) = self.branches.remove(&result.call_id) else { return Ok(false) };
+                let first = words::one_line(result.content.lines().next().unwrap_or_default());
+                match result.outcome {
+                    CallOutcome::Success => {}
+                    CallOutcome::Error => self.of_branch(number, BAD, &format!("failed: {first}"))?,
+                    CallOutcome::Declined => self.of_branch(number, BAD, &first)?,
+                    CallOutcome::Interrupted => self.of_branch(number, ASKS, "stopped")?,
+                }
+            }
+            Event::SubGoalLoopNoticed { number, reflected_before: false, .. } => {
+                self.of_branch(*number, ASKS, "is told that it goes in circles")?;
+            }
+            Event::SubGoalLoopNoticed { .. } => {}
+            Event::SubGoalEnded { number, end, synthesis } => {
+                let (style, how) = match end {
+                    SubGoalEnd::Complete => (GOOD, "done".to_owned()),
+                    SubGoalEnd::Stuck { .. }
+                    | SubGoalEnd::OutOfBudget { .. }
+                    | SubGoalEnd::ModelFailed { .. }
+                    | SubGoalEnd::Cancelled => (ASKS, words::one_line(&end.to_string())),
+                };
+                self.of_branch(*number, style, &format!("{how}. {}", words::one_line(synthesis)))?;
+            }
             Event::GoalPaused { reason } => {
                 writeln!(self.out, "\n{ASKS}Paused.{ASKS:#} {}", words::one_line(&pause_in_words(reason)))?;
             }
@@ -61,6 +105,18 @@ impl Screen {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// A line of a sub-goal's, which stands among those of the others.
+    fn of_branch(&mut self, number: u32, style: Style, text: &str) -> io::Result<()> {
+        let head = format!("[agent {number}]");
+        let indent = INDENT.len() + head.len() + 1;
+        for (nth, line) in words::wrap(text, WIDTH.saturating_sub(indent).max(40)).iter().enumerate() {
+            let head = if nth == 0 { head.as_str() } else { "" };
+            let width = indent - INDENT.len() - 1;
+            writeln!(self.out, "{INDENT}{MENDS}{head:width$}{MENDS:#} {style}{line}{style:#}")?;
+        }
+        Ok(())
     }
 
     fn todos(&mut self, author: TodoAuthor, todos: &[Todo]) -> io::Result<()> {

@@ -46,6 +46,8 @@ pub(crate) struct Screen {
     began: Option<Instant>,
     /// Titles of those that run.
     services: HashMap<ServiceId, String>,
+    /// Actions of sub-goals that go on, with the numbers of those.
+    branches: HashMap<StepId, u32>,
 }
 
 impl Screen {
@@ -66,6 +68,7 @@ impl Screen {
             rule,
             corrections: 0,
             began: None,
+            branches: HashMap::new(),
             services: HashMap::new(),
         }
     }
@@ -95,7 +98,11 @@ impl Screen {
         Ok(())
     }
 
-    pub(crate) fn output(&mut self, chunks: &[OutputChunk]) -> io::Result<()> {
+    pub(crate) fn output(&mut self, step: &StepId, chunks: &[OutputChunk]) -> io::Result<()> {
+        // Several are worked side by side: what they print would stand in each other's lines.
+        if self.branches.contains_key(step) {
+            return Ok(());
+        }
         // Written in one piece: a command may print faster than line by line can be shown.
         let mut shown = String::new();
         for chunk in chunks {
@@ -248,6 +255,12 @@ impl Screen {
             | Event::GoalQuestionAnswered { .. }
             | Event::GoalGuidance { .. }
             | Event::GoalLoopNoticed { .. }
+            | Event::SubGoalStarted { .. }
+            | Event::SubGoalSignalReceived { .. }
+            | Event::SubGoalSignalRejected { .. }
+            | Event::SubGoalActionProposed { .. }
+            | Event::SubGoalLoopNoticed { .. }
+            | Event::SubGoalEnded { .. }
             | Event::GoalSentBack { .. }
             | Event::GoalPaused { .. }
             | Event::GoalResumed { .. }

@@ -1,7 +1,9 @@
 //! Whether the work goes round in circles. Looks at what was done since a to-do last moved, for movement is progress
 //! whatever the actions look like. Pure; what is done about it is the loop's.
 
-use crate::protocol::{ActionAuthor, ActionType, CallState, GoalAction, GoalState, LoopKind, StepId};
+use crate::protocol::{
+    ActionAuthor, ActionType, CallState, GoalAction, GoalState, LoopKind, LoopNotice, StepId, SubGoal,
+};
 
 /// Times that one action may give one result.
 const SAME: usize = 3;
@@ -24,9 +26,33 @@ pub struct Noticed {
     pub reflected_before: bool,
 }
 
-/// Looks at the goal's last actions, which are ended, after each of its iterations. What the user did counts as nothing.
-pub fn notice(goal: &GoalState) -> Option<Noticed> {
-    let ended: Vec<(&GoalAction, &str)> = goal
+/// What work is looked at: a goal's, or a sub-goal's.
+#[derive(Debug, Clone, Copy)]
+pub struct Course<'a> {
+    actions: &'a [GoalAction],
+    looped: Option<&'a LoopNotice>,
+    iteration: u32,
+    moved_in: u32,
+}
+
+impl<'a> From<&'a GoalState> for Course<'a> {
+    fn from(goal: &'a GoalState) -> Self {
+        let (iteration, moved_in) = (goal.iteration, goal.moved_in);
+        Self { actions: &goal.actions, looped: goal.looped.as_ref(), iteration, moved_in }
+    }
+}
+
+impl<'a> From<&'a SubGoal> for Course<'a> {
+    fn from(sub: &'a SubGoal) -> Self {
+        let (iteration, moved_in) = (sub.iteration, sub.moved_in);
+        Self { actions: &sub.actions, looped: sub.looped.as_ref(), iteration, moved_in }
+    }
+}
+
+/// Looks at the last actions, which are ended, after each iteration. What the user did counts as nothing.
+pub fn notice<'a>(course: impl Into<Course<'a>>) -> Option<Noticed> {
+    let course = course.into();
+    let ended: Vec<(&GoalAction, &str)> = course
         .actions
         .iter()
         .filter(|action| action.author != ActionAuthor::User)
@@ -44,8 +70,8 @@ pub fn notice(goal: &GoalState) -> Option<Noticed> {
             result,
         })
         .collect();
-    let reflected_in = goal.looped.as_ref().map(|looped| looped.iteration);
-    let standing = Standing { iteration: goal.iteration, moved_in: goal.moved_in, reflected_in };
+    let reflected_in = course.looped.map(|looped| looped.iteration);
+    let standing = Standing { iteration: course.iteration, moved_in: course.moved_in, reflected_in };
     let (found, reflected_before) = match judge(&history, standing) {
         Verdict::GoOn => return None,
         Verdict::Reflect(found) => (found, false),

@@ -11,7 +11,10 @@ use serde_json::{Number, Value, json};
 
 use crate::brain::json::{AnswerError, read};
 use crate::brain::text;
-use crate::protocol::{ActionType, MAX_TODOS, NextAction, Priority, Signal, SignalStatus, Todo, TodoStatus};
+use crate::protocol::{
+    ActionType, MAX_SIDE_BY_SIDE, MAX_TODOS, NextAction, Priority, Signal, SignalStatus, SubGoalWish, Todo,
+    TodoStatus,
+};
 
 /// Longest id and title of a to-do, assessment and reason, in characters; longest content of an action, in bytes.
 const ID: usize = 40;
@@ -25,6 +28,7 @@ struct RawSignal {
     status: SignalStatus,
     todos: Vec<RawTodo>,
     next_action: Option<RawAction>,
+    sub_goals: Option<Vec<SubGoalWish>>,
     self_assessment: String,
     completion_estimate: Option<Number>,
     user_input_needed: Option<Needed>,
@@ -70,14 +74,41 @@ pub fn parse(text: &str) -> Result<Signal, SignalError> {
     read::<RawSignal>(text).and_then(checked).map_err(|error| SignalError(error.to_string()))
 }
 
+/// The same for a sub-goal's model, which may only look: it asks nobody and begins no sub-goals of its own.
+///
+/// # Errors
+/// What is wrong, to be sent back to the model.
+pub fn parse_of_sub_goal(text: &str) -> Result<Signal, SignalError> {
+    let signal = parse(text)?;
+    let complaint = match signal.next_action.as_ref().map(|action| action.kind) {
+        _ if !signal.sub_goals.is_empty() => "a sub-goal has no `subGoals`; work it off yourself",
+        // What it would ask is why it is stuck.
+        Some(ActionType::UserInput) if signal.status == SignalStatus::Stuck => {
+            return Ok(Signal { next_action: None, ..signal });
+        }
+        Some(ActionType::UserInput) => {
+            "a sub-goal asks nobody; decide by what you know, or be stuck and say in `selfAssessment` what you need"
+        }
+        Some(ActionType::AiConsult) => "a sub-goal has no ai_consult; use eval, shell or file_read",
+        Some(ActionType::Eval | ActionType::Shell | ActionType::FileRead) | None => return Ok(signal),
+    };
+    Err(SignalError(complaint.to_owned()))
+}
+
 fn checked(raw: RawSignal) -> Result<Signal, AnswerError> {
     let todos = checked_todos(raw.todos)?;
+    let sub_goals = checked_sub_goals(raw.sub_goals.unwrap_or_default(), raw.status)?;
     let self_assessment = text::line(&raw.self_assessment, WORDS);
     if self_assessment.is_empty() {
         return Err(value("`selfAssessment` is empty; say in a sentence where the work stands"));
     }
     let (next_action, user_input_needed) =
         asking(raw.next_action, raw.user_input_needed, raw.status, &self_assessment)?;
+    if !sub_goals.is_empty() && next_action.is_some() {
+        return Err(value(
+            "there are `subGoals` and something to do or to ask beside them; wait for what they find, or leave them out",
+        ));
+    }
     match (raw.status, &next_action) {
         (SignalStatus::Complete, Some(_)) => {
             return Err(value(
@@ -90,19 +121,20 @@ fn checked(raw: RawSignal) -> Result<Signal, AnswerError> {
                 "`status` is stuck, but there is a `nextAction`; leave it out, or try it with `status` executing",
             ));
         }
-        (SignalStatus::Executing, None) => {
+        (SignalStatus::Executing, None) if sub_goals.is_empty() => {
             return Err(value(
                 "`status` is executing, but there is no `nextAction`; name the one action to take now",
             ));
         }
         (SignalStatus::Planning | SignalStatus::Reflecting, _)
-        | (SignalStatus::Executing, Some(_))
+        | (SignalStatus::Executing, Some(_) | None)
         | (SignalStatus::Stuck | SignalStatus::Complete, _) => {}
     }
     Ok(Signal {
         status: raw.status,
         todos,
         next_action,
+        sub_goals,
         self_assessment,
         completion_estimate: raw.completion_estimate.map(|number| percent(&number)).transpose()?,
         user_input_needed,
@@ -134,6 +166,31 @@ fn checked_todos(raw: Vec<RawTodo>) -> Result<Vec<Todo>, AnswerError> {
                 return Err(value(&format!("the to-do `{id}` has no title")));
             }
             Ok(Todo { id, title, status, priority })
+        })
+        .collect()
+}
+
+fn checked_sub_goals(raw: Vec<SubGoalWish>, status: SignalStatus) -> Result<Vec<SubGoalWish>, AnswerError> {
+    if !raw.is_empty() && matches!(status, SignalStatus::Stuck | SignalStatus::Complete) {
+        return Err(value("`status` is an end, but there are `subGoals`; leave them out, or use executing"));
+    }
+    if raw.len() > MAX_SIDE_BY_SIDE {
+        return Err(value(&format!(
+            "more than {MAX_SIDE_BY_SIDE} `subGoals`; name the most useful ones now and the others when these have ended"
+        )));
+    }
+    let mut seen = BTreeSet::new();
+    raw.into_iter()
+        .map(|SubGoalWish { todo_id, goal }| {
+            if !seen.insert(todo_id.clone()) {
+                let id = text::line(&todo_id, ID);
+                return Err(value(&format!("two `subGoals` are for the to-do `{id}`; each needs its own")));
+            }
+            let goal = text::line(&goal, WORDS);
+            if goal.is_empty() {
+                return Err(value("the `goal` of a sub-goal is empty; say what it is to find out"));
+            }
+            Ok(SubGoalWish { todo_id, goal })
         })
         .collect()
 }
@@ -230,6 +287,29 @@ fn value(complaint: &str) -> AnswerError {
 /// texts' lengths: the small servers' grammars explode on them.
 pub fn schema() -> Value {
     let text = json!({ "type": "string" });
+    let mut schema = schema_with(&["eval", "shell", "file_read", "ai_consult", "user_input"]);
+    schema["properties"]["userInputNeeded"] = text.clone();
+    schema["properties"]["subGoals"] = json!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": MAX_SIDE_BY_SIDE,
+        "items": {
+            "type": "object",
+            "required": ["todoId", "goal"],
+            "properties": { "todoId": text, "goal": text },
+            "additionalProperties": false,
+        },
+    });
+    schema
+}
+
+/// The signal as [`parse_of_sub_goal`] reads it.
+pub fn schema_of_sub_goal() -> Value {
+    schema_with(&["eval", "shell", "file_read"])
+}
+
+fn schema_with(actions: &[&str]) -> Value {
+    let text = json!({ "type": "string" });
     let todo = json!({
         "type": "object",
         "required": ["id", "title", "status", "priority"],
@@ -245,7 +325,7 @@ pub fn schema() -> Value {
         "type": "object",
         "required": ["type", "content", "rationale"],
         "properties": {
-            "type": { "enum": ["eval", "shell", "file_read", "ai_consult", "user_input"] },
+            "type": { "enum": actions },
             "content": text,
             "rationale": text,
         },
@@ -260,7 +340,6 @@ pub fn schema() -> Value {
             "nextAction": action,
             "selfAssessment": text,
             "completionEstimate": { "type": "integer", "minimum": 0, "maximum": 100 },
-            "userInputNeeded": text,
         },
         "additionalProperties": false,
     })

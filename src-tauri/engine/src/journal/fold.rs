@@ -5,6 +5,7 @@ mod conversation;
 mod goal;
 mod recovery;
 mod services;
+mod sub_goal;
 mod terminals;
 mod undo;
 
@@ -256,6 +257,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {
             goal::call_started(state, call_id, action, cwd, allowed_by, at)
+                .or_else(|| sub_goal::call_started(state, call_id, action, cwd, allowed_by, at))
                 .unwrap_or_else(|| conversation::call_started(state, call_id, action, cwd, allowed_by, at))?;
             if *terminal {
                 terminals::started(&mut state.terminals, call_id, 0);
@@ -263,6 +265,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
         Event::CallFinished { result, shell } => goal::call_finished(state, result, shell.as_ref())
+            .or_else(|| sub_goal::call_finished(state, result))
             .unwrap_or_else(|| conversation::call_finished(state, result, shell.as_ref())),
         Event::TurnEnded { message_id, end, synthesis } => {
             conversation::ended(state, *message_id, end, synthesis.as_ref(), at)
@@ -294,8 +297,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::ContextSummarized { messages, summary: _ } => {
             note(state, ChatEntry::Summarized { messages: *messages, at })
         }
-        Event::ModelUsed { usage, .. } => {
-            conversation::count(&mut state.usage, usage);
+        Event::ModelUsed { usage, sub_goal, .. } => {
+            state.usage.add(usage);
+            if let Some(number) = sub_goal {
+                sub_goal::used(state, *number, usage);
+            }
             Ok(())
         }
 
@@ -324,6 +330,20 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             goal::looped(state, *kind, *iteration, *reflected_before, at)
         }
         Event::GoalSentBack { reason } => goal::sent_back(state, reason, at),
+        Event::SubGoalStarted { task } => sub_goal::started(state, task, at),
+        Event::SubGoalSignalReceived { number, iteration, model: _, signal } => {
+            sub_goal::signalled(state, *number, *iteration, signal)
+        }
+        Event::SubGoalSignalRejected { number, iteration: _, attempt, allowed: _, error, answer } => {
+            sub_goal::rejected(state, *number, *attempt, error, answer)
+        }
+        Event::SubGoalActionProposed { number, action_id, iteration, action } => {
+            sub_goal::proposed(state, *number, action_id, *iteration, action, at)
+        }
+        Event::SubGoalLoopNoticed { number, kind, iteration, reflected_before: _ } => {
+            sub_goal::looped(state, *number, *kind, *iteration)
+        }
+        Event::SubGoalEnded { number, end, synthesis } => sub_goal::ended(state, *number, end, synthesis, at),
         Event::GoalPaused { reason } => goal::paused(state, reason),
         Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed, at),
         Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
@@ -375,6 +395,12 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::GoalQuestionAnswered { .. }
         | Event::GoalGuidance { .. }
         | Event::GoalLoopNoticed { .. }
+        | Event::SubGoalStarted { .. }
+        | Event::SubGoalSignalReceived { .. }
+        | Event::SubGoalSignalRejected { .. }
+        | Event::SubGoalActionProposed { .. }
+        | Event::SubGoalLoopNoticed { .. }
+        | Event::SubGoalEnded { .. }
         | Event::GoalSentBack { .. }
         | Event::GoalPaused { .. }
         | Event::GoalResumed { .. }

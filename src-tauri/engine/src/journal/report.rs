@@ -5,6 +5,7 @@ mod conversation;
 mod goal;
 mod html;
 mod services;
+mod sub_goal;
 mod undo;
 mod words;
 

@@ -173,6 +173,14 @@ fn recover_turn(state: &SessionState) -> Vec<Event> {
 fn recover_goal(state: &SessionState) -> Vec<Event> {
     let Some(goal) = state.goal.as_ref().filter(|goal| !goal.has_ended()) else { return Vec::new() };
     let running = goal.actions.iter().filter(|action| matches!(action.state, CallState::Running { .. }));
+    let reading = goal.branches().flat_map(|sub| &sub.actions);
+    let reading = reading.filter(|action| matches!(action.state, CallState::Running { .. }));
+    let cut_short = reading.map(|action| {
+        let words = "The program ended while it read. It changed nothing, and may be done again.";
+        let (id, tool) = (action.id.clone(), action.action.kind.as_str());
+        let result = CallResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
+        Event::CallFinished { result, shell: None }
+    });
     let mut events: Vec<Event> = running
         .map(|action| {
             let words = "The program ended while it ran. It may have done a part of its work, or all of it. Look at what it \
@@ -181,6 +189,7 @@ fn recover_goal(state: &SessionState) -> Vec<Event> {
             let result = CallResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
             Event::CallFinished { result, shell: None }
         })
+        .chain(cut_short)
         .collect();
     if goal.phase == GoalPhase::Working {
         events.push(Event::GoalPaused { reason: GoalPause::Interrupted });

@@ -16,11 +16,20 @@ pub struct Meter {
     model: ModelInfo,
     notes: Notes,
     tokens: Mutex<Option<Tokens>>,
+    sub_goal: Option<u32>,
 }
 
 impl Meter {
     pub fn new(purpose: Purpose, model: &dyn ModelProvider, notes: Notes) -> Self {
-        Self { purpose, model: model.info(), notes, tokens: Mutex::default() }
+        Self { purpose, model: model.info(), notes, tokens: Mutex::default(), sub_goal: None }
+    }
+
+    /// What it counts is a sub-goal's.
+    #[must_use]
+    pub fn of_sub_goal(self, number: u32) -> Self {
+        let mut meter = self;
+        meter.sub_goal = Some(number);
+        meter
     }
 
     pub fn hear(&self, event: &ModelEvent) {
@@ -61,6 +70,7 @@ impl Drop for Meter {
             purpose: self.purpose,
             model: self.model.model.clone(),
             usage,
+            sub_goal: self.sub_goal,
         }));
     }
 }

@@ -5,7 +5,8 @@ use super::{
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, LoopKind, MessageId, Mode, NextAction, PauseReason, Plan, PlanId, Purpose, Route,
     SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId,
-    ShellState, Signal, StepId, StepResult, StuckReason, Time, Todo, TodoAuthor, TurnEnd, UndoRecord, Usage,
+    ShellState, Signal, StepId, StepResult, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor,
+    TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -237,6 +238,9 @@ pub enum Event {
         purpose: Purpose,
         model: String,
         usage: Usage,
+        /// The sub-goal that asked.
+        #[serde(default)]
+        sub_goal: Option<u32>,
     },
     CapWarning {
         cap: Cap,
@@ -352,6 +356,44 @@ pub enum Event {
         iteration: u32,
         actions: Vec<StepId>,
         reflected_before: bool,
+    },
+    /// A to-do is worked apart from the rest, by the sub-goal with this number.
+    SubGoalStarted {
+        task: SubGoalTask,
+    },
+    /// As `GoalSignalReceived`; its to-dos are the sub-goal's own.
+    SubGoalSignalReceived {
+        number: u32,
+        iteration: u32,
+        model: String,
+        signal: Signal,
+    },
+    SubGoalSignalRejected {
+        number: u32,
+        iteration: u32,
+        attempt: u32,
+        allowed: u32,
+        error: String,
+        answer: String,
+    },
+    /// Then `CallStarted` where it may be done, and `CallFinished` in any case. Nobody is asked about it.
+    SubGoalActionProposed {
+        number: u32,
+        action_id: StepId,
+        iteration: u32,
+        action: NextAction,
+    },
+    SubGoalLoopNoticed {
+        number: u32,
+        kind: LoopKind,
+        iteration: u32,
+        reflected_before: bool,
+    },
+    /// `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`.
+    SubGoalEnded {
+        number: u32,
+        end: SubGoalEnd,
+        synthesis: String,
     },
     GoalSentBack {
         reason: SentBack,

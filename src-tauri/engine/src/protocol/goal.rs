@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{CallState, ModelRole, StepId, Time};
+use super::{CallState, ModelRole, StepId, SubGoalWish, Time};
 
 /// Iterations of a goal session when its request says nothing else (G1).
 pub const MAX_ITERATIONS: u32 = 50;
@@ -158,6 +158,9 @@ pub struct Signal {
     /// The whole list as the model wants it.
     pub todos: Vec<Todo>,
     pub next_action: Option<NextAction>,
+    /// To-dos to be worked side by side, instead of an action; at most [`super::MAX_SIDE_BY_SIDE`].
+    #[serde(default)]
+    pub sub_goals: Vec<SubGoalWish>,
     pub self_assessment: String,
     /// In percent.
     pub completion_estimate: Option<u8>,

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cap, GoalAction, GoalId, GoalQuestionId, GoalRequest, SignalStatus, StepId, Time, Todo, TodoChange,
-    TodoStatus, Usage,
+    Cap, GoalAction, GoalId, GoalQuestionId, GoalRequest, SignalStatus, StepId, SubGoal, Time, Todo,
+    TodoChange, TodoStatus, Usage,
 };
 
 /// What a goal waits for.
@@ -254,6 +254,10 @@ pub struct GoalState {
     pub actions: Vec<GoalAction>,
     /// Actions before the first one here.
     pub omitted_actions: u32,
+    /// The last ones, oldest first; at most [`super::MAX_SUB_GOALS`], and all that are under way.
+    pub sub_goals: Vec<SubGoal>,
+    /// Of all that were begun.
+    pub sub_goal_count: u32,
     pub assessment: String,
     pub completion_estimate: Option<u8>,
     pub question: Option<GoalQuestion>,
@@ -304,6 +308,8 @@ impl GoalState {
             moved_in: 0,
             actions: Vec::new(),
             omitted_actions: 0,
+            sub_goals: Vec::new(),
+            sub_goal_count: 0,
             assessment: String::new(),
             completion_estimate: None,
             question: None,
@@ -335,6 +341,15 @@ impl GoalState {
     pub fn action(&self, id: &StepId) -> Option<&GoalAction> {
         // The one that is asked for is among the last.
         self.actions.iter().rev().find(|action| action.id == *id)
+    }
+
+    pub fn sub_goal(&self, number: u32) -> Option<&SubGoal> {
+        self.sub_goals.iter().find(|sub| sub.task.number == number)
+    }
+
+    /// Those that are under way.
+    pub fn branches(&self) -> impl Iterator<Item = &SubGoal> {
+        self.sub_goals.iter().filter(|sub| sub.end.is_none())
     }
 
     pub fn has_ended(&self) -> bool {

@@ -102,6 +102,18 @@ pub struct Usage {
     pub unpriced_calls: u32,
 }
 
+impl Usage {
+    /// Counts other calls too.
+    pub fn add(&mut self, used: &Self) {
+        self.input_tokens = self.input_tokens.saturating_add(used.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(used.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(used.cached_tokens);
+        self.calls = self.calls.saturating_add(used.calls);
+        self.cost_micros = self.cost_micros.saturating_add(used.cost_micros);
+        self.unpriced_calls = self.unpriced_calls.saturating_add(used.unpriced_calls);
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -350,6 +362,10 @@ pub enum Command {
     /// are for it as they are for a plan.
     Pursue {
         request: GoalRequest,
+    },
+    /// Has an open to-do of the goal worked by a sub-goal.
+    StartSubGoal {
+        todo_id: String,
     },
     /// The whole list as the user wants it. `base` is the number of the change that it was made from.
     EditTodos {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::assess::Assessed;
-use super::control::skipped_by_user;
+use super::control::{Work, skipped_by_user};
 use super::services::Serving;
 use super::{Session, Shared};
 use crate::approval::{Permit, StepPermit};
@@ -230,7 +230,7 @@ impl Session {
         })
     }
 
-    /// Runs one action, of a step or of a call, and sends its output on while it comes.
+    /// Runs one action, of a step or of a call, and answers commands meanwhile.
     #[allow(clippy::too_many_arguments)]
     pub(super) async fn execute(
         &mut self,
@@ -243,6 +243,23 @@ impl Session {
         attempt: u32,
         wanted: OutputWanted,
     ) -> Result<RunOutcome, EngineError> {
+        let running = self.running(id, limits, permit, action, shell, revision, attempt, wanted);
+        self.attend(running).await
+    }
+
+    /// One action at work, which sends its output on while it comes; it ends when the session's stop is set.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn running(
+        &self,
+        id: &StepId,
+        limits: StepLimits,
+        permit: Permit,
+        action: Action,
+        shell: &ShellState,
+        revision: u32,
+        attempt: u32,
+        wanted: OutputWanted,
+    ) -> Work<RunOutcome> {
         let settings = self.shared.settings();
         let seconds = |own: Option<u32>, default: u32| Duration::from_secs(u64::from(own.unwrap_or(default)));
         let (keeps_file, one_pipe) = match wanted {
@@ -286,7 +303,7 @@ impl Session {
         let live = live(Arc::clone(&self.shared), self.state.id, id.clone(), attempt);
         let runner = Arc::clone(&self.shared.runner);
         let stop = self.control.stop.subscribe();
-        let running = async move {
+        Box::pin(async move {
             let outcome = runner.run(permit, request, live, stop).await;
             // What it still asked is over before the event that says how it ended.
             drop(leave);
@@ -294,8 +311,7 @@ impl Session {
                 terminal.end();
             }
             outcome
-        };
-        self.attend(Box::pin(running)).await
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::conversation::Words;
 use super::{Message, Session, not_now};
@@ -49,6 +49,8 @@ pub(super) struct Control {
     pub(super) asking: bool,
     /// What it was asked is no longer what it should know.
     pub(super) ask_again: bool,
+    /// Tells those who work on sub-goals that there is another.
+    pub(super) branched: Arc<Notify>,
     /// Ends the command that runs now.
     pub(super) stop: watch::Sender<bool>,
 }
@@ -71,6 +73,7 @@ impl Default for Control {
             reply: None,
             asking: false,
             ask_again: false,
+            branched: Arc::default(),
             stop: watch::Sender::new(false),
         }
     }
@@ -304,6 +307,7 @@ impl Session {
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
+            | Command::StartSubGoal { .. }
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
@@ -342,6 +346,7 @@ impl Session {
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
+            | Command::StartSubGoal { .. }
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }

@@ -147,6 +147,12 @@ impl History {
             | Event::GoalQuestionAnswered { .. }
             | Event::GoalGuidance { .. }
             | Event::GoalLoopNoticed { .. }
+            | Event::SubGoalStarted { .. }
+            | Event::SubGoalSignalReceived { .. }
+            | Event::SubGoalSignalRejected { .. }
+            | Event::SubGoalActionProposed { .. }
+            | Event::SubGoalLoopNoticed { .. }
+            | Event::SubGoalEnded { .. }
             | Event::GoalSentBack { .. }
             | Event::GoalPaused { .. }
             | Event::GoalResumed { .. }

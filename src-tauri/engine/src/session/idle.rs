@@ -22,7 +22,8 @@ impl Session {
                 self.guide_goal(text).await?;
                 self.resume_goal().await
             }
-            Command::EditTodos { .. }
+            Command::StartSubGoal { .. }
+            | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
             | Command::HandBack { .. } => Err(not_now("No goal is being worked on.")),

@@ -124,6 +124,7 @@ impl Session {
             | Command::MoveStep { .. }
             | Command::Undo { .. }
             | Command::Pursue { .. }
+            | Command::StartSubGoal { .. }
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }

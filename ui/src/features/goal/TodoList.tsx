@@ -14,10 +14,12 @@ import {
   differenceInWords,
   differences,
   freshId,
+  isOpen,
   type TodoEdit,
   todosDone,
 } from "@/shared/todos";
 import { useRowDrag } from "@/shared/useRowDrag";
+import { useApp } from "@/state/store";
 import { TodoRow } from "./TodoRow";
 import { type Refused, useTodoEdits } from "./useTodoEdits";
 
@@ -44,6 +46,8 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
     if (wanted.type === "move") refocus(wanted.id);
     edit(wanted);
   };
+  const command = useApp((store) => store.command);
+  const branch = (todoId: string) => void command({ type: "start-sub-goal", todoId });
   return (
     <section aria-labelledby="goal-todos" className="grid gap-2 px-3.5 pt-4 pb-2">
       <header className="flex items-baseline gap-2 px-1.5">
@@ -91,6 +95,7 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
                 onItsWay={touched.has(todo.id)}
                 working={working}
                 onEdit={editable ? change : undefined}
+                onBranch={canBranch(goal, todo.id) ? () => branch(todo.id) : undefined}
               />
               {drag?.gap === todos.length && place === todos.length - 1 ? (
                 <DropLine className="-bottom-[2px]" />
@@ -113,6 +118,15 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
       <Announcer message={lastChangeInWords(goal)} />
     </section>
   );
+}
+
+const SIDE_BY_SIDE = 3;
+
+/** The engine knows of the to-do, nothing works on it yet, and there is a place. */
+function canBranch(goal: GoalState, id: string): boolean {
+  const open = goal.subGoals.filter((sub) => sub.end === null);
+  const known = goal.todos.some((todo) => todo.id === id && isOpen(todo));
+  return known && open.length < SIDE_BY_SIDE && open.every((sub) => sub.task.todoId !== id);
 }
 
 const MOVE_SECONDS = 0.22;

@@ -1,5 +1,15 @@
 /* One to-do: what it says, how it stands, who wrote it, and every way to change it, by mouse and by key. */
-import { Ban, Check, Ellipsis, GripVertical, MoveDown, MoveUp, Pencil, RotateCcw } from "lucide-react";
+import {
+  Ban,
+  Check,
+  Ellipsis,
+  GitBranch,
+  GripVertical,
+  MoveDown,
+  MoveUp,
+  Pencil,
+  RotateCcw,
+} from "lucide-react";
 import { type KeyboardEvent, useId, useState } from "react";
 import { t } from "@/i18n";
 import type { Todo, TodoAuthor } from "@/ipc/bindings";
@@ -21,9 +31,11 @@ type Props = {
   working: boolean;
   /** Without it the list is only shown. */
   onEdit: ((edit: TodoEdit) => void) | undefined;
+  /** Has it worked by a sub-goal; without it that is not possible now. */
+  onBranch: (() => void) | undefined;
 };
 
-export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit }: Props) {
+export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit, onBranch }: Props) {
   const [renaming, setRenaming] = useState(false);
   const { id, title, status, priority } = todo;
   const hint = useId();
@@ -115,7 +127,7 @@ export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit 
                 <Ellipsis aria-hidden className="size-3.5" />
               </button>
             }
-            items={menuOf(todo, place, count, onEdit, () => setRenaming(true))}
+            items={menuOf(todo, place, count, onEdit, () => setRenaming(true), onBranch)}
           />
         ) : null}
       </span>
@@ -156,6 +168,7 @@ function menuOf(
   count: number,
   onEdit: (edit: TodoEdit) => void,
   onRename: () => void,
+  onBranch: (() => void) | undefined,
 ): MenuItem[] {
   const { id, status } = todo;
   const becomes = (next: Todo["status"]) => () => onEdit({ type: "status", id, status: next });
@@ -187,6 +200,13 @@ function menuOf(
   ];
   if (isOpen(todo)) {
     items.push(
+      {
+        id: "branch",
+        label: t("goal.todos.branch"),
+        icon: <GitBranch aria-hidden />,
+        disabled: onBranch === undefined,
+        onSelect: () => onBranch?.(),
+      },
       {
         id: "done",
         label: t("goal.todos.markDone"),

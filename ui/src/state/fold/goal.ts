@@ -85,6 +85,8 @@ function started(state: SessionState, event: Of<"goal-started">, at: string): Se
     movedIn: 0,
     actions: [],
     omittedActions: 0,
+    subGoals: [],
+    subGoalCount: 0,
     assessment: "",
     completionEstimate: null,
     question: null,
@@ -124,6 +126,7 @@ function signalled(state: SessionState, event: Of<"goal-signal-received">, at: s
     rejected: null,
     checking: status === "complete",
     guidance: goal.guidance.map((words) => ({ ...words, seen: true })),
+    subGoals: goal.subGoals.map((sub) => (sub.end ? { ...sub, seen: true } : sub)),
     reflections,
   });
 }
@@ -149,7 +152,7 @@ function todosChanged(state: SessionState, event: Of<"todos-changed">, at: strin
 }
 
 /** A to-do is new, gone, or stands otherwise than before. Another title or place moves nothing. */
-function hasMoved(before: Todo[], after: Todo[]): boolean {
+export function hasMoved(before: Todo[], after: Todo[]): boolean {
   const stands = new Map(before.map(({ id, status }) => [id, status]));
   return before.length !== after.length || after.some(({ id, status }) => stands.get(id) !== status);
 }
@@ -169,7 +172,7 @@ function proposed(state: SessionState, event: Of<"goal-action-proposed">, at: st
   });
 }
 
-function shortened(one: GoalAction): GoalAction {
+export function shortened(one: GoalAction): GoalAction {
   const { content, rationale } = one.action;
   const { state } = one;
   return {
@@ -187,7 +190,7 @@ function shortened(one: GoalAction): GoalAction {
 }
 
 /** Characters as the engine counts them, not halves of pairs. */
-function cut(text: string): string {
+export function cut(text: string): string {
   const characters = [...text];
   return characters.length > CUT ? `${characters.slice(0, CUT).join("")}…` : text;
 }
@@ -333,7 +336,7 @@ function ended(state: SessionState, { end }: Of<"goal-ended">, at: string): Sess
 }
 
 /** As the engine says it of an action that the end of its goal withdrew. */
-function notRun(callId: StepId, tool: string, at: string): CallState {
+export function notRun(callId: StepId, tool: string, at: string): CallState {
   const result: CallResult = {
     callId,
     tool,
@@ -352,7 +355,7 @@ function notRun(callId: StepId, tool: string, at: string): CallState {
 }
 
 /** Not ended. One that runs when the goal ends is told of by its own event before. */
-function isOpen(state: CallState): boolean {
+export function isOpen(state: CallState): boolean {
   return state.type !== "ended";
 }
 
@@ -387,12 +390,12 @@ function keep<T>(list: T[], last: T, atMost: number): T[] {
   return [...list, last].slice(-atMost);
 }
 
-function openGoal({ goal }: SessionState): GoalState {
+export function openGoal({ goal }: SessionState): GoalState {
   if (!goal || hasEnded(goal)) throw new Misfit();
   return goal;
 }
 
-function withGoal(state: SessionState, goal: GoalState): SessionState {
+export function withGoal(state: SessionState, goal: GoalState): SessionState {
   return { ...state, goal };
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{parse, schema};
+use super::{parse, parse_of_sub_goal, schema, schema_of_sub_goal};
 use crate::protocol::{ActionType, MAX_TODOS, NextAction, Priority, Signal, SignalStatus, Todo, TodoStatus};
 
 fn whole() -> Value {
@@ -45,6 +45,7 @@ fn a_signal_is_found_bare_fenced_or_surrounded() {
             content: "df -h".into(),
             rationale: "to see what is full".into(),
         }),
+        sub_goals: Vec::new(),
         self_assessment: "I begin.".into(),
         completion_estimate: Some(40),
         user_input_needed: None,
@@ -212,12 +213,69 @@ fn signals() -> impl Strategy<Value = Signal> {
                 status: if acts { SignalStatus::Executing } else { SignalStatus::Complete },
                 todos,
                 next_action: acts.then_some(action),
+                sub_goals: Vec::new(),
                 self_assessment,
                 completion_estimate,
                 user_input_needed: asked.map(|asked| asked.trim().to_owned()),
             }
         },
     )
+}
+
+fn branching(subs: &str, more: &str) -> String {
+    format!(
+        r#"{{"status":"executing","todos":[{{"id":"a","title":"do a","status":"pending","priority":"low"}}],
+        "selfAssessment":"I branch.","subGoals":[{subs}]{more}}}"#
+    )
+}
+
+#[test]
+fn sub_goals_are_one_to_three_each_of_a_to_do_of_its_own_and_stand_alone() {
+    let wish = |id: &str| format!(r#"{{"todoId":"{id}","goal":"find {id}"}}"#);
+    let (one, two) = (wish("a"), format!("{},{}", wish("a"), wish("b")));
+    assert_eq!(parse(&branching(&one, "")).unwrap().sub_goals.len(), 1);
+    assert_eq!(parse(&branching(&two, "")).unwrap().sub_goals[1].todo_id, "b");
+    let four = ["a", "b", "c", "d"].map(wish).join(",");
+    let action = r#","nextAction":{"type":"shell","content":"ls","rationale":"to see"}"#;
+    let cases = [
+        (branching(&four, ""), "more than 3 `subGoals`"),
+        (branching(&format!("{one},{one}"), ""), "two `subGoals` are for the to-do `a`"),
+        (branching(r#"{"todoId":"a","goal":" "}"#, ""), "the `goal` of a sub-goal is empty"),
+        (branching(r#"{"todoId":"a","goal":"x","more":1}"#, ""), "more"),
+        (branching(&one, action), "there are `subGoals` and something to do"),
+        (branching(&one, r#","userInputNeeded":"Which?""#), "there are `subGoals` and something to do"),
+        (branching(&one, "").replace("executing", "complete"), "`status` is an end"),
+        (branching(&one, "").replace("executing", "stuck"), "`status` is an end"),
+    ];
+    for (text, why) in cases {
+        let error = parse(&text).unwrap_err().to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+    assert!(parse_of_sub_goal(&branching(&one, "")).unwrap_err().to_string().contains("no `subGoals`"));
+}
+
+#[test]
+fn a_sub_goal_only_looks_and_what_it_would_ask_is_why_it_is_stuck() {
+    let acts = |kind: &str| {
+        format!(
+            r#"{{"status":"executing","todos":[],"selfAssessment":"I look.",
+            "nextAction":{{"type":"{kind}","content":"x","rationale":"to see"}}}}"#
+        )
+    };
+    for (kind, allowed) in
+        [("eval", true), ("shell", true), ("file_read", true), ("ai_consult", false), ("user_input", false)]
+    {
+        assert_eq!(parse_of_sub_goal(&acts(kind)).is_ok(), allowed, "{kind}");
+        assert!(parse(&acts(kind)).is_ok());
+        let known = schema_of_sub_goal()["properties"]["nextAction"]["properties"]["type"]["enum"].clone();
+        assert_eq!(known.as_array().unwrap().contains(&json!(kind)), allowed, "{kind}");
+    }
+    let stuck =
+        r#"{"status":"stuck","todos":[],"selfAssessment":"Which pond?","userInputNeeded":"Which pond?"}"#;
+    let signal = parse_of_sub_goal(stuck).unwrap();
+    assert_eq!((signal.status, signal.next_action), (SignalStatus::Stuck, None));
+    assert_eq!(schema()["properties"]["subGoals"]["maxItems"], json!(3));
+    assert_eq!(schema_of_sub_goal()["properties"]["subGoals"], Value::Null);
 }
 
 proptest! {

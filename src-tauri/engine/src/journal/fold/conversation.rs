@@ -4,7 +4,6 @@ use super::{Applied, impossible};
 use crate::protocol::{
     Action, AllowedBy, AnswerPart, ApprovalId, CallResult, CallState, ChatEntry, Conversation, Detection,
     MAX_ENTRIES, MessageId, PlanId, Route, SessionState, ShellState, StepId, Time, Turn, TurnEnd, TurnPhase,
-    Usage,
 };
 
 pub(super) fn user_message(
@@ -156,15 +155,6 @@ pub(super) fn push(conversation: &mut Conversation, entry: ChatEntry) {
         conversation.entries.drain(..surplus);
         conversation.omitted = conversation.omitted.saturating_add(surplus as u32);
     }
-}
-
-pub(super) fn count(total: &mut Usage, used: &Usage) {
-    total.input_tokens = total.input_tokens.saturating_add(used.input_tokens);
-    total.output_tokens = total.output_tokens.saturating_add(used.output_tokens);
-    total.cached_tokens = total.cached_tokens.saturating_add(used.cached_tokens);
-    total.calls = total.calls.saturating_add(used.calls);
-    total.cost_micros = total.cost_micros.saturating_add(used.cost_micros);
-    total.unpriced_calls = total.unpriced_calls.saturating_add(used.unpriced_calls);
 }
 
 fn turn_of<'a>(

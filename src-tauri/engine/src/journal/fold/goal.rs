@@ -35,6 +35,9 @@ pub(super) fn signalled(state: &mut SessionState, iteration: u32, signal: &Signa
     for words in &mut goal.guidance {
         words.seen = true;
     }
+    for sub in goal.sub_goals.iter_mut().filter(|sub| sub.end.is_some()) {
+        sub.seen = true;
+    }
     if !signal.self_assessment.trim().is_empty() {
         let text = signal.self_assessment.clone();
         keep(
@@ -81,7 +84,7 @@ pub(super) fn todos_changed(
 }
 
 /// A to-do is new, gone, or stands otherwise than before. Another title or place moves nothing.
-fn has_moved(before: &[Todo], after: &[Todo]) -> bool {
+pub(super) fn has_moved(before: &[Todo], after: &[Todo]) -> bool {
     let stands =
         |list: &[Todo], todo: &Todo| list.iter().any(|at| at.id == todo.id && at.status == todo.status);
     before.len() != after.len() || !after.iter().all(|todo| stands(before, todo))
@@ -108,20 +111,24 @@ pub(super) fn proposed(
     goal.actions.drain(..surplus);
     goal.omitted_actions += surplus as u32;
     if let Some(old) = goal.actions.len().checked_sub(WHOLE_ACTIONS + 1) {
-        let GoalAction { action, state, .. } = &mut goal.actions[old];
-        cut(&mut action.content);
-        cut(&mut action.rationale);
-        if let CallState::Ended { action, result } = state {
-            *action = None;
-            cut(&mut result.content);
-            result.output = None;
-            result.diffs.clear();
-        }
+        shorten(&mut goal.actions[old]);
     }
     Ok(())
 }
 
-fn cut(text: &mut String) {
+/// Leaves of an old action what a list shows of it.
+pub(super) fn shorten(GoalAction { action, state, .. }: &mut GoalAction) {
+    cut(&mut action.content);
+    cut(&mut action.rationale);
+    if let CallState::Ended { action, result } = state {
+        *action = None;
+        cut(&mut result.content);
+        result.output = None;
+        result.diffs.clear();
+    }
+}
+
+pub(super) fn cut(text: &mut String) {
     if let Some((end, _)) = text.char_indices().nth(CUT) {
         text.truncate(end);
         text.push('…');
@@ -323,7 +330,7 @@ pub(super) fn ended(state: &mut SessionState, end: &GoalEnd, at: Time) -> Applie
 }
 
 /// Not ended. One that runs when the goal ends is told of by its own event before.
-fn is_open(state: &CallState) -> bool {
+pub(super) fn is_open(state: &CallState) -> bool {
     match state {
         CallState::Waiting | CallState::AwaitingApproval { .. } | CallState::Running { .. } => true,
         CallState::Ended { .. } => false,
@@ -358,7 +365,7 @@ fn keep<T>(list: &mut Vec<T>, last: T, at_most: usize) {
 
 type Found<'a, T> = Result<&'a mut T, crate::plan::transition::ImpossibleTransition>;
 
-fn open_goal<'a>(state: &'a mut SessionState, to: &'static str) -> Found<'a, GoalState> {
+pub(super) fn open_goal<'a>(state: &'a mut SessionState, to: &'static str) -> Found<'a, GoalState> {
     match &mut state.goal {
         Some(goal) if !goal.has_ended() => Ok(goal),
         Some(_) => Err(impossible("goal", "ended", to)),

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conversation::{Started, call, shortened};
 use super::words::{answered, code, exit, fenced, inline, moment, risk, sentence};
-use super::{line, section};
+use super::{line, section, sub_goal};
 use crate::protocol::{
     ActionAuthor, ActionType, AllowedBy, AskedBy, Cap, Coverage, Event, EventRecord, GoalBudget, GoalEnd,
-    GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, NextAction, Priority,
-    SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor, TodoStatus, Verify,
+    GoalId, GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, NextAction,
+    Priority, SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor, TodoStatus, Verify,
 };
 
 /// The calls of a session that are actions of its goals.
@@ -17,7 +17,9 @@ pub(super) fn actions(records: &[EventRecord]) -> BTreeSet<&StepId> {
     records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::GoalActionProposed { action_id, .. } => Some(action_id),
+            Event::GoalActionProposed { action_id, .. } | Event::SubGoalActionProposed { action_id, .. } => {
+                Some(action_id)
+            }
             _ => None,
         })
         .collect()
@@ -54,13 +56,13 @@ pub(super) fn goals(out: &mut String, state: &SessionState, records: &[EventReco
     let mut starts: Vec<usize> = (0..records.len()).filter(|at| begins(&records[*at])).collect();
     starts.push(records.len());
     for pair in starts.windows(2) {
-        if let Event::GoalStarted { request, .. } = &records[pair[0]].event {
-            goal(out, state, request, &records[pair[0]..pair[1]]);
+        if let Event::GoalStarted { goal_id, request } = &records[pair[0]].event {
+            goal(out, state, *goal_id, request, &records[pair[0]..pair[1]]);
         }
     }
 }
 
-fn goal(out: &mut String, state: &SessionState, request: &GoalRequest, records: &[EventRecord]) {
+fn goal(out: &mut String, state: &SessionState, id: GoalId, request: &GoalRequest, records: &[EventRecord]) {
     out.push_str("\n## The goal\n\n");
     out.push_str(&fenced("text", &shortened(&request.goal)));
     if let Some(context) = request.context.as_deref().filter(|context| !context.trim().is_empty()) {
@@ -69,6 +71,7 @@ fn goal(out: &mut String, state: &SessionState, request: &GoalRequest, records: 
     }
     todos(out, records);
     work(out, records);
+    sub_goal::sub_goals(out, id, records);
     decisions(out, records);
     files(out, records);
     undo(out, state, records);
@@ -130,6 +133,8 @@ fn work(out: &mut String, records: &[EventRecord]) {
     out.push_str("\n## What was done\n");
     let mut started: BTreeMap<&StepId, Started<'_>> = BTreeMap::new();
     let mut asked: Option<&GoalQuestion> = None;
+    // These are told where their sub-goal is.
+    let apart = sub_goal::actions(records);
     for record in records {
         match &record.event {
             Event::GoalSignalReceived { iteration, model, signal } => {
@@ -161,6 +166,14 @@ fn work(out: &mut String, records: &[EventRecord]) {
             }
             Event::CallStarted { call_id, action, allowed_by, .. } => {
                 started.insert(call_id, (action, allowed_by));
+            }
+            Event::CallFinished { result, .. } if apart.contains_key(&result.call_id) => {}
+            Event::SubGoalStarted { task } => {
+                line(out, format_args!("\n- Sub-goal {} began: {}", task.number, inline(&task.goal)));
+            }
+            Event::SubGoalEnded { number, end, .. } => {
+                let end = inline(&end.to_string());
+                line(out, format_args!("\n- Sub-goal {number} ended: {end}"));
             }
             Event::CallFinished { result, .. } => call(out, started.get(&result.call_id), result),
             Event::GoalQuestionAsked { question } => {

@@ -11,6 +11,7 @@ mod report_of_goal;
 mod speed;
 mod storage;
 mod store;
+mod sub_goals;
 mod versions;
 
 use super::*;

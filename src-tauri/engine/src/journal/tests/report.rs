@@ -114,7 +114,7 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
             parts: vec![AnswerPart::Text { text: "I count them.".into() }, call],
             stop_reason: Some("tool_use".into()),
         },
-        Event::ModelUsed { purpose: Purpose::Conversation, model: "a-model".into(), usage },
+        Event::ModelUsed { purpose: Purpose::Conversation, model: "a-model".into(), usage, sub_goal: None },
         Event::CallStarted {
             call_id,
             action: Action::shell("ls | wc -l"),

@@ -14,6 +14,7 @@ fn signal(status: SignalStatus, todos: &[Todo], action: Option<&NextAction>, est
         status,
         todos: todos.to_vec(),
         next_action: action.cloned(),
+        sub_goals: Vec::new(),
         self_assessment: format!("I look at {estimate}"),
         completion_estimate: Some(estimate),
         user_input_needed: None,

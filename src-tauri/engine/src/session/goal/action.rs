@@ -7,7 +7,7 @@ use crate::brain::text::clip;
 use crate::goal::eval::{self, Given, Limits};
 use crate::protocol::{
     Action, ActionAuthor, ActionType, AllowedBy, CallOutcome, CallResult, CallState, EngineError, Event,
-    GoalAction, GoalPause, GoalState, Proposer, ToolName,
+    GoalAction, GoalPause, Proposer, ToolName,
 };
 use crate::session::Session;
 use crate::session::conversation::calls::{Asked, Worked, told};
@@ -86,7 +86,7 @@ impl Session {
 
     /// A script touches nothing, so nobody is asked; it is in the record like every action.
     async fn evaluate(&mut self, call: &Asked, script: String) -> Result<Worked, EngineError> {
-        let given = given(self.goal()?);
+        let given = given(&self.goal()?.actions);
         let started = Event::CallStarted {
             call_id: call.id.clone(),
             action: Action::Tool {
@@ -124,8 +124,8 @@ pub(super) fn call_of(action: &GoalAction) -> Asked {
 }
 
 /// What the last actions gave, for a script.
-fn given(goal: &GoalState) -> Vec<Given> {
-    let ended = goal.actions.iter().filter_map(|action| match &action.state {
+pub(super) fn given(actions: &[GoalAction]) -> Vec<Given> {
+    let ended = actions.iter().filter_map(|action| match &action.state {
         CallState::Ended { result, .. } => Some((action, result)),
         CallState::Waiting | CallState::AwaitingApproval { .. } | CallState::Running { .. } => None,
     });

@@ -92,6 +92,13 @@ impl Session {
         let iteration = goal.iteration + 1;
         let mut events = vec![Event::GoalSignalReceived { iteration, model, signal: signal.clone() }];
         let todos = todos::merged(goal, &signal.todos);
+        let begun = match self.branches_of(signal.sub_goals.clone(), &todos, iteration)? {
+            Ok(begun) => begun,
+            Err(refusal) => {
+                let answer = serde_json::to_string(&signal).unwrap_or_default();
+                return self.reject(&refusal, &answer).await;
+            }
+        };
         if todos != goal.todos {
             let user_todos = goal.user_todos.clone();
             events.push(Event::TodosChanged { iteration, author: TodoAuthor::Agent, todos, user_todos });
@@ -116,6 +123,7 @@ impl Session {
                 }));
             }
         }
+        events.extend(begun);
         self.emit(events).await?;
         Ok(Next::Continue)
     }

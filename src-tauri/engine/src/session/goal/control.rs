@@ -99,6 +99,7 @@ impl Session {
             }
             Command::Guide { text } => self.guide_goal(text).await,
             Command::EditTodos { todos, base } => self.edit_todos(todos, base).await,
+            Command::StartSubGoal { todo_id } => self.start_sub_goal(todo_id).await,
             Command::TakeOver { action_id } => self.take_over(action_id).await,
             Command::HandBack { action_id, note, command } => self.hand_back(action_id, note, command).await,
             Command::Rename { title } => self.rename(title).await,
@@ -149,6 +150,7 @@ impl Session {
             }
             Command::Guide { text } => self.guide_goal(text).await.map(|()| false),
             Command::EditTodos { todos, base } => self.edit_todos(todos, base).await.map(|()| false),
+            Command::StartSubGoal { todo_id } => self.start_sub_goal(todo_id).await.map(|()| false),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
             Command::Undo { target, token, overwrite } => {
@@ -210,7 +212,7 @@ impl Session {
         Ok(())
     }
 
-    fn ask_afresh(&mut self) {
+    pub(super) fn ask_afresh(&mut self) {
         if self.control.asking {
             self.control.ask_again = true;
             self.control.stop.send_replace(true);

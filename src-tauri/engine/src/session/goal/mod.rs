@@ -4,6 +4,7 @@
 
 mod action;
 mod asking;
+mod branches;
 mod completion;
 mod consult;
 mod control;
@@ -25,6 +26,8 @@ enum Move {
     WaitForHand,
     WaitForWords,
     Act(Box<GoalAction>),
+    /// Sub-goals are under way, and the goal waits for what they find.
+    Branch,
     /// The model said that it is done.
     Check,
     Ask,
@@ -42,6 +45,7 @@ impl Move {
             Some(action) if !matches!(action.state, CallState::Ended { .. }) => {
                 Self::Act(Box::new(action.clone()))
             }
+            _ if goal.branches().next().is_some() => Self::Branch,
             _ if goal.checking => Self::Check,
             _ => Self::Ask,
         }
@@ -74,6 +78,7 @@ impl Session {
             Move::WaitForHand => self.wait_for_hand().await,
             Move::WaitForWords => self.wait_for_words().await,
             Move::Act(action) => self.act(*action).await,
+            Move::Branch => self.work_on_branches().await,
             Move::Check => self.check().await,
             Move::Ask => match self.spent() {
                 Some(budget) => self.end_goal(GoalEnd::OutOfBudget { budget }).await,
@@ -120,8 +125,9 @@ impl Session {
     }
 
     async fn end_goal(&mut self, end: GoalEnd) -> Result<Next, EngineError> {
-        let ended = self.ended(end)?;
-        self.emit(vec![ended]).await?;
+        let mut events = self.ends_of_branches()?;
+        events.push(self.ended(end)?);
+        self.emit(events).await?;
         Ok(Next::End)
     }
 

@@ -10,6 +10,7 @@ import { sentBackInWords } from "@/shared/goal";
 import type { Kept } from "@/shared/undo";
 import { Bubble } from "../UserRow";
 import { ActionRow } from "./ActionRow";
+import { BranchRow } from "./BranchRow";
 import type { GoalPart } from "./goalRows";
 import type { RenderExplained } from "./HandCard";
 
@@ -36,6 +37,15 @@ export const GoalRow = memo(function GoalRow(props: Props) {
       return <IterationRow iteration={part.iteration} said={part.said} />;
     case "action":
       return <ActionRow {...props} action={part.action} />;
+    case "branches":
+      return (
+        <BranchRow
+          subGoals={part.subGoals}
+          sessionId={props.session.id}
+          root={props.session.cwd}
+          held={goal.phase.type !== "working"}
+        />
+      );
     case "guidance":
       return <GuidanceRow guidance={part.guidance} />;
     case "todos":

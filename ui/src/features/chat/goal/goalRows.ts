@@ -7,6 +7,7 @@ import type {
   Guidance,
   Reflection,
   SessionState,
+  SubGoal,
   TodoChange,
 } from "@/ipc/bindings";
 import { differenceInShort, differences } from "@/shared/todos";
@@ -17,6 +18,8 @@ export type GoalPart =
   /** `said`: what the agent said of its work; null where that is no longer kept. */
   | { type: "iteration"; iteration: number; said: Reflection | null }
   | { type: "action"; action: GoalAction }
+  /** Those that one iteration began; they are worked side by side. */
+  | { type: "branches"; subGoals: SubGoal[] }
   | { type: "guidance"; guidance: Guidance }
   /** The user's own changes of the list; the agent's are its work, and stand in the list's history. */
   | { type: "todos"; change: TodoChange; words: string }
@@ -29,6 +32,7 @@ export function goalItems({ goal }: SessionState): GoalItem[] {
   const items: GoalItem[] = [
     { key: `goal ${goal.id}`, at: goal.startedAt, part: { type: "set", goal } },
     ...iterations(goal),
+    ...branches(goal),
     ...goal.guidance.map(
       (guidance, at): GoalItem => ({
         key: `goal-guidance ${guidance.at} ${at}`,
@@ -75,6 +79,20 @@ function iterations(goal: GoalState): GoalItem[] {
     items.push({ key: `goal-action ${action.id}`, at: action.at, part: { type: "action", action } });
   }
   return items;
+}
+
+function branches({ subGoals }: GoalState): GoalItem[] {
+  const together = new Map<string, SubGoal[]>();
+  for (const sub of subGoals) {
+    const key = `${sub.task.iteration} ${sub.task.askedBy}`;
+    together.set(key, [...(together.get(key) ?? []), sub]);
+  }
+  return [...together.values()].flatMap((group): GoalItem[] => {
+    const [first] = group;
+    if (!first) return [];
+    const part: GoalPart = { type: "branches", subGoals: group };
+    return [{ key: `goal-branches ${first.task.number}`, at: first.startedAt, part }];
+  });
 }
 
 function ownChanges({ todoChanges }: GoalState): GoalItem[] {

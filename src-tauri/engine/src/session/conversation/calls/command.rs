@@ -6,9 +6,10 @@ use crate::context;
 use crate::keyboard;
 use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, KeyboardEffect, ModelWarning,
-    Proposer, Risk, StepLimits,
+    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, KeyboardEffect, KeyboardNeed,
+    ModelWarning, Proposer, Risk, ShellState, StepLimits,
 };
+use crate::runner::RunOutcome;
 use crate::session::Session;
 use crate::session::attempt::OutputWanted;
 use crate::session::conversation::gate::{Passed, Wanted};
@@ -83,29 +84,39 @@ impl Session {
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });
         }
-        let plain = context::plain_text(&outcome.output);
-        let ended_well = outcome.exit_status.code() == Some(0);
-        let unanswered = assessment.keyboard.as_ref().filter(|_| ended_well && !in_terminal);
-        let unanswered = unanswered.and_then(|need| keyboard::unanswered(need, &plain));
-        let succeeded = ended_well && unanswered.is_none();
-        let status = unanswered.unwrap_or_else(|| status_in_words(&outcome.exit_status));
-        let who = if in_terminal { ", with the user at its terminal" } else { "" };
-        let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
-        let result = CallResult {
-            outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
-            content: content.trim_end().to_owned(),
-            output: Some(outcome.output.into()),
-            omitted_lines: outcome.omitted_lines,
-            exit_status: Some(outcome.exit_status),
-            files_changed: changed.files,
-            more_files_changed: changed.more,
-            started_at: outcome.started_at,
-            ended_at: outcome.ended_at,
-            ..*told(call, CallOutcome::Success, "")
-        };
-        // A command that failed leaves the shell as it was.
-        Ok(Worked::Result(Box::new(result), outcome.shell.filter(|_| succeeded)))
+        let (result, shell) = result_of_command(call, outcome, assessment.keyboard.as_ref(), in_terminal);
+        let (files_changed, more_files_changed) = (changed.files, changed.more);
+        let result = CallResult { files_changed, more_files_changed, ..result };
+        Ok(Worked::Result(Box::new(result), shell))
     }
+}
+
+/// What a command that came to its end gave, and the shell that it left. One that failed leaves the shell as it was.
+pub(in crate::session) fn result_of_command(
+    call: &Asked,
+    outcome: RunOutcome,
+    need: Option<&KeyboardNeed>,
+    in_terminal: bool,
+) -> (CallResult, Option<ShellState>) {
+    let plain = context::plain_text(&outcome.output);
+    let ended_well = outcome.exit_status.code() == Some(0);
+    let unanswered = need.filter(|_| ended_well && !in_terminal);
+    let unanswered = unanswered.and_then(|need| keyboard::unanswered(need, &plain));
+    let succeeded = ended_well && unanswered.is_none();
+    let status = unanswered.unwrap_or_else(|| status_in_words(&outcome.exit_status));
+    let who = if in_terminal { ", with the user at its terminal" } else { "" };
+    let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
+    let result = CallResult {
+        outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
+        content: content.trim_end().to_owned(),
+        output: Some(outcome.output.into()),
+        omitted_lines: outcome.omitted_lines,
+        exit_status: Some(outcome.exit_status),
+        started_at: outcome.started_at,
+        ended_at: outcome.ended_at,
+        ..*told(call, CallOutcome::Success, "")
+    };
+    (result, outcome.shell.filter(|_| succeeded))
 }
 
 fn status_in_words(status: &ExitStatus) -> String {

@@ -1,5 +1,6 @@
 //! The tools that read and change files: looked at on a thread of their own, shown, run there.
 
+use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -128,6 +129,14 @@ impl Session {
         &mut self,
         file: FileCall,
     ) -> Result<Option<Result<Prepared, tools::ToolFailure>>, EngineError> {
+        let looking = self.looking(file);
+        self.attend_unless_stopped(Box::pin(looking)).await
+    }
+
+    pub(in crate::session) fn looking(
+        &self,
+        file: FileCall,
+    ) -> impl Future<Output = Result<Prepared, tools::ToolFailure>> + Send + use<> {
         let place = tools::Surroundings {
             root: PathBuf::from(&self.state.cwd),
             cwd: PathBuf::from(&self.state.shell.cwd),
@@ -135,21 +144,21 @@ impl Session {
             user: self.shared.assessor.user().to_owned(),
         };
         let work = tokio::task::spawn_blocking(move || tools::prepare(file, &place));
-        let done = self.attend_unless_stopped(Box::pin(work)).await?;
-        Ok(match done {
-            Some(Ok(prepared)) => Some(prepared),
-            Some(Err(error)) => Some(Err(broke_off(&error))),
-            None => None,
-        })
+        async move {
+            match work.await {
+                Ok(prepared) => prepared,
+                Err(error) => Err(broke_off(&error)),
+            }
+        }
     }
 
-    fn of_tool(&self, prepared: &Prepared) -> Assessed {
+    pub(in crate::session) fn of_tool(&self, prepared: &Prepared) -> Assessed {
         let mut assessment = prepared.assessment().clone();
         tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.assessor.home());
         Assessed { would_run: WouldRun::default(), assessment }
     }
 
-    fn spawn_tool(&self, permit: Permit, prepared: Prepared) -> ToolTask {
+    pub(in crate::session) fn spawn_tool(&self, permit: Permit, prepared: Prepared) -> ToolTask {
         let cancel = Arc::new(AtomicBool::new(false));
         let (cwd, asked) = (self.state.shell.cwd.clone(), Arc::clone(&cancel));
         let task = tokio::task::spawn_blocking(move || tools::run(permit, prepared, &cwd, &asked));
@@ -179,7 +188,7 @@ impl Session {
 }
 
 /// A tool at work on a thread of its own.
-struct ToolTask {
+pub(in crate::session) struct ToolTask {
     task: tokio::task::JoinHandle<Result<tools::Done, tools::ToolFailure>>,
     cancel: Arc<AtomicBool>,
     stop: watch::Receiver<bool>,
@@ -187,7 +196,7 @@ struct ToolTask {
 
 impl ToolTask {
     /// Its result; `None` when it was stopped before it had one. What is under way ends by itself at once.
-    async fn join(mut self) -> Option<Result<tools::Done, tools::ToolFailure>> {
+    pub(in crate::session) async fn join(mut self) -> Option<Result<tools::Done, tools::ToolFailure>> {
         let mut task = self.task;
         let joined = tokio::select! {
             biased;

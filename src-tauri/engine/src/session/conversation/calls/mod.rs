@@ -25,6 +25,7 @@ use crate::tools::{self, Call};
 /// Longest reason that a question quotes, in characters.
 const REASON: usize = 400;
 
+pub(in crate::session) use command::result_of_command;
 pub(super) use correction::Correcting;
 
 /// How a round of calls ended.

@@ -1,0 +1,139 @@
+/* Sub-goals that were begun together: each a branch of its own beside the others, with what it is to find, how far it is, what
+   it looked at, what it cost and what came of it. */
+import { GitBranch } from "lucide-react";
+import { useId } from "react";
+import { t } from "@/i18n";
+import type { SessionId, SubGoal, SubGoalEnd, Todo } from "@/ipc/bindings";
+import { cx } from "@/shared/cx";
+import { Details } from "@/shared/Details";
+import { formatElapsed, formatMoney, formatTokens } from "@/shared/format";
+import { useNow } from "@/shared/hooks";
+import { Pill, type PillTone } from "@/shared/Pill";
+import { Spinner } from "@/shared/Spinner";
+import { CallCard } from "../CallCard";
+import { callOf } from "./actionCall";
+
+type Props = { subGoals: SubGoal[]; sessionId: SessionId; root: string; held: boolean };
+
+export function BranchRow({ subGoals, sessionId, root, held }: Props) {
+  return (
+    <div className="@container ml-3 border-l-2 border-agentic-line pl-4">
+      <ul
+        aria-label={t("goal.branch.list")}
+        className={cx("grid min-w-0 items-start gap-3", subGoals.length > 1 && "@xl:grid-cols-2")}
+      >
+        {subGoals.map((sub) => (
+          <li key={sub.task.number} className="min-w-0">
+            <Branch sub={sub} sessionId={sessionId} root={root} held={held} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type BranchProps = { sub: SubGoal; sessionId: SessionId; root: string; held: boolean };
+
+function Branch({ sub, sessionId, root, held }: BranchProps) {
+  const heading = useId();
+  const { task, end, synthesis, todos, actions, assessment, usage, startedAt, endedAt } = sub;
+  const running = end === null && !held;
+  const now = useNow(running);
+  const { inputTokens = 0, outputTokens = 0, costMicros = 0, calls = 0, unpricedCalls = 0 } = usage;
+  const { word, tone } = standingOf(end, held);
+  const figures = [
+    t("goal.branch.iterations", { iteration: sub.iteration, allowed: task.maxIterations }),
+    t("goal.branch.tokens", { tokens: formatTokens(inputTokens + outputTokens) }),
+    ...(calls > unpricedCalls ? [formatMoney(costMicros)] : []),
+    formatElapsed((endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt)),
+  ];
+  return (
+    <section
+      aria-labelledby={heading}
+      data-branch={task.number}
+      className="grid min-w-0 gap-2 rounded-md border border-line bg-panel p-3"
+    >
+      <header className="grid gap-1">
+        <div className="flex items-start gap-2">
+          <GitBranch aria-hidden className="mt-1 size-3.5 shrink-0 text-agentic-ink" />
+          <h4 id={heading} className="min-w-0 flex-1 font-semibold wrap-anywhere">
+            {t("goal.branch.title", { number: task.number, goal: task.goal })}
+          </h4>
+          <span role="status" className="flex shrink-0 items-center gap-1.5">
+            {running ? <Spinner className="size-3 text-agentic-ink" /> : null}
+            <Pill tone={tone}>{word}</Pill>
+          </span>
+        </div>
+        <p className="text-xs text-ink-3 tabular-nums">
+          {task.askedBy === "user" ? `${t("goal.branch.byYou")} · ` : ""}
+          {figures.join(" · ")}
+        </p>
+      </header>
+      {todos.length > 0 ? <OwnTodos todos={todos} /> : null}
+      {end === null && assessment !== "" ? (
+        <p className="text-sm wrap-anywhere text-ink-2">{assessment}</p>
+      ) : null}
+      {end?.type === "stuck" ? <p className="text-sm wrap-anywhere text-ink-2">{end.words}</p> : null}
+      {end?.type === "model-failed" ? (
+        <p className="text-sm wrap-anywhere text-ink-2">{end.message}</p>
+      ) : null}
+      {synthesis !== null && !(end?.type === "stuck" && synthesis === end.words) ? (
+        <p className="leading-relaxed wrap-anywhere whitespace-pre-wrap">{synthesis}</p>
+      ) : null}
+      {actions.length > 0 ? (
+        <Details open={end === null} summary={t("goal.branch.actions", { count: actions.length })}>
+          <div className="grid min-w-0 gap-2">
+            {actions.map((action) => (
+              <CallCard
+                key={action.id}
+                sessionId={sessionId}
+                root={root}
+                call={callOf(action)}
+                approval={undefined}
+                checkpoint={undefined}
+                undone={undefined}
+                busy={null}
+                mark={null}
+              />
+            ))}
+          </div>
+        </Details>
+      ) : null}
+    </section>
+  );
+}
+
+function OwnTodos({ todos }: { todos: Todo[] }) {
+  const done = todos.filter((todo) => todo.status === "completed").length;
+  return (
+    <Details summary={t("goal.branch.todos", { done, count: todos.length })}>
+      <ul className="grid gap-0.5">
+        {todos.map((todo) => (
+          <li key={todo.id} className="flex gap-2 text-ink-2">
+            <span className="min-w-0 flex-1 wrap-anywhere">{todo.title}</span>
+            <span className="shrink-0 text-xs text-ink-3">{t(`goal.todos.status.${todo.status}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </Details>
+  );
+}
+
+function standingOf(end: SubGoalEnd | null, held: boolean): { word: string; tone: PillTone } {
+  switch (end?.type) {
+    case undefined:
+      return held
+        ? { word: t("goal.branch.held"), tone: "caution" }
+        : { word: t("goal.branch.looking"), tone: "agentic" };
+    case "complete":
+      return { word: t("goal.branch.complete"), tone: "safe" };
+    case "stuck":
+      return { word: t("goal.branch.stuck"), tone: "danger" };
+    case "out-of-budget":
+      return { word: t("goal.branch.outOfBudget"), tone: "caution" };
+    case "model-failed":
+      return { word: t("goal.branch.modelFailed"), tone: "danger" };
+    case "cancelled":
+      return { word: t("goal.branch.cancelled"), tone: "neutral" };
+  }
+}
