@@ -1,12 +1,14 @@
 //! Remembered answers (SPEC R4): made, looked at beforehand, suggested, used, ended, taken back; and what is never.
 
+use std::sync::Arc;
+
 use planwright_engine::engine::Attendance;
 use planwright_engine::journal::Journal;
 use planwright_engine::protocol::{
     AllowedBy, Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, Grant, GrantId,
     GrantLifetime, GrantRule, Mode, PauseReason, PlanState, Risk, Time,
 };
-use planwright_tests::{Harness, sequence};
+use planwright_tests::{Harness, ScriptedMind, sequence};
 
 const ONCE: ApprovalAnswer = ApprovalAnswer::AllowOnce { edited_command: None };
 
@@ -86,15 +88,15 @@ async fn a_grants_uses_are_counted_and_move_its_end() {
 }
 
 /// Writes a grant as an earlier program would have left it.
-async fn left_behind(run: Harness, grant: Grant) -> Harness {
+pub(crate) async fn left_behind(run: Harness, grant: Grant, mind: Option<Arc<ScriptedMind>>) -> Harness {
     let closed = run.closed().await;
     let (journal, _) = Journal::open(&closed.home()).unwrap();
     journal.put_grant(grant).await.unwrap();
     drop(journal);
-    closed.reopened(Attendance::User, None).await
+    closed.reopened(Attendance::User, mind).await
 }
 
-fn earlier(rule: GrantRule, lifetime: GrantLifetime, bound_to: &str, end: Option<Time>) -> Grant {
+pub(crate) fn earlier(rule: GrantRule, lifetime: GrantLifetime, bound_to: &str, end: Option<Time>) -> Grant {
     Grant {
         id: GrantId::new(),
         allow: true,
@@ -111,7 +113,7 @@ fn earlier(rule: GrantRule, lifetime: GrantLifetime, bound_to: &str, end: Option
 #[tokio::test]
 async fn what_has_expired_is_listed_and_does_not_count() {
     let grant = earlier(program("touch"), GrantLifetime::Always, "", Some(Time::now()));
-    let mut run = left_behind(careful(&["touch one"]).await, grant.clone()).await;
+    let mut run = left_behind(careful(&["touch one"]).await, grant.clone(), None).await;
     run.start(Mode::Planner).await;
     assert_eq!(run.question().await.action.command(), "touch one");
     assert_eq!(grants(&run).await, [grant]);
@@ -122,9 +124,9 @@ async fn what_belonged_to_a_run_or_a_session_that_is_over_is_gone() {
     let run = careful(&["touch one"]).await;
     let session = run.session.to_string();
     let kept = earlier(program("mkdir"), GrantLifetime::Session, &session, None);
-    let run = left_behind(run, kept.clone()).await;
-    let run = left_behind(run, earlier(program("cp"), GrantLifetime::Session, "another", None)).await;
-    let run = left_behind(run, earlier(program("mv"), GrantLifetime::Run, "another", None)).await;
+    let run = left_behind(run, kept.clone(), None).await;
+    let run = left_behind(run, earlier(program("cp"), GrantLifetime::Session, "another", None), None).await;
+    let run = left_behind(run, earlier(program("mv"), GrantLifetime::Run, "another", None), None).await;
     assert_eq!(grants(&run).await, [kept]);
     run.engine.delete_session(run.session).await.unwrap();
     assert_eq!(grants(&run).await, []);

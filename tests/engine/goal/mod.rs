@@ -4,6 +4,7 @@ mod bounds;
 mod completion;
 mod control;
 mod course;
+mod danger;
 mod gate;
 mod restart;
 mod sub_goals;

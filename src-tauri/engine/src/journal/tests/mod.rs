@@ -5,6 +5,7 @@ mod crash;
 #[cfg(unix)]
 mod damage;
 mod fold;
+mod page;
 mod random;
 mod report;
 mod report_of_goal;

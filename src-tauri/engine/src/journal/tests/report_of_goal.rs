@@ -104,15 +104,90 @@ fn story(text: &str) -> Vec<Event> {
 }
 
 fn told(text: &str) -> String {
+    told_of(story(text))
+}
+
+fn told_of(events: Vec<Event>) -> String {
     let mut state = empty();
     let records: Vec<EventRecord> = (1..)
-        .zip(story(text))
+        .zip(events)
         .map(|(seq, event)| EventRecord { session_id: state.id, seq, at: Time::now(), event })
         .collect();
     for record in &records {
         apply(&mut state, record).unwrap();
     }
     report(&state, &records)
+}
+
+#[test]
+fn what_can_be_undone_is_said_of_each_action_that_changed_something() {
+    let step = |at: usize| StepId::from(["all", "part", "none", "look", "off"][at]);
+    let covers = [
+        Some(Coverage::Whole),
+        Some(Coverage::Partly { why: "`big` is too <large>".into() }),
+        Some(Coverage::Nothing { why: "it sends data".into() }),
+        None,
+        Some(Coverage::Whole),
+    ];
+    let commands = ["touch a", "rm -rf big", "curl -T a host", "ls", "touch b"];
+    let mut events = vec![
+        Event::SessionCreated { title: "Disk".into(), cwd: "/work".into() },
+        Event::GoalStarted { goal_id: GoalId::new(), request: GoalRequest::new("Free the disk") },
+    ];
+    for (at, (covers, command)) in covers.into_iter().zip(commands).enumerate() {
+        let action = NextAction { kind: ActionType::Shell, content: command.into(), rationale: "why".into() };
+        events.push(Event::GoalActionProposed {
+            action_id: step(at),
+            iteration: 1,
+            author: ActionAuthor::Agent,
+            action,
+        });
+        events.extend(covers.map(|covers| Event::CheckpointCreated {
+            checkpoint: Checkpoint {
+                id: CheckpointId::new(),
+                step_id: step(at),
+                attempt: 0,
+                at: Time::now(),
+                covers,
+                entries: 1,
+                kept_kib: 1,
+            },
+        }));
+        events.push(Event::CallStarted {
+            call_id: step(at),
+            action: Action::shell(command),
+            cwd: "/work".into(),
+            allowed_by: AllowedBy::Mode,
+            terminal: false,
+        });
+        let (outcome, exit_status) = match at {
+            4 => (CallOutcome::Interrupted, None),
+            _ => (CallOutcome::Success, Some(ExitStatus::Code { code: 0 })),
+        };
+        let result =
+            CallResult { exit_status, ..CallResult::told(step(at), "shell", outcome, "", Time::now()) };
+        events.push(Event::CallFinished { result, shell: None });
+    }
+    let text = told_of(events);
+    let part = text.split_once("## What can be undone\n\n").unwrap().1;
+    let lines: Vec<&str> = part.lines().take_while(|line| line.starts_with("- ")).collect();
+    let expected = [
+        "- `touch a` (exit status 0): can be put back",
+        "- `rm -rf big` (exit status 0): can be put back in part: \\`big\\` is too \\<large\\>",
+        "- `curl -T a host` (exit status 0): cannot be put back: it sends data",
+        "- `touch b`: can be put back",
+    ];
+    assert_eq!(lines, expected);
+    let page = page(&text);
+    assert!(page.contains(">What can be undone</h2>"), "{page}");
+    for line in [
+        "<code>touch a</code> (exit status 0): can be put back",
+        "can be put back in part: `big` is too &lt;large&gt;",
+        "<code>curl -T a host</code> (exit status 0): cannot be put back: it sends data",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    assert!(!told("a").contains("What can be undone"), "nothing was kept there");
 }
 
 /// Every tag of the page, whole.
