@@ -194,8 +194,7 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             matches!(arg.known(), Some("--all" | "--mirror" | "--tags" | "--branches" | "--prune"))
         });
         let branches = parsed.words.get(1..).unwrap_or_default();
-        let one =
-            branches.len() == 1 && branches.iter().all(|arg| own(&arg)) && !all && parsed.doubtful.is_empty();
+        let one = branches.len() == 1 && branches.iter().all(own) && !all && parsed.doubtful.is_empty();
         let risk = if one { Risk::Caution } else { Risk::Dangerous };
         j.found.add(risk, "overwrites the history at the other end if nobody else pushed", given.span);
     }
@@ -228,10 +227,7 @@ pub(super) fn cleans_products(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
             && super::leftovers::is_build_product(Path::new(name))
             && j.script_place(arg) == Some(Place::Workspace)
     };
-    cleans
-        && parsed.doubtful.is_empty()
-        && !parsed.words.is_empty()
-        && parsed.words.iter().all(|arg| product(&arg))
+    cleans && parsed.doubtful.is_empty() && !parsed.words.is_empty() && parsed.words.iter().all(product)
 }
 
 /// `git submodule foreach git status -s`: what runs in each only looks.

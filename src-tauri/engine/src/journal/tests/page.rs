@@ -32,6 +32,7 @@ fn received(iteration: u32, status: SignalStatus) -> Event {
         self_assessment: format!("In {iteration}."),
         completion_estimate: estimate,
         user_input_needed: None,
+        sub_goals: Vec::new(),
     };
     Event::GoalSignalReceived { iteration, model: "a-model".into(), signal }
 }
@@ -95,7 +96,7 @@ fn story() -> Vec<Event> {
     let then =
         [todo("b", TodoStatus::Pending), todo("a", TodoStatus::Completed), todo("mine", TodoStatus::Pending)];
     let usage = Usage { input_tokens: 10, output_tokens: 5, calls: 1, cost_micros: 7, ..Usage::default() };
-    let used = Event::ModelUsed { purpose: Purpose::Goal, model: "a-model".into(), usage };
+    let used = Event::ModelUsed { purpose: Purpose::Goal, model: "a-model".into(), usage, sub_goal: None };
     let (delete, edited, taken) = (asks("a3", 3), asks("a4", 4), asks("a5", 5));
     let long = "ä long line of output 😀 ".repeat(40);
     let mut events = vec![

@@ -39,7 +39,7 @@ it("shows the sub-goals that were begun together in one place, where they began"
     begins(3, 1, "user"),
     begins(4, 2, "agent"),
   );
-  const shown = goalItems(state, []).flatMap(({ key, at, part }) =>
+  const shown = goalItems(state).flatMap(({ key, at, part }) =>
     part.type === "branches" ? [{ key, at, numbers: part.subGoals.map((sub) => sub.task.number) }] : [],
   );
   expect(shown).toEqual([

@@ -209,6 +209,10 @@ fn changes(assessment: &Assessment) -> Option<String> {
         let reason = reason.map(|reason| format!(" It {}.", reason.text)).unwrap_or_default();
         return Some(format!("A sub-goal only reads, and this is not known to do nothing else.{reason}"));
     }
+    // An address may carry what was read.
+    if assessment.effects.uses_network {
+        return Some("A sub-goal only reads on this machine, and this uses the network.".to_owned());
+    }
     assessment.keyboard.as_ref().map(keyboard::refusal)
 }
 
