@@ -153,3 +153,21 @@ fn without_a_bus_nothing_is_said_and_nothing_waits() {
         assert!(!ended.stderr.contains(word), "{}", ended.stderr);
     }
 }
+
+/// As a descriptor is that came in and is not marked yet when a helper is started.
+#[test]
+fn a_helper_holds_nothing_that_it_was_not_given() {
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).unwrap();
+    let mut helper = Command::new(planwright_tests::worker())
+        .arg("parse")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(writer);
+    assert_eq!(reader.read(&mut [0]).unwrap(), 0, "closed while the helper still waits for its first order");
+    assert_eq!(helper.try_wait().unwrap(), None);
+    drop(helper.stdin.take());
+    helper.wait().unwrap();
+}

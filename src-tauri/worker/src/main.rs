@@ -4,6 +4,7 @@
 
 mod askpass;
 mod forecast;
+mod inherited;
 mod orders;
 mod parse;
 mod run;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     if let Some(variable) = std::env::var_os(askpass::VARIABLE) {
         return exit(askpass::main(&variable));
     }
+    inherited::close();
     let code = match std::env::args().nth(1).as_deref() {
         Some("parse") => parse::main(),
         Some("run") => run::main(true),
