@@ -96,7 +96,7 @@ fn asks_only(text: &str) -> bool {
     if dotted && text.contains(['"', '`']) {
         return false;
     }
-    asks && asked::only_asks(&rest.join("\n"))
+    if asks { asked::only_asks(&rest.join("\n")) } else { dotted }
 }
 
 /// `db.carts.deleteMany({test: true})`: documents that a condition names are changed or go.

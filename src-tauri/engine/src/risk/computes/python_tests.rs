@@ -25,6 +25,7 @@ fn python_of_every_day() {
         "import tomllib, pathlib  # what is locked\nprint(tomllib.loads(pathlib.Path('uv.lock').read_text())['package'][0]['name'])",
         "import sys, json\ndata = json.load(sys.stdin)\nfor item in data['items']:\n    sys.stdout.write(item['name'] + '\\n')",
         "print('a'.replace('a', 'b'))",
+        "import base64; print(base64.b64decode('eyJhbGciOiJIUzI1NiJ9').decode())",
     ] {
         assert!(computes(Language::Python, text), "{text}");
     }
@@ -77,6 +78,9 @@ fn python_with_a_hole_in_it() {
         "raise SystemExit(1)",
         "@print\ndef f(): pass",
         "import keyword; keyword.os.system('id')",
+        "import base64; exec(base64.b64decode('aW1wb3J0IG9z'))",
+        "import base64; eval(base64.b64decode('aW1wb3J0IG9z').decode())",
+        "import base64; base64.struct.os.system('id')",
     ] {
         assert!(!computes(Language::Python, text), "{text}");
     }

@@ -14,7 +14,8 @@ pub(super) const WORDS: [&str; 83] = [
 ];
 /// What may be asked of a value or a module behind a dot.
 #[rustfmt::skip]
-pub(super) const MEMBERS: [&str; 439] = [
+pub(super) const MEMBERS: [&str; 445] = [
+    "b64decode", "b64encode", "urlsafe_b64decode", "urlsafe_b64encode", "b32decode", "b32encode",
     "__version__", "__file__", "__name__", "version", "version_info", "major", "minor", "micro", "executable",
     "platform", "maxsize", "path", "prefix", "byteorder", "implementation", "name", "stdin", "stdout", "stderr",
     "argv", "pi", "e", "tau", "inf", "sqrt", "floor", "ceil", "log", "log2", "log10", "exp", "sin", "cos",
@@ -67,12 +68,12 @@ pub(super) const MEMBERS: [&str; 439] = [
 ];
 /// Modules that only hold values and sums.
 #[rustfmt::skip]
-pub(super) const MODULES: [&str; 42] = [
+pub(super) const MODULES: [&str; 43] = [
     "sys", "math", "json", "platform", "datetime", "time", "random", "statistics", "decimal", "fractions",
     "itertools", "functools", "collections", "string", "textwrap", "uuid", "calendar", "locale", "sysconfig",
     "site", "secrets", "hashlib", "operator", "tomllib", "ast", "csv", "re", "pathlib", "zoneinfo",
     "unicodedata", "difflib", "heapq", "bisect", "enum", "dataclasses", "typing", "ipaddress", "html",
-    "fnmatch", "pprint", "numbers", "cmath",
+    "fnmatch", "pprint", "numbers", "cmath", "base64",
 ];
 /// Modules of which only some calls are known, each by itself.
 #[rustfmt::skip]
