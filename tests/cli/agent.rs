@@ -51,6 +51,122 @@ fn a_goal_is_reached_checked_and_reported() {
 }
 
 #[test]
+fn sub_goals_have_lines_of_their_own_and_a_section_of_the_report() {
+    let server = Server::new(|_, body| {
+        let messages = body["messages"].to_string();
+        let iteration = |nth: u32| messages.contains(&format!("This is iteration {nth} of"));
+        if messages.contains("Your sub-goal: Say what the pond holds") {
+            return if iteration(1) {
+                signal("executing", Some(("file_read", "pond.txt")))
+            } else {
+                account("Two fish (pond.txt, line 1).")
+            };
+        }
+        if messages.contains("Your sub-goal: Say what the shed holds") {
+            return if iteration(1) {
+                signal("executing", Some(("shell", "echo rake > shed.txt")))
+            } else {
+                account("Nothing is written of the shed.")
+            };
+        }
+        if messages.contains("agent_2_") { handed_on("complete") } else { handed_on("planning") }
+    });
+    let desk = Desk::new();
+    desk.write("pond.txt", "two fish\n");
+    let ended = server.call(&desk, &["agent", "say what there is"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(server.server.refused(), Vec::<String>::new());
+    assert!(!desk.work().join("shed.txt").exists(), "what writes was run: {}", ended.all());
+
+    // Their lines stand among each other, each one's own in their order.
+    let of = |number: u32| -> Vec<&str> {
+        let head = format!("[agent {number}] ");
+        ended.stdout.lines().filter_map(|line| line.trim_start().strip_prefix(&head)).collect()
+    };
+    assert_eq!(
+        of(1),
+        [
+            "Say what the pond holds",
+            "This is executing.",
+            "$ read_file pond.txt",
+            "Two fish (pond.txt, line 1).",
+            "done. Two fish (pond.txt, line 1).",
+        ],
+        "{}",
+        ended.all()
+    );
+    let second = of(2);
+    assert_eq!(second[..2], ["Say what the shed holds", "This is executing."], "{}", ended.all());
+    assert!(
+        second[2].starts_with("echo rake > shed.txt: Refused, it was not run: A sub-goal only reads"),
+        "{}",
+        ended.all()
+    );
+    assert_eq!(
+        second[3..],
+        ["Nothing is written of the shed.", "done. Nothing is written of the shed."],
+        "{}",
+        ended.all()
+    );
+
+    let report = desk.call(&["report", "last"]);
+    let section = report.stdout.split_once("\n## Sub-goals\n").expect("no section").1;
+    let (pond, shed) = section.split_once("\n### Sub-goal 2: Say what the shed holds\n").expect("no second");
+    for (text, parts) in [
+        (
+            pond,
+            [
+                "### Sub-goal 1: Say what the pond holds",
+                "Asked for by the agent in iteration 1, for the to-do `pond`",
+                "It ended: complete",
+                "2 calls of models: ",
+                "`agent_1_",
+                "Two fish (pond.txt, line 1).",
+            ],
+        ),
+        (
+            shed,
+            [
+                "for the to-do `shed`",
+                "echo rake > shed.txt",
+                "Refused, it was not run: A sub-goal only reads",
+                "2 calls of models: ",
+                "`agent_2_",
+                "Nothing is written of the shed.",
+            ],
+        ),
+    ] {
+        for part in parts {
+            assert!(text.contains(part), "missing {part}: {}", report.all());
+        }
+    }
+}
+
+/// A sub-goal's last word.
+fn account(found: &str) -> Say {
+    Say::text(json!({ "status": "complete", "todos": [], "selfAssessment": found }).to_string())
+}
+
+/// A goal's signal about two to-dos: it hands them to sub-goals, or has what they found.
+fn handed_on(status: &str) -> Say {
+    let is_complete = status == "complete";
+    let todos: Vec<_> = ["pond", "shed"]
+        .map(|id| {
+            let status = if is_complete { "completed" } else { "in-progress" };
+            json!({ "id": id, "title": format!("Look into the {id}"), "status": status, "priority": "low" })
+        })
+        .into();
+    let mut signal =
+        json!({ "status": status, "todos": todos, "selfAssessment": format!("This is {status}.") });
+    if !is_complete {
+        let wanted =
+            ["pond", "shed"].map(|id| json!({ "todoId": id, "goal": format!("Say what the {id} holds") }));
+        signal["subGoals"] = json!(wanted);
+    }
+    Say::text(signal.to_string())
+}
+
+#[test]
 fn json_lines_are_the_events_in_their_order() {
     let server = Server::new(|number, _| match number {
         0 => signal("executing", Some(("shell", "true"))),

@@ -113,6 +113,11 @@ impl Follow<'_> {
             if let (Event::ApprovalNeeded { approval }, Some(terminal)) =
                 (&record.event, terminal.as_deref_mut())
             {
+                // What a rule has refused is recorded as a question with its answer.
+                let open = self.engine.open_session(self.id).await?.approvals;
+                if open.iter().all(|open| open.id != approval.id) {
+                    continue;
+                }
                 let answer = tokio::select! {
                     answer = terminal.answer(approval) => answer?,
                     () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }

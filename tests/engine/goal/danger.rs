@@ -8,7 +8,7 @@ use planwright_engine::engine::{Attendance, Engine};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     Approval, ApprovalAnswer, ApprovalId, CallOutcome, Command, ErrorCode, Event, GoalPause, GoalRequest,
-    GrantLifetime, GrantRule, Mode, PauseReason, Risk, Time,
+    GrantLifetime, GrantRule, Mode, PauseReason, Risk, Time, TurnEnd,
 };
 use planwright_tests::chat_server::Say;
 use planwright_tests::{Harness, ScriptedMind, sequence};
@@ -21,19 +21,13 @@ use crate::grants::{earlier, left_behind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Seen {
     /// `offers`: how many rules could be made of it.
-    Asked {
-        command: String,
-        risk: Risk,
-        offers: usize,
-    },
+    Asked { command: String, risk: Risk, offers: usize },
     /// `by`: the kind of permission.
-    Ran {
-        command: String,
-        by: String,
-    },
+    Ran { command: String, by: String },
     /// The answer was "not now", and everything waits.
     Waits,
-    Blocked,
+    /// It was not run, and nobody was asked.
+    Refused,
 }
 
 fn asked(command: &str, risk: Risk, offers: usize) -> Seen {
@@ -170,7 +164,21 @@ fn table() -> Vec<Case> {
             Given::default(),
             &[DELETE],
             &[Edited("echo no")],
-            vec![asked(DELETE, Dangerous, 0), ran("echo no", "user")],
+            vec![asked(DELETE, Dangerous, 0), ran("echo no", "mode")],
+        ),
+        case(
+            "edited to as much",
+            Given::default(),
+            &[DELETE],
+            &[Edited("rm -rf lake")],
+            vec![asked(DELETE, Dangerous, 0), ran("rm -rf lake", "user")],
+        ),
+        case(
+            "edited to what the user always refuses",
+            Given { never: Some("touch"), ..Given::default() },
+            &[DELETE],
+            &[Edited("touch ./one")],
+            vec![asked(DELETE, Dangerous, 0), Seen::Refused],
         ),
         case(
             "edited to more is another question",
@@ -184,17 +192,17 @@ fn table() -> Vec<Case> {
             careful(),
             &["touch ./one"],
             &[Edited("rm -rf /")],
-            vec![asked("touch ./one", Caution, 2), Seen::Blocked],
+            vec![asked("touch ./one", Caution, 2), Seen::Refused],
         ),
-        case("the floor", Given::default(), &["rm -rf /"], &[], vec![Seen::Blocked]),
+        case("the floor", Given::default(), &["rm -rf /"], &[], vec![Seen::Refused]),
         case(
             "the floor, whoever allows it",
             nobody("approve = \"dangerous\""),
             &["rm -rf /"],
             &[],
-            vec![Seen::Blocked],
+            vec![Seen::Refused],
         ),
-        case("a policy that says no", nobody(""), &[DELETE], &[], vec![Seen::Blocked]),
+        case("a policy that says no", nobody(""), &[DELETE], &[], vec![Seen::Refused]),
         case(
             "a policy that says yes",
             nobody("approve = \"dangerous\""),
@@ -207,7 +215,7 @@ fn table() -> Vec<Case> {
             Given { never: Some("touch"), ..Given::default() },
             &["echo a | (cat; touch ./one)"],
             &[],
-            vec![Seen::Blocked],
+            vec![Seen::Refused],
         ),
         case(
             "a permission that has expired",
@@ -260,9 +268,10 @@ fn seen(event: &Event) -> Option<Seen> {
             Some(ran(command.unwrap(), event["allowedBy"]["type"].as_str().unwrap()))
         }
         Event::PlanPaused { reason: PauseReason::Declined { .. } }
-        | Event::GoalPaused { reason: GoalPause::Declined { .. } } => Some(Seen::Waits),
-        Event::StepFailed { .. } => Some(Seen::Blocked),
-        Event::CallFinished { result, .. } if result.outcome == CallOutcome::Declined => Some(Seen::Blocked),
+        | Event::GoalPaused { reason: GoalPause::Declined { .. } }
+        | Event::TurnEnded { end: TurnEnd::Interrupted, .. } => Some(Seen::Waits),
+        Event::StepFailed { .. } => Some(Seen::Refused),
+        Event::CallFinished { result, .. } if result.outcome == CallOutcome::Declined => Some(Seen::Refused),
         _ => None,
     }
 }
@@ -286,9 +295,16 @@ impl Watch {
 
     /// Takes an event in; what is to be answered, if it asks.
     fn take(&mut self, event: &Event) -> Option<(Approval, Reply)> {
-        let seen = seen(event)?;
+        if let Event::ApprovalResolved { approval_id, .. } = event {
+            self.settled(*approval_id);
+        }
+        let mut seen = seen(event)?;
+        // A plan waits at a step that was refused; the others go on without it.
+        if seen == Seen::Waits && !matches!(self.last, Some(Reply::NotNow)) {
+            seen = Seen::Refused;
+        }
         // After "never" each way has words of its own for what was not run.
-        if self.refused && matches!(seen, Seen::Waits | Seen::Blocked) {
+        if self.refused && matches!(seen, Seen::Waits | Seen::Refused) {
             return None;
         }
         self.seen.push(seen);
@@ -300,9 +316,27 @@ impl Watch {
         Some((approval.clone(), reply))
     }
 
+    /// A rule or a policy has settled it: that it is in the record as a question is no question to anybody.
+    fn settled(&mut self, approval_id: ApprovalId) {
+        if !self.answered.contains(&approval_id) {
+            let open = self.seen.pop();
+            assert!(matches!(open, Some(Seen::Asked { .. })), "{open:?} was settled");
+        }
+    }
+
     fn waits(&self) -> bool {
         self.seen.last() == Some(&Seen::Waits)
     }
+}
+
+/// A rule that nobody offered.
+fn wider() -> ApprovalAnswer {
+    ApprovalAnswer::AllowAlways { rule: program("rm"), lifetime: GrantLifetime::Always }
+}
+
+/// A question is answered once.
+fn is_over(second: ErrorCode) -> bool {
+    matches!(second, ErrorCode::NoSuchApproval | ErrorCode::NotNow)
 }
 
 /// A plan, or a goal, to its end or until it waits.
@@ -314,15 +348,16 @@ async fn follow(run: &mut Harness, case: &Case) -> Vec<Seen> {
                 seen(event).is_some()
                     || matches!(
                         event,
-                        Event::PlanCompleted { .. } | Event::PlanFailed { .. } | Event::GoalEnded { .. }
+                        Event::ApprovalResolved { .. }
+                            | Event::PlanCompleted { .. }
+                            | Event::PlanFailed { .. }
+                            | Event::GoalEnded { .. }
                     )
             })
             .await;
         if let Some((approval, reply)) = watch.take(&event) {
             if matches!(reply, Reply::Wider) {
-                let wider =
-                    ApprovalAnswer::AllowAlways { rule: program("rm"), lifetime: GrantLifetime::Always };
-                let wider = Command::Answer { approval_id: approval.id, answer: wider };
+                let wider = Command::Answer { approval_id: approval.id, answer: wider() };
                 assert_eq!(run.refusal(wider).await, ErrorCode::InvalidInput, "{}", case.name);
             }
             run.answer(&approval, reply.to(&approval)).await;
@@ -342,7 +377,7 @@ async fn follow(run: &mut Harness, case: &Case) -> Vec<Seen> {
     for approval_id in watch.answered {
         let answer = ApprovalAnswer::AllowOnce { edited_command: None };
         let again = run.refusal(Command::Answer { approval_id, answer }).await;
-        assert!(matches!(again, ErrorCode::NoSuchApproval | ErrorCode::NotNow), "{}: {again:?}", case.name);
+        assert!(is_over(again), "{}: {again:?}", case.name);
     }
     watch.seen
 }
@@ -373,26 +408,35 @@ async fn as_calls(case: &Case) -> Vec<Seen> {
         None => Talk::new(script).await,
     };
     case.given.set(&talk.engine).await;
+    let session = talk.engine.sessions("").await.unwrap()[0].id;
     talk.say("Do it").await;
     let mut watch = Watch::over(case);
     loop {
         let event = talk
             .wait(|event| {
-                (seen(event).is_some() || matches!(event, Event::TurnEnded { .. })).then(|| event.clone())
+                let counts = seen(event).is_some()
+                    || matches!(event, Event::ApprovalResolved { .. } | Event::TurnEnded { .. });
+                counts.then(|| event.clone())
             })
             .await;
-        if let Event::TurnEnded { .. } = event {
-            return watch.seen;
-        }
-        // A turn that waits has ended; its call says so.
-        if matches!(watch.last, Some(Reply::NotNow)) && seen(&event) == Some(Seen::Blocked) {
-            watch.seen.push(Seen::Waits);
-            continue;
-        }
         if let Some((approval, reply)) = watch.take(&event) {
+            if matches!(reply, Reply::Wider) {
+                let wider = Command::Answer { approval_id: approval.id, answer: wider() };
+                let refused = talk.engine.submit(session, wider).await.unwrap_err();
+                assert_eq!(refused.code, ErrorCode::InvalidInput, "{}", case.name);
+            }
             talk.answer(&approval, reply.to(&approval)).await;
         }
+        if matches!(event, Event::TurnEnded { .. }) {
+            break;
+        }
     }
+    for approval_id in watch.answered {
+        let answer = ApprovalAnswer::AllowOnce { edited_command: None };
+        let again = talk.engine.submit(session, Command::Answer { approval_id, answer }).await;
+        assert!(is_over(again.unwrap_err().code), "{}", case.name);
+    }
+    watch.seen
 }
 
 #[tokio::test]

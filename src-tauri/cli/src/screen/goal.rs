@@ -64,20 +64,20 @@ impl Screen {
                     format!("an answer could not be read ({attempt}/{allowed}): {}", words::one_line(error));
                 self.of_branch(*number, BAD, &words)?;
             }
-            Event::SubGoalActionProposed { number, action_id, .. } => {
-                self.branches.insert(action_id.clone(), *number);
+            Event::SubGoalActionProposed { number, action_id, action, .. } => {
+                self.branches.insert(action_id.clone(), (*number, words::one_line(&action.content)));
             }
             Event::CallStarted { call_id, action, .. } => {
-                let Some(number) = self.branches.get(call_id).copied() else { return Ok(false) };
+                let Some(&(number, _)) = self.branches.get(call_id) else { return Ok(false) };
                 self.of_branch(number, Style::new(), &format!("$ {}", words::one_line(action.command())))?;
             }
             Event::CallFinished { result, .. } => {
-                let Some(number) = self.branches.remove(&result.call_id) else { return Ok(false) };
+                let Some((number, asked)) = self.branches.remove(&result.call_id) else { return Ok(false) };
                 let first = words::one_line(result.content.lines().next().unwrap_or_default());
                 match result.outcome {
                     CallOutcome::Success => {}
                     CallOutcome::Error => self.of_branch(number, BAD, &format!("failed: {first}"))?,
-                    CallOutcome::Declined => self.of_branch(number, BAD, &first)?,
+                    CallOutcome::Declined => self.of_branch(number, BAD, &format!("{asked}: {first}"))?,
                     CallOutcome::Interrupted => self.of_branch(number, ASKS, "stopped")?,
                 }
             }

@@ -47,7 +47,7 @@ pub(crate) struct Screen {
     /// Titles of those that run.
     services: HashMap<ServiceId, String>,
     /// Actions of sub-goals that go on, with the numbers of those.
-    branches: HashMap<StepId, u32>,
+    branches: HashMap<StepId, (u32, String)>,
 }
 
 impl Screen {

@@ -282,6 +282,9 @@ pub(super) fn write_loop(text: &mut String, looped: Option<&LoopNotice>, iterati
 }
 
 #[cfg(test)]
+mod situations;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::goal::testing::goal;

@@ -39,10 +39,7 @@ impl Session {
                     self.block(&step, why).await?;
                     return Ok(Admitted::Refused);
                 }
-                Admission::Never(pending, _) => {
-                    self.publish_question(&pending).await?;
-                    return self.declined(*pending, ApprovalAnswer::Never).await;
-                }
+                Admission::Never(pending, _) => return self.refused_by_rule(*pending).await,
                 Admission::Asked(pending) => pending,
             };
             self.publish_question(&pending).await?;
@@ -164,10 +161,20 @@ impl Session {
         self.emit(vec![Event::ApprovalResolved { approval_id, step_id, answer, allowed_by }]).await
     }
 
-    async fn declined(&mut self, pending: Pending, answer: ApprovalAnswer) -> Result<Admitted, EngineError> {
-        let record = approval_record(&pending);
-        drop(pending);
-        self.refuse(&record, answer).await
+    /// The record says what the rule refused, as a question with its answer. They are written at once, so that at no
+    /// moment the session waits for one.
+    async fn refused_by_rule(&mut self, pending: Pending) -> Result<Admitted, EngineError> {
+        let approval = pending.approval().clone();
+        let (approval_id, step_id) = (approval.id, approval.step_id.clone());
+        let mut events = Vec::new();
+        if !self.state.approvals.iter().any(|open| open.id == approval_id) {
+            events.push(Event::ApprovalNeeded { approval });
+        }
+        let (answer, reason) = (ApprovalAnswer::Never, PauseReason::Declined { step_id: step_id.clone() });
+        events.push(Event::ApprovalResolved { approval_id, step_id, answer, allowed_by: None });
+        events.push(Event::PlanPaused { reason });
+        self.emit(events).await?;
+        Ok(Admitted::Refused)
     }
 
     async fn refuse(

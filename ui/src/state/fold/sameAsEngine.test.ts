@@ -21,7 +21,7 @@ describe("a record of a goal", () => {
       const kept = expected.get(record.seq);
       if (!kept) continue;
       const { goal, approvals, usage } = state;
-      expect({ seq: record.seq, goal, approvals, usage }).toEqual({ seq: record.seq, ...kept });
+      expect({ seq: record.seq, goal, approvals, usage }).toStrictEqual({ seq: record.seq, ...kept });
     }
   });
 });

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::conversation::{Started, call, cost, shortened};
 use super::line;
 use super::words::{code, fenced, inline, sentence};
-use crate::protocol::{Event, EventRecord, GoalId, StepId, SubGoal, SubGoalTask, TodoAuthor, Usage};
+use crate::protocol::{
+    CallResult, Event, EventRecord, GoalId, NextAction, StepId, SubGoal, SubGoalTask, TodoAuthor, Usage,
+};
 
 /// The calls that are actions of sub-goals, with their numbers.
 pub(super) fn actions(records: &[EventRecord]) -> BTreeMap<&StepId, u32> {
@@ -53,6 +55,7 @@ fn branch(
     );
     let is_mine = |id: &StepId| ours.get(id) == Some(&task.number);
     let mut used = Usage::default();
+    let mut wanted: BTreeMap<&StepId, &NextAction> = BTreeMap::new();
     let mut started: BTreeMap<&StepId, Started<'_>> = BTreeMap::new();
     let mut work = String::new();
     let mut account = None;
@@ -67,11 +70,17 @@ fn branch(
             Event::SubGoalSignalRejected { number, error, .. } if *number == task.number => {
                 line(&mut work, format_args!("\n- An answer could not be read: {}", inline(error)));
             }
+            Event::SubGoalActionProposed { action_id, action, .. } if is_mine(action_id) => {
+                wanted.insert(action_id, action);
+            }
             Event::CallStarted { call_id, action, allowed_by, .. } if is_mine(call_id) => {
                 started.insert(call_id, (action, allowed_by));
             }
             Event::CallFinished { result, .. } if is_mine(&result.call_id) => {
-                call(&mut work, started.get(&result.call_id), result);
+                match (started.get(&result.call_id), wanted.get(&result.call_id)) {
+                    (None, Some(action)) => not_started(&mut work, action, result),
+                    (begun, _) => call(&mut work, begun, result),
+                }
             }
             Event::SubGoalEnded { number, end, synthesis } if *number == task.number => {
                 line(out, format_args!("- It ended: {}", inline(&end.to_string())));
@@ -87,4 +96,11 @@ fn branch(
         line(out, format_args!("\nWhat came of it ({}):\n", code(&id)));
         out.push_str(&fenced("text", &shortened(account)));
     }
+}
+
+/// What it was not let do, and why.
+fn not_started(out: &mut String, action: &NextAction, result: &CallResult) {
+    out.push('\n');
+    out.push_str(&fenced("text", &shortened(&action.content)));
+    line(out, format_args!("- {}", inline(&result.content)));
 }

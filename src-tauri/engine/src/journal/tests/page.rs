@@ -23,9 +23,9 @@ fn todo(id: &str, status: TodoStatus) -> Todo {
     Todo { id: id.into(), title: format!("Do {id}"), status, priority: Priority::Medium }
 }
 
-fn received(iteration: u32, status: SignalStatus) -> Event {
+fn says(iteration: u32, status: SignalStatus) -> Signal {
     let estimate = iteration.is_multiple_of(2).then_some(40);
-    let signal = Signal {
+    Signal {
         status,
         todos: Vec::new(),
         next_action: None,
@@ -33,8 +33,11 @@ fn received(iteration: u32, status: SignalStatus) -> Event {
         completion_estimate: estimate,
         user_input_needed: None,
         sub_goals: Vec::new(),
-    };
-    Event::GoalSignalReceived { iteration, model: "a-model".into(), signal }
+    }
+}
+
+fn received(iteration: u32, status: SignalStatus) -> Event {
+    Event::GoalSignalReceived { iteration, model: "a-model".into(), signal: says(iteration, status) }
 }
 
 fn listed(iteration: u32, author: TodoAuthor, todos: &[Todo], users: &[&str]) -> Event {
@@ -82,8 +85,89 @@ fn told(number: u32, text: &str) -> Event {
     Event::GoalQuestionAnswered { question_id: id(number), text: text.into() }
 }
 
-/// Looks, asks, is answered, corrected, taken over, stopped and taken up again; then a second goal that is cancelled while it
-/// asks.
+fn used(sub_goal: Option<u32>) -> Event {
+    let usage = Usage { input_tokens: 10, output_tokens: 5, calls: 1, cost_micros: 7, ..Usage::default() };
+    Event::ModelUsed { purpose: Purpose::Goal, model: "a-model".into(), usage, sub_goal }
+}
+
+fn branched(number: u32) -> Event {
+    let task = SubGoalTask {
+        number,
+        todo_id: format!("t{number}"),
+        goal: format!("Look at {number}"),
+        asked_by: if number == 1 { TodoAuthor::Agent } else { TodoAuthor::User },
+        iteration: 9,
+        max_iterations: SUB_GOAL_ITERATIONS,
+        max_tokens: (number == 2).then_some(500),
+        max_cost_micros: None,
+    };
+    Event::SubGoalStarted { task }
+}
+
+fn rejoined(number: u32, end: SubGoalEnd) -> Event {
+    Event::SubGoalEnded { number, end, synthesis: format!("Of {number}.") }
+}
+
+/// The signal of a sub-goal, with its to-do as it stands.
+fn reported(number: u32, iteration: u32, status: TodoStatus) -> Event {
+    let signal = Signal { todos: vec![todo("own", status)], ..says(iteration, SignalStatus::Executing) };
+    Event::SubGoalSignalReceived { number, iteration, model: "a-model".into(), signal }
+}
+
+fn looks(number: u32, action: &str, iteration: u32, content: &str) -> Event {
+    let next = NextAction { kind: ActionType::Shell, content: content.into(), rationale: content.repeat(2) };
+    Event::SubGoalActionProposed { number, action_id: action.into(), iteration, action: next }
+}
+
+/// Two at a time: one looks often, is corrected and comes to an end; the other is stopped before it has begun what it
+/// wanted to do. Then so many that the first ones are let go, but for the one that is under way.
+fn branches() -> Vec<Event> {
+    let long = "ö long line of output 😀 ".repeat(18);
+    let mut events = vec![branched(1), branched(2), used(Some(2)), reported(2, 1, TodoStatus::Pending)];
+    for iteration in 1..=5 {
+        let action = format!("s{iteration}");
+        events.extend([
+            used(Some(1)),
+            reported(1, iteration, if iteration < 3 { TodoStatus::Pending } else { TodoStatus::Completed }),
+            looks(1, &action, iteration, &long),
+            begun(&action, &long, AllowedBy::Mode),
+            done(&action, CallOutcome::Success, &long, Some("/work/left")),
+        ]);
+    }
+    let rejected = |number, answer: &str| Event::SubGoalSignalRejected {
+        number,
+        iteration: 6,
+        attempt: 1,
+        allowed: 2,
+        error: "no JSON".into(),
+        answer: answer.into(),
+    };
+    let kind = LoopKind::NoProgress;
+    let budget = SubGoalBudget::Share { cap: Cap::Tokens };
+    events.extend([
+        rejected(1, "Hm."),
+        reported(1, 6, TodoStatus::Completed),
+        Event::SubGoalLoopNoticed { number: 1, kind, iteration: 6, reflected_before: false },
+        rejected(1, &long),
+        rejoined(1, SubGoalEnd::Complete),
+        used(Some(1)),
+        looks(2, "s9", 1, "ls"),
+        rejoined(2, SubGoalEnd::OutOfBudget { budget }),
+        received(10, SignalStatus::Executing),
+        branched(3),
+        looks(3, "s10", 1, "ls"),
+        begun("s10", "ls", AllowedBy::Mode),
+    ]);
+    for number in 4..=15 {
+        events.extend([branched(number), rejoined(number, SubGoalEnd::Cancelled)]);
+    }
+    let gone = SubGoalEnd::ModelFailed { code: "offline".into(), message: "Nobody answers.".into() };
+    events.extend([done("s10", CallOutcome::Interrupted, "It was stopped.", None), rejoined(3, gone)]);
+    events
+}
+
+/// Looks, asks, is answered, corrected, taken over, gives to sub-goals, is stopped and taken up again; then a second goal that is
+/// cancelled while it asks.
 fn story() -> Vec<Event> {
     use ActionAuthor::{Agent, Verify as Check};
     use ActionType::{Eval, Shell, UserInput};
@@ -95,13 +179,14 @@ fn story() -> Vec<Event> {
     let first = [todo("a", TodoStatus::InProgress), todo("b", TodoStatus::Pending)];
     let then =
         [todo("b", TodoStatus::Pending), todo("a", TodoStatus::Completed), todo("mine", TodoStatus::Pending)];
-    let usage = Usage { input_tokens: 10, output_tokens: 5, calls: 1, cost_micros: 7, ..Usage::default() };
-    let used = Event::ModelUsed { purpose: Purpose::Goal, model: "a-model".into(), usage, sub_goal: None };
+    // Another order moves nothing.
+    let mut turned = then.clone();
+    turned.reverse();
     let (delete, edited, taken) = (asks("a3", 3), asks("a4", 4), asks("a5", 5));
-    let long = "ä long line of output 😀 ".repeat(40);
+    let long = "ä long line of output 😀 ".repeat(18);
     let mut events = vec![
         Event::SessionCreated { title: "Disk".into(), cwd: "/work".into() },
-        used.clone(),
+        used(None),
         Event::GoalStarted { goal_id: id(1), request },
         Event::GoalGuidance { text: "Mind the logs.".into() },
         Event::GoalSignalRejected {
@@ -111,7 +196,7 @@ fn story() -> Vec<Event> {
             error: "no JSON".into(),
             answer: "Hm.".into(),
         },
-        used,
+        used(None),
         received(1, Planning),
         listed(1, TodoAuthor::Agent, &first, &[]),
         proposed("a1", 1, Agent, Shell, &long),
@@ -147,6 +232,7 @@ fn story() -> Vec<Event> {
         done("a3", CallOutcome::Declined, "The user does not allow this.", None),
         Event::GoalGuidance { text: "Keep it.".into() },
         received(4, Executing),
+        listed(4, TodoAuthor::Agent, &turned, &["mine"]),
         proposed("a4", 4, Agent, Shell, "rm -rf tmp"),
         Event::ApprovalNeeded { approval: edited.clone() },
         answered(
@@ -188,8 +274,9 @@ fn story() -> Vec<Event> {
         done("v9", CallOutcome::Error, "exit status 1", None),
         Event::GoalSentBack { reason: SentBack::VerifyFailed { result: "exit status 1".into() } },
     ];
+    events.extend(branches());
     // So many that the first ones are cut.
-    for iteration in 10..20 {
+    for iteration in 11..21 {
         let action = format!("e{iteration}");
         events.push(received(iteration, Executing));
         events.push(proposed(&action, iteration, Agent, Eval, "6 * 7"));
@@ -198,7 +285,7 @@ fn story() -> Vec<Event> {
     }
     let looped = Event::GoalLoopNoticed {
         kind: LoopKind::NoProgress,
-        iteration: 19,
+        iteration: 20,
         actions: vec![],
         reflected_before: true,
     };
@@ -206,20 +293,20 @@ fn story() -> Vec<Event> {
     let asked = asks("a30", 30);
     events.extend([
         looped,
-        Event::GoalEnded { end: stuck(StuckCause::Loop), summary: "19 iterations.".into() },
+        Event::GoalEnded { end: stuck(StuckCause::Loop), summary: "20 iterations.".into() },
         Event::GoalGuidance { text: "Look at the logs.".into() },
         Event::GoalResumed { iterations_allowed: 60 },
-        received(20, Stuck),
-        Event::GoalEnded { end: stuck(StuckCause::SaidSo), summary: "20 iterations.".into() },
+        received(21, Stuck),
+        Event::GoalEnded { end: stuck(StuckCause::SaidSo), summary: "21 iterations.".into() },
         Event::GoalResumed { iterations_allowed: 60 },
-        received(21, Complete),
-        question(21, AskedBy::Verify, None),
-        told(21, "no"),
+        received(22, Complete),
+        question(22, AskedBy::Verify, None),
+        told(22, "no"),
         Event::GoalSentBack { reason: SentBack::VerifyDenied { text: "no".into() } },
         Event::GoalPaused { reason: GoalPause::User },
         Event::GoalResumed { iterations_allowed: 60 },
-        received(22, Complete),
-        Event::GoalEnded { end: GoalEnd::Complete { verified: true }, summary: "22 iterations.".into() },
+        received(23, Complete),
+        Event::GoalEnded { end: GoalEnd::Complete { verified: true }, summary: "23 iterations.".into() },
         Event::GoalStarted { goal_id: id(2), request: GoalRequest::new("Another") },
         received(1, Executing),
         proposed("a30", 1, Agent, Shell, "rm -rf c"),
@@ -242,6 +329,9 @@ fn is_kept(event: &Event) -> bool {
             | Event::GoalActionTakenOver { .. }
             | Event::GoalActionHandedBack { .. }
             | Event::GoalSentBack { .. }
+            | Event::SubGoalStarted { task: SubGoalTask { number: 3 | 15, .. } }
+            | Event::SubGoalLoopNoticed { .. }
+            | Event::SubGoalEnded { number: 1..=3, .. }
     )
 }
 
@@ -265,9 +355,9 @@ fn the_page_is_held_against_what_the_engine_folds() {
     let kinds: std::collections::BTreeSet<String> = records
         .iter()
         .map(|record| serde_json::to_value(&record.event).unwrap()["type"].as_str().unwrap().to_owned())
-        .filter(|kind| kind.starts_with("goal-") || kind == "todos-changed")
+        .filter(|kind| kind.starts_with("goal-") || kind.starts_with("sub-goal-") || kind == "todos-changed")
         .collect();
-    assert_eq!(kinds.len(), 15, "{kinds:?}");
+    assert_eq!(kinds.len(), 21, "{kinds:?}");
     let now = json!({ "sessionId": state.id, "records": records, "states": states });
     let path = Path::new(FIXTURE);
     if std::env::var_os("UPDATE_FIXTURES").is_some() {

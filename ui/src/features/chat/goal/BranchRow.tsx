@@ -3,7 +3,7 @@
 import { GitBranch } from "lucide-react";
 import { useId } from "react";
 import { t } from "@/i18n";
-import type { SessionId, SubGoal, SubGoalEnd, Todo } from "@/ipc/bindings";
+import type { GoalAction, SessionId, SubGoal, SubGoalEnd, Todo } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { Details } from "@/shared/Details";
 import { formatElapsed, formatMoney, formatTokens } from "@/shared/format";
@@ -38,11 +38,15 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
   const heading = useId();
   const { task, end, synthesis, todos, actions, assessment, usage, startedAt, endedAt } = sub;
   const running = end === null && !held;
+  // Before its first signal there is nothing to tell, but that it was asked.
+  const begun = sub.iteration > 0;
   const now = useNow(running);
   const { inputTokens = 0, outputTokens = 0, costMicros = 0, calls = 0, unpricedCalls = 0 } = usage;
   const { word, tone } = standingOf(end, held);
   const figures = [
-    t("goal.branch.iterations", { iteration: sub.iteration, allowed: task.maxIterations }),
+    ...(begun
+      ? [t("goal.branch.iterations", { iteration: sub.iteration, allowed: task.maxIterations })]
+      : []),
     t("goal.branch.tokens", { tokens: formatTokens(inputTokens + outputTokens) }),
     ...(calls > unpricedCalls ? [formatMoney(costMicros)] : []),
     formatElapsed((endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt)),
@@ -70,8 +74,10 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
         </p>
       </header>
       {todos.length > 0 ? <OwnTodos todos={todos} /> : null}
-      {end === null && assessment !== "" ? (
-        <p className="text-sm wrap-anywhere text-ink-2">{assessment}</p>
+      {end === null && (begun || running) ? (
+        <p className="text-sm wrap-anywhere text-ink-2">
+          {begun ? assessment : t("goal.branch.thinkingFirst")}
+        </p>
       ) : null}
       {end?.type === "stuck" ? <p className="text-sm wrap-anywhere text-ink-2">{end.words}</p> : null}
       {end?.type === "model-failed" ? (
@@ -81,7 +87,7 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
         <p className="leading-relaxed wrap-anywhere whitespace-pre-wrap">{synthesis}</p>
       ) : null}
       {actions.length > 0 ? (
-        <Details open={end === null} summary={t("goal.branch.actions", { count: actions.length })}>
+        <Details open={end === null} summary={lookedAt(actions)}>
           <div className="grid min-w-0 gap-2">
             {actions.map((action) => (
               <CallCard
@@ -101,6 +107,18 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
       ) : null}
     </section>
   );
+}
+
+/** How many things it looked at, and how many it was not let. */
+function lookedAt(actions: GoalAction[]): string {
+  const refused = actions.filter(
+    ({ state }) => state.type === "ended" && state.result.outcome === "declined",
+  ).length;
+  const looked = actions.length - refused;
+  return [
+    ...(looked > 0 ? [t("goal.branch.actions", { count: looked })] : []),
+    ...(refused > 0 ? [t("goal.branch.refused", { count: refused })] : []),
+  ].join(", ");
 }
 
 function OwnTodos({ todos }: { todos: Todo[] }) {

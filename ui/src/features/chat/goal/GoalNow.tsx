@@ -1,6 +1,6 @@
 /* Where a goal stands now, under all that happened: it thinks, asks, is paused, or has ended; with what one can do. */
 import { CircleAlert, CircleCheck, CirclePause, CircleX, Gauge, ScrollText } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalEnd, GoalPause, GoalState, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
@@ -41,6 +41,9 @@ function Thinking({ goal }: { goal: GoalState }) {
   const last = goal.actions.at(-1);
   // Its own card says so.
   if (last?.state.type === "running") return null;
+  const lookers = goal.subGoals.filter((sub) => sub.end === null).length;
+  // Each of them counts its own time.
+  if (lookers > 0) return <Waiting>{t("goal.talk.branches", { count: lookers })}</Waiting>;
   const elapsed = now - Date.parse(quietSince(goal));
   const words = goal.checking
     ? "goal.talk.checking"
@@ -48,12 +51,20 @@ function Thinking({ goal }: { goal: GoalState }) {
       ? "goal.talk.thinkingFirst"
       : "goal.talk.thinking";
   return (
-    <p className="flex items-center gap-2 text-sm text-ink-2">
-      <Spinner />
+    <Waiting>
       {t(words)}
       {elapsed >= COUNT_FROM_MS ? (
         <span className="text-ink-3 tabular-nums">{formatElapsed(elapsed)}</span>
       ) : null}
+    </Waiting>
+  );
+}
+
+function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 text-sm text-ink-2">
+      <Spinner />
+      {children}
     </p>
   );
 }
