@@ -45,9 +45,11 @@ story("a service runs on until it is stopped", async ({ desk, open }) => {
   const { window } = await start(desk, open);
   await window.sees("ready · ");
   await window.look("services-running");
+  // The end of the plan moves what stands below it; a press that is under way meanwhile goes beside the button.
+  await window.sees("2 steps ran in");
   await window.press("Show output of Serve the page");
-  await window.sees("listening on 8080");
-  await window.sees("still here");
+  await window.until("the output", async () => (await window.dialog())?.includes("listening on 8080"));
+  await window.until("more of it", async () => (await window.dialog())?.includes("still here"));
   await window.look("services-output");
   await window.press("Close");
   await window.press("Stop Serve the page");
