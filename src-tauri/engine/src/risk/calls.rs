@@ -87,15 +87,13 @@ impl Judge<'_> {
             self.unread("the function could not be analysed", span);
         }
         self.variables.all_unknown = true;
-        self.depth += 1;
-        if self.depth < DEEPEST {
+        if self.depth + 1 < DEEPEST {
             let moved: Vec<SimpleCommand> =
                 body.commands.iter().map(|command| moved(command, span)).collect();
-            self.commands(&moved);
+            self.within(&moved);
         } else {
             self.unread("functions that call each other, perhaps without end", span);
         }
-        self.depth -= 1;
         true
     }
 

@@ -1,5 +1,7 @@
 //! Text inside a command that is itself read as shell text: `bash -c`, `eval`, the body of a function.
 
+use std::path::PathBuf;
+
 use planwright_shell::{Facts, SimpleCommand, Span};
 
 use super::judge::{DEEPEST, Judge};
@@ -21,11 +23,38 @@ impl Judge<'_> {
         self.functions.extend(facts.functions.iter().cloned());
         let moved: Vec<SimpleCommand> =
             facts.commands.iter().map(|command| moved_to(command, span)).collect();
-        self.depth += 1;
-        self.commands(&moved);
-        self.depth -= 1;
+        self.within(&moved);
         self.variables = outer;
         self.variables.all_unknown = true;
+    }
+
+    /// The commands of a text that is run by the command at hand, in the folder where that stands: a `cd` of the subshell
+    /// around it holds for all of them.
+    pub(super) fn within(&mut self, commands: &[SimpleCommand]) {
+        let outer: Vec<bool> =
+            self.folders.iter_mut().map(|(_, subshell)| std::mem::take(subshell)).collect();
+        self.depth += 1;
+        self.text(commands);
+        self.depth -= 1;
+        for ((_, subshell), was) in self.folders.iter_mut().zip(outer) {
+            *subshell = was;
+        }
+    }
+
+    /// The commands of one text. What it may run once more after a later `cd` (the body of a loop or of a function, a trap, an
+    /// alias) is judged once more, in all folders that it goes to.
+    pub(super) fn text(&mut self, commands: &[SimpleCommand]) {
+        let (went, lost) = (self.went.len(), self.lost);
+        self.commands(commands);
+        let later: Vec<PathBuf> = self.went.get(went..).unwrap_or_default().to_vec();
+        if later.is_empty() && self.lost == lost || !comes_back(self.command, commands) {
+            return;
+        }
+        let (runs, folders) = (self.runs.len(), self.folders.clone());
+        self.folders.extend(later.into_iter().map(|folder| (folder, false)));
+        self.commands(commands);
+        self.runs.truncate(runs);
+        self.folders = folders;
     }
 
     /// Something runs that cannot be read: dangerous, and no grant can cover it.
@@ -51,11 +80,7 @@ impl Judge<'_> {
             return;
         }
         match plain::read(text, span) {
-            Some(commands) if self.depth < DEEPEST => {
-                self.depth += 1;
-                self.commands(&commands);
-                self.depth -= 1;
-            }
+            Some(commands) if self.depth < DEEPEST => self.within(&commands),
             Some(_) | None => {
                 self.unread("runs text that could not be analysed", span);
             }
@@ -80,4 +105,11 @@ fn moved_to(command: &SimpleCommand, span: Span) -> SimpleCommand {
     let values = command.assignments.iter_mut().map(|assignment| &mut assignment.value);
     command.words.iter_mut().chain(targets).chain(values).for_each(|word| word.span = span);
     command
+}
+
+/// Whether something in the text may run later than where it stands.
+fn comes_back(text: &str, commands: &[SimpleCommand]) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| matches!(word, "done" | "trap" | "alias"))
+        || commands.iter().any(|command| command.context.in_function)
 }

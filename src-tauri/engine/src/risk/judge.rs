@@ -29,6 +29,10 @@ pub(super) struct Judge<'a> {
     pub(super) folders: Vec<(PathBuf, bool)>,
     /// `cd` went somewhere unknown.
     pub(super) lost: bool,
+    /// Every folder that `cd` went to.
+    pub(super) went: Vec<PathBuf>,
+    /// Links that this text makes to what lies outside the workspace, or nobody knows where.
+    pub(super) links: Vec<PathBuf>,
     /// Names that come in from the command before in the pipeline, where they are known to lie somewhere.
     pub(super) piped: Vec<Text>,
     /// The program of the stage before in the pipeline.
@@ -127,6 +131,8 @@ impl<'a> Judge<'a> {
             functions: facts.functions.clone(),
             folders: vec![(workspace.cwd.clone(), false)],
             lost: false,
+            went: Vec::new(),
+            links: Vec::new(),
             piped: Vec::new(),
             before_in_pipeline: None,
             says: None,

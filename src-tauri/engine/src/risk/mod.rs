@@ -136,7 +136,7 @@ fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     if flow::copies_without_end(command) {
         judge.found.add(Risk::Dangerous, "starts copies without end", whole);
     }
-    judge.commands(&facts.commands);
+    judge.text(&facts.commands);
 }
 
 /// Nothing but blanks and comments, or one question or sum with no expansion that could run

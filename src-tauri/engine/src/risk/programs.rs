@@ -77,6 +77,7 @@ impl Judge<'_> {
         }
         match name {
             "mkdir" => self.note_made(&parsed, how),
+            "ln" => self.note_link(&parsed),
             _ if super::leftovers::output_of(name).is_some() && !how.context.in_function => {
                 let folder = super::leftovers::output_of(name).unwrap_or_default();
                 let outputs = self.joined(Path::new(folder));

@@ -134,6 +134,8 @@ fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let target = match parsed.words.first() {
         None => Some(j.workspace.home.clone()),
+        // `CDPATH=… cd x`
+        Some(_) if how.assigned => None,
         // "-" goes back, and every folder so far stays possible anyway.
         Some(arg) if arg.known() == Some("-") => return,
         Some(arg) => match j.target(arg) {

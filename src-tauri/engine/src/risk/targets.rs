@@ -13,6 +13,9 @@ use super::startup;
 use super::words::{Arg, Text};
 use crate::protocol::{Risk, UndoOutlook};
 
+/// No more folders and links of one text are kept apart.
+const MOST_FOLDERS: usize = 32;
+
 /// Where a path argument leads.
 #[derive(Debug)]
 pub(super) enum Target {
@@ -278,6 +281,35 @@ impl Judge<'_> {
         }
     }
 
+    /// Notes a link that leads out of the workspace: what is written to its name is written there.
+    pub(super) fn note_link(&mut self, parsed: &Parsed<'_, '_>) {
+        let into = parsed.given.iter().find(|given| given.known().is_some_and(|text| text.starts_with("-t")));
+        let (Some((last, sources)), None) = (parsed.words.split_last(), into) else {
+            self.links.extend(self.folders.iter().map(|(folder, _)| folder.clone()));
+            return;
+        };
+        let sources = if sources.is_empty() { std::slice::from_ref(last) } else { sources };
+        let own = sources.iter().all(|source| self.script_place(source) == Some(Place::Workspace));
+        if own || self.links.len() >= MOST_FOLDERS {
+            return;
+        }
+        let names: Vec<PathBuf> = sources
+            .iter()
+            .filter_map(|source| Path::new(source.known()?).file_name().map(PathBuf::from))
+            .collect();
+        let at = match (parsed.words.len(), self.target(last)) {
+            (1, _) => self.joined(Path::new("")),
+            (_, Target::At(paths)) => paths,
+            (_, Target::Inside { .. } | Target::Unknown) => return,
+        };
+        let below = at.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+        let below: Vec<PathBuf> = below.collect();
+        self.links.extend(below);
+        if parsed.words.len() > 1 {
+            self.links.extend(at);
+        }
+    }
+
     /// Whether `arg` is a file that this text itself has fetched or written before it runs.
     pub(super) fn is_fresh(&self, arg: &Arg) -> bool {
         let fetched = self.fetched && self.script_place(arg).is_none_or(|place| place != Place::System);
@@ -291,6 +323,11 @@ impl Judge<'_> {
         match target {
             Some(folder) => {
                 if self.folders.len() > 7 {
+                    self.lost = true;
+                }
+                if self.went.len() < MOST_FOLDERS {
+                    self.went.push(folder.clone());
+                } else {
                     self.lost = true;
                 }
                 self.folders.push((folder, how.context.in_subshell));
@@ -339,7 +376,12 @@ impl Judge<'_> {
             return Target::Unknown;
         }
         // The last name of a link itself counts, and what it points to as well: the worse of both is taken.
-        Target::At(self.joined(&text).iter().map(|path| self.workspace.paths.resolve(path)).collect())
+        let paths: Vec<PathBuf> =
+            self.joined(&text).iter().map(|path| self.workspace.paths.resolve(path)).collect();
+        if paths.iter().any(|path| self.links.iter().any(|link| path.starts_with(link))) {
+            return Target::Unknown;
+        }
+        Target::At(paths)
     }
 
     /// `path` from every folder that it may be looked for in.

@@ -1,4 +1,5 @@
 mod chains;
+mod elsewhere;
 mod harm;
 mod whole;
 
