@@ -144,6 +144,27 @@ pub struct SubGoal {
 }
 
 impl SubGoal {
+    /// One that was just given its task.
+    pub fn begun(task: SubGoalTask, at: Time) -> Self {
+        Self {
+            task,
+            end: None,
+            synthesis: None,
+            seen: false,
+            status: SignalStatus::Planning,
+            iteration: 0,
+            todos: Vec::new(),
+            moved_in: 0,
+            actions: Vec::new(),
+            assessment: String::new(),
+            rejected: None,
+            looped: None,
+            usage: Usage::default(),
+            started_at: at,
+            ended_at: None,
+        }
+    }
+
     /// Under which its account is known to models, people and scripts (C7).
     pub fn synthesis_id(number: u32, goal: GoalId) -> String {
         format!("agent_{number}_{goal}")

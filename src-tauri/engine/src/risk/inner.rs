@@ -42,17 +42,21 @@ impl Judge<'_> {
     }
 
     /// The commands of one text. What it may run once more after a later `cd` (the body of a loop or of a function, a trap, an
-    /// alias) is judged once more, in all folders that it goes to.
+    /// alias) is judged once more, in all folders that it goes to; texts inside not once more again, which would double with
+    /// every level.
     pub(super) fn text(&mut self, commands: &[SimpleCommand]) {
         let (went, lost) = (self.went.len(), self.lost);
         self.commands(commands);
         let later: Vec<PathBuf> = self.went.get(went..).unwrap_or_default().to_vec();
-        if later.is_empty() && self.lost == lost || !comes_back(self.command, commands) {
+        let moved = !later.is_empty() || self.lost != lost;
+        if self.again || !moved || !comes_back(self.command, commands) {
             return;
         }
         let (runs, folders) = (self.runs.len(), self.folders.clone());
         self.folders.extend(later.into_iter().map(|folder| (folder, false)));
+        self.again = true;
         self.commands(commands);
+        self.again = false;
         self.runs.truncate(runs);
         self.folders = folders;
     }

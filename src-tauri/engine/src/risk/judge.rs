@@ -31,6 +31,8 @@ pub(super) struct Judge<'a> {
     pub(super) lost: bool,
     /// Every folder that `cd` went to.
     pub(super) went: Vec<PathBuf>,
+    /// What is judged now was judged before, in fewer folders.
+    pub(super) again: bool,
     /// Links that this text makes to what lies outside the workspace, or nobody knows where.
     pub(super) links: Vec<PathBuf>,
     /// Names that come in from the command before in the pipeline, where they are known to lie somewhere.
@@ -132,6 +134,7 @@ impl<'a> Judge<'a> {
             folders: vec![(workspace.cwd.clone(), false)],
             lost: false,
             went: Vec::new(),
+            again: false,
             links: Vec::new(),
             piped: Vec::new(),
             before_in_pipeline: None,

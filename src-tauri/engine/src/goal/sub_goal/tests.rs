@@ -1,8 +1,7 @@
 use super::*;
 use crate::goal::testing::goal;
 use crate::protocol::{
-    ActionAuthor, ActionType, CallOutcome, GoalAction, NextAction, Priority, SignalStatus, StepId, Time,
-    TodoStatus,
+    ActionAuthor, ActionType, CallOutcome, GoalAction, NextAction, Priority, StepId, Time, TodoStatus,
 };
 
 fn todo(id: &str, status: TodoStatus) -> Todo {
@@ -18,23 +17,8 @@ fn sub(number: u32, todo_id: &str, end: Option<SubGoalEnd>, synthesis: &str) -> 
     let before = GoalState { sub_goal_count: number - 1, ..goal() };
     let (usage, settings) = (Usage::default(), Settings::default());
     let task = tasks(&before, 1, wanted, TodoAuthor::Agent, &usage, &settings).remove(0);
-    SubGoal {
-        task,
-        synthesis: end.as_ref().map(|_| synthesis.to_owned()),
-        end,
-        seen: false,
-        status: SignalStatus::Planning,
-        iteration: 0,
-        todos: Vec::new(),
-        moved_in: 0,
-        actions: Vec::new(),
-        assessment: String::new(),
-        rejected: None,
-        looped: None,
-        usage: Usage::default(),
-        started_at: Time::now(),
-        ended_at: None,
-    }
+    let synthesis = end.as_ref().map(|_| synthesis.to_owned());
+    SubGoal { end, synthesis, ..SubGoal::begun(task, Time::now()) }
 }
 
 fn done(content: &str, result: &str) -> GoalAction {

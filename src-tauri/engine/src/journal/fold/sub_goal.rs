@@ -5,8 +5,8 @@ use super::goal::{cut, is_open, open_goal, shorten};
 use super::{Applied, impossible};
 use crate::protocol::{
     Action, ActionAuthor, AllowedBy, CallOutcome, CallResult, CallState, GoalAction, LoopKind, LoopNotice,
-    MAX_SUB_GOALS, NextAction, RejectedSignal, SessionState, Signal, SignalStatus, StepId, SubGoal,
-    SubGoalEnd, SubGoalTask, Time, Usage,
+    MAX_SUB_GOALS, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd,
+    SubGoalTask, Time, Usage,
 };
 
 /// The last actions of a sub-goal keep all they hold while it is under way.
@@ -21,23 +21,7 @@ pub(super) fn started(state: &mut SessionState, task: &SubGoalTask, at: Time) ->
     goal.sub_goals.iter_mut().filter(|sub| sub.end.is_some()).for_each(|sub| {
         sub.actions.iter_mut().for_each(shorten);
     });
-    goal.sub_goals.push(SubGoal {
-        task: task.clone(),
-        end: None,
-        synthesis: None,
-        seen: false,
-        status: SignalStatus::Planning,
-        iteration: 0,
-        todos: Vec::new(),
-        moved_in: 0,
-        actions: Vec::new(),
-        assessment: String::new(),
-        rejected: None,
-        looped: None,
-        usage: Usage::default(),
-        started_at: at,
-        ended_at: None,
-    });
+    goal.sub_goals.push(SubGoal::begun(task.clone(), at));
     while goal.sub_goals.len() > MAX_SUB_GOALS {
         let Some(oldest) = goal.sub_goals.iter().position(|sub| sub.end.is_some()) else { break };
         goal.sub_goals.remove(oldest);

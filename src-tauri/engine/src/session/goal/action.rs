@@ -87,18 +87,7 @@ impl Session {
     /// A script touches nothing, so nobody is asked; it is in the record like every action.
     async fn evaluate(&mut self, call: &Asked, script: String) -> Result<Worked, EngineError> {
         let given = given(&self.goal()?.actions);
-        let started = Event::CallStarted {
-            call_id: call.id.clone(),
-            action: Action::Tool {
-                tool: call.tool.clone(),
-                input: call.input.clone(),
-                command: format!("{} {}", call.tool, clip(&script, REASON)),
-            },
-            cwd: self.state.shell.cwd.clone(),
-            allowed_by: AllowedBy::Mode,
-            terminal: false,
-        };
-        self.emit(vec![started]).await?;
+        self.script_started(call, &script).await?;
         let work = tokio::task::spawn_blocking(move || eval::eval(&script, &given, Limits::default()));
         let done = self.attend(Box::pin(work)).await?;
         let result = match done {
@@ -107,6 +96,21 @@ impl Session {
             Err(error) => told(call, CallOutcome::Error, format!("The script broke off: {error}.")),
         };
         Ok(Worked::Result(result, None))
+    }
+
+    pub(super) async fn script_started(&mut self, call: &Asked, script: &str) -> Result<(), EngineError> {
+        let started = Event::CallStarted {
+            call_id: call.id.clone(),
+            action: Action::Tool {
+                tool: call.tool.clone(),
+                input: call.input.clone(),
+                command: format!("{} {}", call.tool, clip(script, REASON)),
+            },
+            cwd: self.state.shell.cwd.clone(),
+            allowed_by: AllowedBy::Mode,
+            terminal: false,
+        };
+        self.emit(vec![started]).await
     }
 }
 

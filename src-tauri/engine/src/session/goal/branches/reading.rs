@@ -7,8 +7,8 @@ use crate::brain::text::clip;
 use crate::goal::eval::{self, Limits};
 use crate::keyboard;
 use crate::protocol::{
-    Action, ActionType, AllowedBy, Assessment, CallOutcome, CallResult, EngineError, Event, ExitStatus,
-    GoalAction, ModelRole, Proposer, Risk, StepLimits, Time,
+    Action, ActionType, Assessment, CallOutcome, CallResult, EngineError, Event, ExitStatus, GoalAction,
+    ModelRole, Proposer, Risk, StepLimits, Time,
 };
 use crate::session::Session;
 use crate::session::assess::Assessed;
@@ -156,18 +156,7 @@ impl Session {
         script: String,
     ) -> Result<Option<Job>, EngineError> {
         let given = given(&self.branch(number)?.actions);
-        let started = Event::CallStarted {
-            call_id: call.id.clone(),
-            action: Action::Tool {
-                tool: call.tool.clone(),
-                input: call.input.clone(),
-                command: format!("{} {}", call.tool, clip(&script, REASON)),
-            },
-            cwd: self.state.shell.cwd.clone(),
-            allowed_by: AllowedBy::Mode,
-            terminal: false,
-        };
-        self.emit(vec![started]).await?;
+        self.script_started(call, &script).await?;
         let (call, redactor, started_at) = (call.clone(), self.shared.redactor.clone(), Time::now());
         let mut stop = self.control.stop.subscribe();
         Ok(Some(Box::pin(async move {
