@@ -110,7 +110,9 @@ pub(super) fn moment(at: Time) -> String {
 pub(super) fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&') {
+        // One `~` is a home folder, more begin a block or strike something out.
+        let acts = matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&');
+        if acts || c == '~' && out.ends_with('~') {
             out.push('\\');
         }
         if !c.is_control() {
