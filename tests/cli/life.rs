@@ -127,6 +127,27 @@ fn what_was_killed_goes_on_and_runs_nothing_twice() {
     assert_eq!(lines[0]["plan"]["steps"].as_array().map(Vec::len), Some(3));
 }
 
+#[test]
+fn a_revision_is_told_with_the_whole_new_plan() {
+    let desk = Desk::new();
+    desk.page(&["mkdir notes", "echo one > deep/first", "true"]);
+    let run = desk.call(&["run", "page.md", "--mode", "agentic", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let lines = run.json();
+    let told: Vec<_> = lines.iter().filter(|line| line["type"] == "plan-revised").collect();
+    let [revised] = told[..] else { panic!("one revision: {}", run.all()) };
+    assert_eq!((&revised["revision"], &revised["plan"]["revision"]), (&2.into(), &2.into()));
+    let steps = revised["plan"]["steps"].as_array().unwrap();
+    let commands: Vec<_> = steps.iter().map(|step| step["action"]["command"].as_str().unwrap()).collect();
+    assert_eq!(commands, ["mkdir notes", "mkdir -p deep", "echo one > deep/first", "true"]);
+    assert!(
+        lines
+            .iter()
+            .filter(|line| line["type"] != "plan-revised")
+            .all(|line| { line["type"] == "plan-generated" || line.get("plan").is_none() })
+    );
+}
+
 /// Workers whose parent is this process.
 fn workers_of(parent: Pid) -> Vec<String> {
     let is_worker = |pid: &String| {

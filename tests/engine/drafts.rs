@@ -1,5 +1,6 @@
 //! The user's edits of a plan on the confirmation card (P4): through the public door, each a revision of its own.
 
+use planwright_engine::plan::changes;
 use planwright_engine::protocol::{
     Author, Command, ErrorCode, Event, Mode, Plan, PlanState, Risk, StepId, StepState,
 };
@@ -43,6 +44,7 @@ async fn steps_are_added_moved_and_removed_each_as_a_revision_of_the_users() {
     assert!(plan.steps.iter().all(|step| step.assessment.is_some() && step.state == StepState::Pending));
     assert_eq!(plan.steps.iter().map(|step| step.index).collect::<Vec<_>>(), [0, 1, 2]);
     assert_eq!(plan.steps[1].depends_on, [plan.steps[0].id.clone()], "a sequence stays one");
+    let first = changes::steps_at(&plan, &state.revisions, 1).unwrap();
     let reasons: Vec<_> = state.revisions.iter().map(|entry| entry.reason.as_str()).collect();
     assert_eq!(
         reasons[1..],
@@ -53,7 +55,7 @@ async fn steps_are_added_moved_and_removed_each_as_a_revision_of_the_users() {
             "You removed \"echo one >> runs\".",
         ]
         .map(|reason| reason.replace("echo two >> runs", &plan.steps[1].title))
-        .map(|reason| reason.replace("echo one >> runs", &state.revisions[0].plan.steps[0].title))
+        .map(|reason| reason.replace("echo one >> runs", &first[0].title))
     );
     assert!(state.revisions[1..].iter().all(|entry| entry.author == Author::User));
     run.start(Mode::Planner).await;

@@ -1,5 +1,6 @@
 //! The three modes (SPEC E2 to E4a, E9) through the real execution path.
 
+use planwright_engine::plan::changes;
 use planwright_engine::protocol::{
     Command, ErrorCode, Event, ExitStatus, Mode, OnFailure, PauseReason, PlanState, StepId, StepState,
 };
@@ -195,12 +196,9 @@ async fn a_page_runs_as_in_one_bash_also_when_a_step_is_mended_and_retried() {
     assert_eq!(plan.state, PlanState::Completed, "{:#?}", run.state().await.results);
 
     let bash = tempfile::tempdir().unwrap();
-    let commands: Vec<_> = run.state().await.revisions[0]
-        .plan
-        .steps
-        .iter()
-        .map(|step| step.action.command().to_owned())
-        .collect();
+    let state = run.state().await;
+    let first = changes::steps_at(state.plan.as_ref().unwrap(), &state.revisions, 1).unwrap();
+    let commands: Vec<_> = first.iter().map(|step| step.action.command().to_owned()).collect();
     let script = commands.join("\n").replace("cat ../seed", "echo seeded > ../seed; cat ../seed");
     let status = std::process::Command::new("bash")
         .args(["--noprofile", "--norc", "-c", &script])

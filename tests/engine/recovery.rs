@@ -48,11 +48,17 @@ async fn the_guide_inserts_a_step_and_the_run_goes_on() {
         ]
     );
     let revised = run.seen.iter().find_map(|record| match &record.event {
-        Event::PlanRevised { plan, reason, step_id, .. } => Some((plan, reason, step_id)),
+        Event::PlanRevised { revision, changes, reason, step_id, .. } => {
+            Some((*revision, changes, reason, step_id))
+        }
         _ => None,
     });
-    let (revised, reason, step_id) = revised.unwrap();
-    assert_eq!((revised.steps.len(), revised.revision), (4, 2), "the whole new plan");
+    let (revision, changes, reason, step_id) = revised.unwrap();
+    assert_eq!((plan.steps.len(), plan.revision, revision), (4, 2, 2));
+    let removed: Vec<_> = changes.iter().flat_map(|it| &it.removed).map(|it| it.id.0.as_str()).collect();
+    let inserted: Vec<_> = changes.iter().flat_map(|it| &it.inserted).map(|it| &it.id).collect();
+    assert_eq!(removed, ["s2"], "what changed, and nothing else");
+    assert_eq!(inserted, [&plan.steps[1].id, &plan.steps[2].id], "the repair, and the step that needs it");
     assert!(!reason.is_empty());
     assert_eq!(step_id, &Some(StepId::from("s2")));
     let state = run.state().await;

@@ -9,6 +9,7 @@ use planwright_engine::protocol::{
 use crate::args::{Agent, ModelArgs, SchemaArg};
 use crate::exit::{Exit, Stop};
 use crate::follow::{Follow, Printer, Signals};
+use crate::lines::Lines;
 use crate::screen::Screen;
 use crate::talk::{self, Talk};
 use crate::terminal::Terminal;
@@ -68,7 +69,7 @@ pub(crate) async fn resume(
         let mut first = record::session_line(state);
         first["goal"] = serde_json::json!(state.goal);
         show::line(&first)?;
-        Printer::Json
+        Printer::Json(Lines::after(state))
     } else {
         Printer::People(Box::new(Screen::new()))
     };

@@ -9,13 +9,14 @@ use planwright_engine::protocol::{
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::exit::Stop;
+use crate::lines::Lines;
 use crate::screen::Screen;
 use crate::terminal::Terminal;
 use crate::{masked, show};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
 pub(crate) enum Printer {
-    Json,
+    Json(Lines),
     People(Box<Screen>),
     Nobody,
 }
@@ -23,7 +24,7 @@ pub(crate) enum Printer {
 impl Printer {
     fn event(&mut self, record: &EventRecord) -> Result<(), Stop> {
         match self {
-            Self::Json => show::event(record),
+            Self::Json(lines) => lines.event(record),
             Self::People(screen) => screen.event(record).map_err(|error| Stop::unprinted(&error)),
             Self::Nobody => Ok(()),
         }
@@ -37,7 +38,7 @@ impl Printer {
         chunks: &[OutputChunk],
     ) -> Result<(), Stop> {
         match self {
-            Self::Json => show::output(id, step, attempt, chunks),
+            Self::Json(_) => show::output(id, step, attempt, chunks),
             Self::People(screen) => screen.output(step, chunks).map_err(|error| Stop::unprinted(&error)),
             Self::Nobody => Ok(()),
         }
@@ -47,7 +48,7 @@ impl Printer {
     fn answer(&mut self, deltas: &[AnswerDelta]) -> Result<(), Stop> {
         match self {
             Self::People(screen) => screen.answer(deltas).map_err(|error| Stop::unprinted(&error)),
-            Self::Json | Self::Nobody => Ok(()),
+            Self::Json(_) | Self::Nobody => Ok(()),
         }
     }
 }

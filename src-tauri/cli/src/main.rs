@@ -6,6 +6,7 @@ mod ask;
 mod decode;
 mod exit;
 mod follow;
+mod lines;
 mod masked;
 mod record;
 mod run;

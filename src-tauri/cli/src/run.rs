@@ -13,6 +13,7 @@ use planwright_engine::protocol::{
 use crate::args::{ModeArg, ModelArgs, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
+use crate::lines::Lines;
 use crate::screen::Screen;
 use crate::{agent, record, show, words};
 
@@ -105,9 +106,13 @@ async fn lead(
     for command in commands {
         engine.submit(id, command).await?;
     }
-    let mut printer = if json { Printer::Json } else { Printer::People(Box::new(Screen::new())) };
+    let mut printer = match before {
+        Before::Events if json => Printer::Json(Lines::from_the_start()),
+        Before::Plan if json => Printer::Json(Lines::after(&state)),
+        Before::Events | Before::Plan => Printer::People(Box::new(Screen::new())),
+    };
     let begun = match &mut printer {
-        Printer::Json => begin_json(&state, &past, before),
+        Printer::Json(lines) => begin_json(lines, &state, &past, before),
         Printer::People(screen) => screen.begin(&state).map_err(|error| Stop::unprinted(&error)),
         Printer::Nobody => Ok(()),
     };
@@ -130,12 +135,17 @@ async fn lead(
     Ok(exit)
 }
 
-fn begin_json(state: &SessionState, past: &[EventRecord], before: Before) -> Result<(), Stop> {
+fn begin_json(
+    lines: &mut Lines,
+    state: &SessionState,
+    past: &[EventRecord],
+    before: Before,
+) -> Result<(), Stop> {
     let mut first = record::session_line(state);
     match before {
         Before::Events => {
             show::line(&first)?;
-            past.iter().try_for_each(show::event)
+            past.iter().try_for_each(|record| lines.event(record))
         }
         Before::Plan => {
             first["plan"] = serde_json::json!(state.plan);

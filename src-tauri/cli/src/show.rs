@@ -4,8 +4,8 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    EngineError, ErrorCode, Event, EventRecord, Explanation, OutputChunk, SessionId, SessionStorage,
-    SessionSummary, StepId, Time, UndoOutlook,
+    EngineError, ErrorCode, Explanation, OutputChunk, SessionId, SessionStorage, SessionSummary, StepId,
+    UndoOutlook,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -46,22 +46,6 @@ pub(crate) fn notice(text: &str) {
 pub(crate) fn prompt(text: &str) {
     let mut out = io::stdout().lock();
     drop(write!(out, "{text}").and_then(|()| out.flush()));
-}
-
-/// An event as a line: its own fields first, then its session, number and time.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EventLine<'a> {
-    #[serde(flatten)]
-    event: &'a Event,
-    session_id: SessionId,
-    seq: u32,
-    at: Time,
-}
-
-pub(crate) fn event(record: &EventRecord) -> Result<(), Stop> {
-    let EventRecord { session_id, seq, at, event } = record;
-    line(&EventLine { event, session_id: *session_id, seq: *seq, at: *at })
 }
 
 pub(crate) fn output(

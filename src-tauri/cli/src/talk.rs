@@ -14,6 +14,7 @@ use tokio::io::AsyncReadExt as _;
 use crate::args::{Chat, Do, MakePlan, ModelArgs};
 use crate::exit::{Exit, Stop};
 use crate::follow::{Follow, Printer, Signals};
+use crate::lines::Lines;
 use crate::run::{Budget, last_words, policy};
 use crate::screen::Screen;
 use crate::terminal::{self, Terminal};
@@ -123,7 +124,7 @@ impl Talk {
         let updates = engine.subscribe();
         let printer = if json {
             show::line(&record::session_line(state))?;
-            Printer::Json
+            Printer::Json(Lines::after(state))
         } else {
             Printer::People(Box::new(Screen::new()))
         };

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::args::{ModelArgs, Undo};
 use crate::exit::{Exit, Stop};
+use crate::lines::Lines;
 use crate::{record, show};
 
 /// The preview as a line.
@@ -42,12 +43,12 @@ pub(crate) async fn undo(call: Undo, model: &ModelArgs, json: bool) -> Result<Ex
     let overwrite =
         if call.overwrite { preview.files.into_iter().filter_map(in_conflict).collect() } else { Vec::new() };
     engine.submit(id, Command::Undo { target, token: preview.token, overwrite }).await?;
-    let mut whole = true;
+    let (mut whole, mut lines) = (true, Lines::after(&state));
     for event in engine.events(id, state.seq).await? {
         if let Event::Undone { undo } = &event.event {
             whole &= undo.skipped.is_empty();
             if json {
-                show::event(&event)?;
+                lines.event(&event)?;
             } else {
                 show_record(undo)?;
             }

@@ -42,16 +42,20 @@ export class Window {
     return this.until(`the ${[roles].flat()[0]} “${name}”`, () => this.find(roles, name), patience);
   }
 
-  async press(name, patience) {
-    const button = await this.until(
-      `the button “${name}” to be ready`,
+  /** Presses a button. A page that moves under the pointer makes a press miss: then it is pressed again. */
+  press(name, patience) {
+    return this.until(
+      `the button “${name}” to be pressed`,
       async () => {
         const found = await this.find(["button", "menuitem", "tab"], name);
-        return found && (await found.isEnabled()) ? found : null;
+        if (!(found && (await found.isEnabled().catch(unlessStale)))) return false;
+        if (!(await this.browser.executeAsync(rests, found).catch(unlessStale))) return false;
+        await found.click().catch(unlessStale);
+        // A press that loads the page anew takes its traces with it.
+        return this.browser.execute(() => window.pressed?.hit ?? true);
       },
       patience,
     );
-    await button.click();
   }
 
   async choose(group, name) {
@@ -181,6 +185,34 @@ export class Window {
 function unlessStale(error) {
   if (error.name === "stale element reference") return null;
   throw error;
+}
+
+/**
+ * Runs in the page: whether an element stays where it is for two frames. From then on `window.pressed` tells whether the
+ * next press hits it.
+ */
+function rests(element, done) {
+  const place = () => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [element.isConnected, x, y, width, height].join();
+  };
+  const before = place();
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (place() !== before) return done(false);
+      window.pressed?.forget();
+      const watched = new AbortController();
+      const pressed = { hit: false, forget: () => watched.abort() };
+      const hits = (event) => element.contains(event.target);
+      const options = { capture: true, once: true, signal: watched.signal };
+      document.addEventListener("pointerdown", (event) => (pressed.hit = hits(event)), options);
+      // What opens a menu does so before the click, which then belongs to whatever the menu makes of the page.
+      const opens = element.hasAttribute("aria-haspopup");
+      document.addEventListener("click", (event) => (pressed.hit &&= opens || hits(event)), options);
+      window.pressed = pressed;
+      done(true);
+    }),
+  );
 }
 
 /** Runs in the page. */

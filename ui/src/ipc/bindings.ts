@@ -500,8 +500,10 @@ terminal?: boolean } |
 { type: "step-reset"; stepId: StepId } | { type: "approval-needed"; approval: Approval } | { type: "approval-resolved"; approvalId: ApprovalId; stepId: StepId; answer: ApprovalAnswer; allowedBy: AllowedBy | null } | { type: "agent-thinking"; stepId: StepId; asking: string; about: string } | { type: "agent-error"; stepId: StepId; message: string } | 
 /**  The same step runs again, after `wait_seconds`. */
 { type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number } | 
-/**  A definition changed: the whole new plan. */
-{ type: "plan-revised"; plan: Plan; author: Author; reason: string; stepId: StepId | null } | 
+/**  Definitions changed, or their order. Headless, the whole new plan is told with it. */
+{ type: "plan-revised"; planId: PlanId; 
+/**  The new one. */
+revision: number; originalSteps: number; changes: StepSplice[]; author: Author; reason: string; stepId: StepId | null } | 
 /**  30 % or less of the corrections are left. */
 { type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
 /**  The step that the correction was made for succeeded. */
@@ -1190,6 +1192,7 @@ export type RejectedSignal = {
 	answer: string,
 };
 
+/**  A revision of a plan, and what it changed. The first one changed nothing. */
 export type RevisionEntry = {
 	revision: number,
 	author: Author,
@@ -1197,7 +1200,8 @@ export type RevisionEntry = {
 	/**  The step that caused it. */
 	stepId: StepId | null,
 	at: Time,
-	plan: Plan,
+	/**  From the front of the plan to its end. */
+	changes: StepSplice[],
 };
 
 /**  How much harm a command may do. Ordered: the strictest part of a command is the command's. */
@@ -1583,6 +1587,19 @@ export type StepResult = {
 export type StepShell = {
 	stepId: StepId,
 	state: ShellState,
+};
+
+/**
+ *  One place at which a revision changed the order or the definition of steps. What it took away is kept, so that the
+ *  earlier plan can be had from the later one: no revision is ever kept whole.
+ */
+export type StepSplice = {
+	/**  Where `inserted` begins, in the new order from 0. */
+	at: number,
+	/**  The steps that stood there, as the earlier revision defined them. Their states say nothing. */
+	removed: Step[],
+	/**  What stands there now. A step that was only changed or moved has the id of one that was removed. */
+	inserted: Step[],
 };
 
 export type StepState = { type: "pending" } | 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, EventRecord, Plan, SessionState, StepResult, StepState } from "@/ipc/bindings";
 import { photoServerPlan, repairApproval, repairedPlan } from "@/ipc/demo/photoServer";
+import { revisionOf } from "@/ipc/demo/revisionOf";
 import { applyRecord, begin } from "./fold";
 
 const AT = "2026-03-01T12:00:00Z";
@@ -69,13 +70,11 @@ const thinking: Event[] = [
   ...pipFailed,
   { type: "agent-thinking", stepId: "pip", asking: "field guide", about: "1 rule fits" },
 ];
-const revised: Event = {
-  type: "plan-revised",
-  plan: repairedPlan(plan),
+const revised = revisionOf(plan, repairedPlan(plan), {
   author: { type: "agent", source: "guide:x" },
   reason: "headers",
   stepId: "pip",
-};
+});
 const asked: Event[] = [
   ...thinking,
   revised,
@@ -234,6 +233,9 @@ describe("recovery", () => {
     expect(state.revisions.map((entry) => entry.revision)).toEqual([1, 2]);
     expect(state.thinking).toBeNull();
     expect(misfits(state, revised)).toBe(true);
+    const others = { ...plan, steps: plan.steps.toReversed() };
+    const ofOthers = revisionOf(others, { ...repairedPlan(others), revision: 3 }, revised);
+    expect(misfits(state, ofOthers)).toBe(true);
   });
 
   it.each([
@@ -326,9 +328,9 @@ describe("questions", () => {
 
   it("is asked anew of another revision", () => {
     const state = fold(empty(), ...asked);
-    const plan = { ...repairedPlan(photoServerPlan("p")), revision: 3, mode: "teacher" as const };
-    const author = { type: "user" } as const;
-    const again = fold(state, { type: "plan-revised", plan, author, reason: "changed", stepId: null });
+    const now = repairedPlan(plan);
+    const by = { author: { type: "user" }, reason: "changed", stepId: null } as const;
+    const again = fold(state, revisionOf(now, { ...now, revision: 3 }, by));
     expect(again.approvals).toEqual([]);
     expect(step(again, "headers")).toEqual({ type: "pending" });
     expect(again.plan?.mode).toBe("agentic");

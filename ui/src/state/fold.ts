@@ -15,6 +15,7 @@ import type {
   StepState,
   StuckReason,
 } from "@/ipc/bindings";
+import { revise } from "@/shared/revisions";
 import * as conversation from "./fold/conversation";
 import * as goal from "./fold/goal";
 import { Misfit } from "./fold/misfit";
@@ -280,7 +281,7 @@ function generated(state: SessionState, made: Plan, at: string): SessionState {
     checkpoints: undo.withoutPlans(state, plan),
     terminals: terminals.withoutPlans(state, plan),
     plan,
-    revisions: [{ revision: plan.revision, author, reason, stepId: null, at, plan }],
+    revisions: [{ revision: plan.revision, author, reason, stepId: null, at, changes: [] }],
     ledger: { ...freshLedger(), added: addedSteps(plan) },
     results: [],
     approvals: [],
@@ -311,27 +312,20 @@ function revised(
   at: string,
 ): SessionState {
   const old = state.plan;
-  if (!old || old.id !== event.plan.id || event.plan.revision <= old.revision) throw new Misfit();
-  const states = new Map(old.steps.map((step) => [step.id, step.state]));
+  if (!old || old.id !== event.planId || event.revision <= old.revision) throw new Misfit();
+  const { type: _, planId, originalSteps, ...entry } = event;
+  const revised = revise(old.steps, event.changes);
+  if (!revised) throw new Misfit();
   // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
   const asked = new Set(state.approvals.map((open) => open.stepId));
-  const steps = event.plan.steps.map((step): Step => {
-    const known = asked.has(step.id) ? undefined : states.get(step.id);
-    return { ...step, state: known ?? { type: "pending" } };
-  });
-  const plan: Plan = { ...event.plan, state: old.state, mode: old.mode, steps };
-  const entry = {
-    revision: event.plan.revision,
-    author: event.author,
-    reason: event.reason,
-    stepId: event.stepId,
-    at,
-    plan: event.plan,
-  };
+  const steps = revised.map(
+    (step): Step => (asked.has(step.id) ? { ...step, state: { type: "pending" } } : step),
+  );
+  const plan: Plan = { ...old, revision: event.revision, originalSteps, steps };
   return {
     ...state,
     plan,
-    revisions: [...state.revisions, entry],
+    revisions: [...state.revisions, { ...entry, at }],
     approvals: [],
     ledger: { ...state.ledger, added: addedSteps(plan) },
   };

@@ -12,6 +12,7 @@ use std::time::Instant;
 use anstream::adapter::StripStr;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use planwright_engine::plan::changes;
 use planwright_engine::protocol::{
     AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, PauseReason, Plan,
     Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin,
@@ -129,7 +130,12 @@ impl Screen {
             return self.out.flush();
         }
         match &record.event {
-            Event::PlanRevised { plan, .. } => self.plan = Some(plan.clone()),
+            Event::PlanRevised { revision, original_steps, changes, .. } => {
+                if let Some(plan) = &mut self.plan {
+                    // One that does not fit is told by the engine.
+                    let _ = changes::revise(plan, *revision, *original_steps, changes);
+                }
+            }
             Event::PlanStarted { mode, .. } | Event::PlanResumed { mode } => {
                 self.began = Some(Instant::now());
                 writeln!(self.out, "{DIM}{}{DIM:#}", mode_in_words(*mode))?;

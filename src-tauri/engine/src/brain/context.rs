@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use super::text;
 use crate::model::{Meter, ModelError, ModelEvent, ModelProvider, Notes};
 use crate::protocol::{
-    AgentCorrection, CorrectionAction, Event, EventRecord, ExitStatus, Plan, Purpose, StepId, StepOrigin,
-    StepResult,
+    AgentCorrection, CorrectionAction, Event, EventRecord, ExitStatus, Plan, Purpose, Step, StepId,
+    StepOrigin, StepResult, StepSplice,
 };
 
 /// Entries that are kept; beyond them the oldest are dropped.
@@ -38,8 +38,8 @@ pub struct AgentContext {
     failures: u32,
     /// Steps that failed before, and those that were put in to mend one: their success is told.
     watched: BTreeSet<StepId>,
-    /// Places of the steps, from 1, for people and models alike.
-    places: BTreeMap<StepId, u32>,
+    /// The steps in their order.
+    order: Vec<StepId>,
     /// Corrections whose outcome is open.
     open: BTreeMap<u32, AgentCorrection>,
     /// The correction that each step's next attempt follows.
@@ -74,7 +74,7 @@ impl AgentContext {
                 *self = Self { latest: self.latest, first: self.latest + 1, ..Self::default() };
                 self.learn(plan);
             }
-            Event::PlanRevised { plan, .. } => self.learn(plan),
+            Event::PlanRevised { changes, .. } => self.relearn(changes),
             Event::StepFailed { result, .. } => self.failed(result),
             Event::StepCompleted { result, .. } => {
                 self.failures = 0;
@@ -147,8 +147,21 @@ impl AgentContext {
     }
 
     fn learn(&mut self, plan: &Plan) {
-        self.places = plan.steps.iter().map(|step| (step.id.clone(), step.index + 1)).collect();
-        let repairs = plan.steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. }));
+        self.order = plan.steps.iter().map(|step| step.id.clone()).collect();
+        self.watch_repairs(&plan.steps);
+    }
+
+    fn relearn(&mut self, changes: &[StepSplice]) {
+        for StepSplice { at, removed, inserted } in changes {
+            let from = (*at as usize).min(self.order.len());
+            let to = from.saturating_add(removed.len()).min(self.order.len());
+            self.order.splice(from..to, inserted.iter().map(|step| step.id.clone()));
+            self.watch_repairs(inserted);
+        }
+    }
+
+    fn watch_repairs(&mut self, steps: &[Step]) {
+        let repairs = steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. }));
         self.watched.extend(repairs.map(|step| step.id.clone()));
     }
 
@@ -191,8 +204,10 @@ impl AgentContext {
         }
     }
 
+    /// A step by its place, from 1, for people and models alike.
     fn place(&self, id: &StepId) -> String {
-        self.places.get(id).map_or_else(|| "a step".to_owned(), |place| format!("step {place}"))
+        let at = self.order.iter().position(|step| step == id);
+        at.map_or_else(|| "a step".to_owned(), |at| format!("step {}", at + 1))
     }
 }
 

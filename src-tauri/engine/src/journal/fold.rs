@@ -4,6 +4,7 @@
 mod conversation;
 mod goal;
 mod recovery;
+mod revision;
 mod services;
 mod sub_goal;
 mod terminals;
@@ -11,9 +12,9 @@ mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    Author, ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Ledger, Mode, Plan, PlanId,
-    PlanOrigin, PlanState, RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId,
-    StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
+    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Mode, Plan, PlanId, PlanState,
+    RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult,
+    StepShell, StepState, Thinking, Time, Usage,
 };
 
 pub(crate) use recovery::stuck_in_words;
@@ -83,7 +84,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
 
-        Event::PlanGenerated { plan } => generated(state, plan, at),
+        Event::PlanGenerated { plan } => revision::generated(state, plan, at),
         Event::PlanConfirmed { plan_id, revision, allowed: _ } => {
             let plan = same_plan(state, *plan_id, "confirmed")?;
             if plan.revision != *revision {
@@ -108,16 +109,16 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::PlanCompleted { .. } => finish(state, PlanState::Completed),
         Event::PlanFailed { reason } => finish(state, PlanState::Failed { reason: reason.clone() }),
         Event::PlanCancelled { .. } => finish(state, PlanState::Cancelled),
-        Event::PlanRevised { plan, author, reason, step_id } => {
+        Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id } => {
             let entry = RevisionEntry {
-                revision: plan.revision,
+                revision: *revision,
                 author: author.clone(),
                 reason: reason.clone(),
                 step_id: step_id.clone(),
                 at,
-                plan: plan.clone(),
+                changes: changes.clone(),
             };
-            revised(state, entry)
+            revision::revised(state, *plan_id, *original_steps, entry)
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
@@ -444,73 +445,6 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ToolCorrectionFailed { .. }
         | Event::TurnEnded { .. } => true,
     }
-}
-
-/// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
-/// everything that names steps of the plan before goes with it.
-fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Applied {
-    let mut plan = plan.clone();
-    plan.state = PlanState::Draft;
-    for step in &mut plan.steps {
-        step.state = StepState::Pending;
-    }
-    let reason = match &plan.origin {
-        PlanOrigin::Runbook { name } | PlanOrigin::Json { name } => format!("Imported from {name}"),
-        PlanOrigin::Model { name, .. } => format!("Written by {name}"),
-        PlanOrigin::User => "Written by you".to_owned(),
-    };
-    let author = match &plan.origin {
-        PlanOrigin::Runbook { .. } => Author::Runbook,
-        PlanOrigin::Model { name, .. } => Author::Agent { source: name.clone() },
-        PlanOrigin::Json { .. } | PlanOrigin::User => Author::User,
-    };
-    state.revisions = vec![RevisionEntry {
-        revision: plan.revision,
-        author,
-        reason,
-        step_id: None,
-        at,
-        plan: plan.clone(),
-    }];
-    state.ledger = Ledger { added: plan.added_steps(), ..recovery::fresh_ledger() };
-    let message_id = match &plan.origin {
-        PlanOrigin::Model { message_id, .. } => *message_id,
-        PlanOrigin::Runbook { .. } | PlanOrigin::Json { .. } | PlanOrigin::User => None,
-    };
-    conversation::planned(state, message_id, plan.id, at);
-    undo::forget_plans(&mut state.checkpoints, state.plan.as_ref(), &plan);
-    terminals::forget_plans(&mut state.terminals, state.plan.as_ref(), &plan);
-    state.plan = Some(plan);
-    state.results.clear();
-    state.approvals.clear();
-    state.shell_before.clear();
-    Ok(())
-}
-
-/// Takes the definitions of the new revision and keeps the states and the mode of the run: a revision changes what is to be done, never what
-/// has happened.
-fn revised(state: &mut SessionState, entry: RevisionEntry) -> Applied {
-    let old = same_plan(state, entry.plan.id, "revised")?;
-    if entry.revision <= old.revision {
-        return Err(impossible("plan", "at this revision or a later one", "revised"));
-    }
-    let mut new = entry.plan.clone();
-    new.state = old.state.clone();
-    new.mode = old.mode;
-    for step in &mut new.steps {
-        step.state = old.step(&step.id).map_or(StepState::Pending, |known| known.state.clone());
-    }
-    // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
-    for question in &state.approvals {
-        if let Some(step) = new.step_mut(&question.step_id) {
-            step.state = transition::step(&step.state, StepState::Pending)?;
-        }
-    }
-    state.approvals.clear();
-    state.ledger.added = new.added_steps();
-    state.plan = Some(new);
-    state.revisions.push(entry);
-    Ok(())
 }
 
 fn started(state: &mut SessionState, id: &StepId, attempt: u32, at: Time) -> Applied {

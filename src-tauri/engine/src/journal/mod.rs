@@ -6,6 +6,7 @@ mod error;
 mod fold;
 mod keep;
 mod lane;
+mod migrate;
 mod open;
 mod output;
 mod past;

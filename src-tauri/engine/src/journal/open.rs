@@ -11,10 +11,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Damage, db_error, folder_error, is_damage};
+use super::migrate::{SCHEMA_VERSION, migrate, version};
 use super::rescue;
 use super::reserve::Reserve;
 use super::settling::Settling;
-use super::store::{SCHEMA_VERSION, Store, version};
+use super::store::Store;
 use crate::protocol::{EngineError, ErrorCode, Time};
 
 const DATABASE: &str = "journal.sqlite3";
@@ -58,7 +59,7 @@ pub(super) fn open_read_only(home: &Path) -> Result<Store, EngineError> {
     let path = home.join(DATABASE);
     if !path.exists() {
         let mut db = Connection::open_in_memory().map_err(db_error)?;
-        Store::migrate(&mut db).map_err(db_error)?;
+        migrate(&mut db).map_err(db_error)?;
         return Ok(Store::new(db));
     }
     let look = |db: rusqlite::Result<Connection>| -> rusqlite::Result<(Connection, i64)> {
@@ -183,7 +184,7 @@ fn examine_database(path: &Path, new: bool) -> Result<Option<Connection>, Check>
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     // Only means something on macOS, where an ordinary sync stops at the drive's cache.
     db.pragma_update(None, "fullfsync", true)?;
-    Store::migrate(&mut db)?;
+    migrate(&mut db)?;
     db.pragma_update(None, "synchronous", "FULL")?;
     for table in [
         "SELECT id, updated_millis, last_seq, summary, damage, last_row FROM sessions",

@@ -9,12 +9,14 @@ mod sub_goal;
 mod undo;
 mod words;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::fold::stuck_in_words;
+use crate::plan::changes;
 use crate::protocol::{
-    Approval, Event, EventRecord, PauseReason, Plan, PlanState, SessionState, StepId, StepResult, StepState,
-    UndoOutlook,
+    Approval, Event, EventRecord, PauseReason, Plan, PlanState, RevisionEntry, SessionState, Step, StepId,
+    StepResult, StepState, UndoOutlook,
 };
 
 pub use html::page;
@@ -37,7 +39,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     goal::goals(&mut out, state, records);
     if let Some(plan) = &state.plan {
         revisions(&mut out, state);
-        commands(&mut out, plan, records);
+        commands(&mut out, records);
         corrections(&mut out, plan, records);
         approvals(&mut out, plan, records);
         files(&mut out, state);
@@ -120,44 +122,66 @@ fn outcome(state: &SessionState) -> String {
 /// The first revision whole, of each later one what it changed.
 fn revisions(out: &mut String, state: &SessionState) {
     out.push_str("\n## The plan\n");
-    let mut before: Option<&Plan> = None;
-    for entry in &state.revisions {
-        let reason = sentence(&entry.reason);
-        line(out, format_args!("\n### Revision {} by {}\n", entry.revision, author(&entry.author)));
-        line(out, format_args!("{reason} ({})\n", moment(entry.at)));
-        for step in &entry.plan.steps {
-            let mark = match before.map(|plan| plan.step(&step.id)) {
-                None => "",
-                Some(None) => " *(new)*",
-                Some(Some(old)) if old.action != step.action => " *(changed)*",
-                Some(Some(_)) => continue,
-            };
-            let risk = step.assessment.as_ref().map_or("not assessed", |known| self::risk(known.risk));
-            let (title, command) = (inline(&step.title), code(step.action.command()));
-            line(out, format_args!("{}. {title}{mark} ({risk}): {command}", step.index + 1));
-        }
-        for gone in before.iter().flat_map(|plan| &plan.steps) {
-            if entry.plan.step(&gone.id).is_none() {
-                let (title, command) = (inline(&gone.title), code(gone.action.command()));
-                line(out, format_args!("- {title} *(removed)*: {command}"));
+    let first = state.revisions.first().zip(state.plan.as_ref());
+    let first = first.and_then(|(entry, plan)| {
+        changes::steps_at(plan, &state.revisions, entry.revision).ok().map(|steps| (entry, steps))
+    });
+    if let Some((entry, steps)) = first {
+        revision(out, entry);
+        steps.iter().for_each(|step| step_line(out, step, ""));
+    }
+    for entry in state.revisions.iter().skip(1) {
+        revision(out, entry);
+        let (removed, inserted) = (removed(entry), inserted(entry));
+        for step in &inserted {
+            match removed.iter().find(|old| old.id == step.id) {
+                None => step_line(out, step, " *(new)*"),
+                Some(old) if old.action != step.action => step_line(out, step, " *(changed)*"),
+                Some(_) => {}
             }
         }
-        before = Some(&entry.plan);
+        for gone in removed.iter().filter(|gone| !inserted.iter().any(|step| step.id == gone.id)) {
+            let (title, command) = (inline(&gone.title), code(gone.action.command()));
+            line(out, format_args!("- {title} *(removed)*: {command}"));
+        }
     }
 }
 
+fn revision(out: &mut String, entry: &RevisionEntry) {
+    line(out, format_args!("\n### Revision {} by {}\n", entry.revision, author(&entry.author)));
+    line(out, format_args!("{} ({})\n", sentence(&entry.reason), moment(entry.at)));
+}
+
+fn step_line(out: &mut String, step: &Step, mark: &str) {
+    let risk = step.assessment.as_ref().map_or("not assessed", |known| self::risk(known.risk));
+    let (title, command) = (inline(&step.title), code(step.action.command()));
+    line(out, format_args!("{}. {title}{mark} ({risk}): {command}", step.index + 1));
+}
+
+fn removed(entry: &RevisionEntry) -> Vec<&Step> {
+    entry.changes.iter().flat_map(|splice| &splice.removed).collect()
+}
+
+fn inserted(entry: &RevisionEntry) -> Vec<&Step> {
+    entry.changes.iter().flat_map(|splice| &splice.inserted).collect()
+}
+
 /// Every attempt in the order in which it ran, also those of steps that a later plan no longer has.
-fn commands(out: &mut String, plan: &Plan, records: &[EventRecord]) {
+fn commands(out: &mut String, records: &[EventRecord]) {
     out.push_str("\n## What ran\n");
     let mut any = false;
-    let mut current = None;
+    // As it was defined last before it ran.
+    let mut steps: HashMap<&StepId, &Step> = HashMap::new();
     for (at, record) in records.iter().enumerate() {
         match &record.event {
-            Event::PlanGenerated { plan } | Event::PlanRevised { plan, .. } => current = Some(plan),
+            Event::PlanGenerated { plan } => steps.extend(plan.steps.iter().map(|step| (&step.id, step))),
+            Event::PlanRevised { changes, .. } => {
+                let inserted = changes.iter().flat_map(|splice| &splice.inserted);
+                steps.extend(inserted.map(|step| (&step.id, step)));
+            }
             Event::StepStarted { step_id, attempt, command, cwd, allowed_by, .. } => {
                 any = true;
-                let plan = current.unwrap_or(plan);
-                let (title, assessed) = plan.step(step_id).map_or((step_id.0.as_str(), None), |step| {
+                let (title, assessed) = steps.get(step_id).map_or((step_id.0.as_str(), None), |step| {
                     let same = step.action.command() == command;
                     (step.title.as_str(), step.assessment.as_ref().filter(|_| same))
                 });

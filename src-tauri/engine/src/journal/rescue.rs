@@ -6,6 +6,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use super::error::db_error;
+use super::migrate::{migrate, revisions_as_changes};
 use super::open::private_file;
 use super::status;
 use super::store::{Store, sum_of, text, write_summary};
@@ -43,7 +44,7 @@ impl Rescued {
 pub(super) fn rescue(damaged: &Path, new: &Path) -> Result<Rescued, EngineError> {
     private_file(new).map_err(|error| super::error::folder_error(new, &error))?;
     let mut db = Connection::open(new).map_err(db_error)?;
-    Store::migrate(&mut db).map_err(db_error)?;
+    migrate(&mut db).map_err(db_error)?;
     let copy = db.transaction().map_err(db_error)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut summaries = Vec::new();
@@ -53,6 +54,8 @@ pub(super) fn rescue(damaged: &Path, new: &Path) -> Result<Rescued, EngineError>
         // Lets SQLite read a file that is shorter than its header says. Where even this fails nothing can be read.
         let _ = old.pragma_update(None, "writable_schema", true);
         copy_rows(&old, &copy, &mut summaries).map_err(db_error)?;
+        // Rows as an earlier version wrote them; of which one may not be readable any more.
+        revisions_as_changes(&copy).map_err(db_error)?;
     }
     copy.commit().map_err(db_error)?;
     let mut store = Store::new(db);

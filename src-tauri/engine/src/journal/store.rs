@@ -22,36 +22,6 @@ pub enum Durability {
     Synced,
 }
 
-pub(super) const SCHEMA_VERSION: i64 = 2;
-
-/// One script per version: the first makes version 1 out of an empty file. Scripts are never changed, only added to.
-const MIGRATIONS: [&str; SCHEMA_VERSION as usize] = [
-    "
-    CREATE TABLE sessions (
-        id TEXT NOT NULL UNIQUE,
-        updated_millis INTEGER NOT NULL,
-        last_seq INTEGER NOT NULL,
-        summary TEXT NOT NULL,
-        damage TEXT
-    );
-    CREATE TABLE events (
-        session TEXT NOT NULL,
-        seq INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        event TEXT NOT NULL,
-        UNIQUE (session, seq)
-    );
-    CREATE TABLE settings (name TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
-    CREATE TABLE grants (id TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
-",
-    // Rows are checked by their sum; sessions are in the order of their last events, whatever the clock said.
-    "
-    ALTER TABLE events ADD COLUMN sum INTEGER;
-    ALTER TABLE sessions ADD COLUMN last_row INTEGER NOT NULL DEFAULT 0;
-    UPDATE sessions SET last_row = coalesce((SELECT max(rowid) FROM events WHERE session = sessions.id), 0);
-",
-];
-
 /// Sessions whose folded state is kept at hand; a plan each, without results.
 const FOLDED_KEPT: usize = 32;
 
@@ -115,11 +85,6 @@ impl Store {
     /// Takes the room for the last words. `true`: it is there.
     pub(super) fn take_reserve(&self) -> bool {
         self.reserve.as_ref().is_none_or(Reserve::take)
-    }
-
-    /// Brings the tables to the present version. A newer version's file is left alone.
-    pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
-        migrate_by(db, &MIGRATIONS)
     }
 
     pub(super) fn append(
@@ -440,22 +405,6 @@ impl Store {
             })
             .map_err(db_error)
     }
-}
-
-/// One transaction a version: a migration that breaks off leaves the version before it, whole.
-pub(super) fn migrate_by(db: &mut Connection, scripts: &[&str]) -> rusqlite::Result<()> {
-    let version = version(db)?;
-    for (at, script) in scripts.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
-        let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        change.execute_batch(script)?;
-        change.pragma_update(None, "user_version", at as i64 + 1)?;
-        change.commit()?;
-    }
-    Ok(())
-}
-
-pub(super) fn version(db: &Connection) -> rusqlite::Result<i64> {
-    db.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 pub(super) fn write_summary(

@@ -2,6 +2,7 @@
 //! reads a file or asks anybody; what cannot be a plan is refused with a message that says what to do.
 
 pub mod card;
+pub mod changes;
 pub mod detect;
 pub mod export;
 pub mod mutator;

@@ -5,8 +5,8 @@ use super::{
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, LoopKind, MessageId, Mode, NextAction, PauseReason, Plan, PlanId, Purpose, Route,
     SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId,
-    ShellState, Signal, StepId, StepResult, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor,
-    TurnEnd, UndoRecord, Usage,
+    ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo,
+    TodoAuthor, TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -113,9 +113,13 @@ pub enum Event {
         allowed: u32,
         wait_seconds: u32,
     },
-    /// A definition changed: the whole new plan.
+    /// Definitions changed, or their order. Headless, the whole new plan is told with it.
     PlanRevised {
-        plan: Plan,
+        plan_id: PlanId,
+        /// The new one.
+        revision: u32,
+        original_steps: u32,
+        changes: Vec<StepSplice>,
         author: Author,
         reason: String,
         step_id: Option<StepId>,

@@ -2,9 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId,
-    GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus, OutputChunk, Plan, Route, SecretRequest,
-    Service, ServiceId, SessionId, Settings, ShellState, StepId, StepResult, TerminalRun, Time, Todo,
-    UndoRecord, UndoTarget,
+    GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus, OutputChunk, Plan, RevisionEntry, Route,
+    SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId, StepResult, TerminalRun,
+    Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -124,19 +124,6 @@ pub struct Thinking {
     /// What is asked, in a few words.
     pub about: String,
     pub since: Time,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct RevisionEntry {
-    pub revision: u32,
-    pub author: Author,
-    pub reason: String,
-    /// The step that caused it.
-    pub step_id: Option<StepId>,
-    pub at: Time,
-    pub plan: Plan,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

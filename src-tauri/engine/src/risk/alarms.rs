@@ -161,7 +161,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if has(&HIDDEN) || has(&BACKDOORS) {
         return Some("writes a file that runs hidden code or lets others in");
     }
-    if text.lines().any(wipes) {
+    if text.lines().any(wipes) || deletes_home(&lower) {
         return Some("writes a file that deletes the home folder or the system's");
     }
     // Which of the two is a matter of the line: a comment on `/etc/cron.d` writes nothing.
@@ -208,9 +208,25 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     None
 }
 
+/// Whether the text finds out where the home folder is, and deletes a tree.
+fn deletes_home(lower: &str) -> bool {
+    let home = [
+        "userhomedir()",
+        "homedir()",
+        "path.home()",
+        "home_dir()",
+        "expanduser('~')",
+        "expanduser(\"~\")",
+        "dir.home",
+    ];
+    TREE_DELETERS.iter().any(|call| lower.contains(call)) && home.iter().any(|found| lower.contains(found))
+}
+
+/// Calls that delete a folder with all that is in it.
+const TREE_DELETERS: [&str; 5] = ["rmtree(", "rmsync(", "rm_rf(", "remove_dir_all(", "removeall("];
+
 /// Whether a line deletes a tree that is the home folder's or the system's: `rm -rf $(HOME)/$(PROJECT)`.
 fn wipes(line: &str) -> bool {
-    let calls = ["rmtree(", "rmsync(", "rm_rf(", "remove_dir_all(", "removeall("];
     let lower = line.to_lowercase();
     let whole = [
         "expanduser('~')",
@@ -225,7 +241,9 @@ fn wipes(line: &str) -> bool {
         "'/',",
         "\"/\",",
     ];
-    if calls.iter().any(|call| lower.contains(call)) && whole.iter().any(|target| lower.contains(target)) {
+    if TREE_DELETERS.iter().any(|call| lower.contains(call))
+        && whole.iter().any(|target| lower.contains(target))
+    {
         return true;
     }
     line.match_indices("rm ").any(|(at, found)| {

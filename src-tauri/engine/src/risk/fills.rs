@@ -44,6 +44,9 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
             stage.first().is_some_and(|program| PASSERS.contains(&program.as_str()))
                 && !stage.iter().any(|word| word.starts_with("count="))
         });
+    if source && how.context.background {
+        j.found.add(Risk::Caution, "goes on without end in the background", span);
+    }
     let keeps = keeps
         || matches!(name, "tee" | "split" | "sponge")
             && words.iter().any(|word| !word.starts_with('-') && *word != "/dev/null");
@@ -172,6 +175,7 @@ mod tests {
             dd if=/dev/zero of=disk.img bs=1M count=1024
             dd if=/dev/zero of=blank bs=4k count=10
             yes | head -100 > ys.txt
+            yes > /dev/null &
             fallocate -l 1G swap.img
             yes | npm init > log.txt"#,
         );

@@ -167,19 +167,6 @@ impl Judge<'_> {
     }
 }
 
-/// `while :; do x & done`: a loop that never ends and does not wait for what it starts.
-pub(super) fn copies_without_end(command: &str) -> bool {
-    let text = command.replace(';', " ; ").replace('&', " & ");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let endless = words.windows(2).any(|pair| {
-        matches!(
-            pair,
-            ["while", "true" | ":" | "1" | "[1]" | "/bin/true"] | ["until", "false"] | ["for", "(("]
-        )
-    });
-    endless && words.windows(2).any(|pair| pair == ["&", "done"])
-}
-
 /// `$(seq 1 5)`: whatever it comes to is made of digits.
 pub(super) fn counts(word: &Word) -> bool {
     let inner = word.raw.trim_matches('"').strip_prefix("$(seq ").and_then(|rest| rest.strip_suffix(')'));

@@ -14,6 +14,7 @@ mod databases;
 mod delete;
 mod ed;
 mod edits;
+mod endless;
 mod far;
 mod files;
 mod fills;
@@ -133,8 +134,8 @@ fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     {
         judge.unread("could not be analysed: no command was found in it", whole);
     }
-    if flow::copies_without_end(command) {
-        judge.found.add(Risk::Dangerous, "starts copies without end", whole);
+    if let Some(why) = endless::alarm(command) {
+        judge.found.add(Risk::Dangerous, why, whole);
     }
     judge.text(&facts.commands);
 }

@@ -103,7 +103,7 @@ pub(crate) fn fetches_and_runs(text: &str) -> bool {
 /// What code of a general language may do; never better than `caution`.
 pub(crate) fn code(text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 60] = [
+    const ACTS: [&str; 69] = [
         "passthru",
         "proc_open",
         "pcntl_",
@@ -164,8 +164,19 @@ pub(crate) fn code(text: &str) -> Risk {
         "start-process",
         "format-volume",
         "clear-disk",
+        // Of clients of databases, of clouds and of mail.
+        "flushall",
+        "flushdb",
+        "dropdatabase",
+        "drop_database",
+        "terminate_",
+        "delete_",
+        "destroy",
+        "sendmail",
+        "send_message",
     ];
-    const READS: [&str; 6] = ["open(", "environ", "getenv", "process.env", "readfile", ".read("];
+    const READS: [&str; 8] =
+        ["open(", "environ", "getenv", "process.env", "readfile", ".read(", ".read_", "readlines"];
     const NETWORK: [&str; 8] =
         ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
     const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];

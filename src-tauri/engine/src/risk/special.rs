@@ -10,7 +10,7 @@ use super::judge::{How, Judge};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{code, databases, delete, far, find, noted, ownership, remote, scripts, tools};
-use crate::knowledge::Rules;
+use crate::knowledge::{self, Rules};
 use crate::protocol::Risk;
 
 pub(super) fn judge(
@@ -255,6 +255,9 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             None if j.is_started_here(j.found.fragment(arg.span)) => {
                 j.found.add(Risk::Caution, "ends what was started here", arg.span);
             }
+            None if names_vital(j.found.fragment(arg.span)) => {
+                j.found.add(Risk::Dangerous, "ends or stops what the machine needs", arg.span);
+            }
             None if names_process(j, arg) => {
                 j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
             }
@@ -273,6 +276,18 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             j.found.add(Risk::Dangerous, "may end every process of yours", arg.span);
         }
     }
+}
+
+/// `$(pgrep 'sshd|dbus')`: what `pkill` would ask about by that name.
+fn names_vital(fragment: &str) -> bool {
+    let Some(verbs) = knowledge::program("pkill").and_then(|pkill| pkill.verbs.as_ref()) else { return true };
+    let looked_up = ["pgrep", "pidof"].iter().find_map(|program| fragment.split_once(program));
+    looked_up.is_some_and(|(_, names)| {
+        let mut names = names.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c)));
+        names.any(|name| {
+            name.len() > 2 && !name.starts_with('-') && verbs.risk(&[name], &[]) == Some(Risk::Dangerous)
+        })
+    })
 }
 
 /// `pkill -f .*`: a pattern with hardly a letter in it means every program.

@@ -201,7 +201,7 @@ impl Judge<'_> {
             return false;
         };
         self.found.add(Risk::Caution, "runs a script that stands in this text", arg.span);
-        if super::flow::copies_without_end(&text) || super::hides_subscript(&text) {
+        if super::endless::alarm(&text).is_some() || super::hides_subscript(&text) {
             self.found.add(
                 Risk::Dangerous,
                 "starts copies without end, or can run what stands in brackets",

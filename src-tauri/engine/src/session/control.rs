@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use super::conversation::Words;
 use super::{Message, Session, not_now};
 use crate::model::ModelProvider;
+use crate::plan::changes;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
     ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan,
@@ -379,7 +380,11 @@ impl Session {
         let assessor = self.shared.assessor.clone();
         assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
         self.consents.follow(&plan);
-        self.emit(vec![Event::PlanRevised { plan, author, reason, step_id }]).await
+        let changes = changes::between(&self.plan()?.steps, &plan.steps);
+        let Plan { id: plan_id, revision, original_steps, .. } = plan;
+        let revised =
+            Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id };
+        self.emit(vec![revised]).await
     }
 
     /// Refused while it can still be put right: a question that is not open, words or a command that are none.

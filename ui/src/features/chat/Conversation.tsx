@@ -8,6 +8,7 @@ import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
+import { changesInWords, stepsAt, titleOf } from "@/shared/revisions";
 import { busyWith, type Kept, keptIn, undoableRun } from "@/shared/undo";
 import type { LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
@@ -24,7 +25,7 @@ import { LooksRow } from "./LooksRow";
 import { EndedRow, NoteRow } from "./NoteRow";
 import { PlanCard } from "./PlanCard";
 import { closeTogether, endsAmong, planFromOutside, type Row, rowsOf } from "./rows";
-import { changeInWords, type Item, readingInWords, titleOf } from "./timeline";
+import { type Item, readingInWords } from "./timeline";
 import { UndoneRow } from "./UndoneRow";
 import { Bubble, UserRow } from "./UserRow";
 import { useOlderLater } from "./useOlderLater";
@@ -250,7 +251,8 @@ function announcement(session: SessionState): string {
 const SAID_CHARS = 400;
 
 function Beginning({ session, log }: { session: SessionState; log: LogEntry[] }) {
-  const plan = session.revisions[0]?.plan ?? session.plan;
+  const { plan, revisions } = session;
+  const steps = useMemo(() => (plan ? stepsAt(plan, revisions, 1) : []), [plan, revisions]);
   if (!plan) return null;
   const confirmed = log.find((entry) => entry.type === "confirmed");
   const draft = session.plan?.state.type === "draft";
@@ -263,13 +265,13 @@ function Beginning({ session, log }: { session: SessionState; log: LogEntry[] })
             <FileText aria-hidden className="size-3.5 shrink-0" />
             <span className="truncate font-semibold">{plan.origin.name}</span>
             <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">
-              {t("chat.commands", { count: plan.originalSteps })}
+              {t("chat.commands", { count: steps.length })}
             </span>
           </div>
         )}
       </Bubble>
       <p className="leading-relaxed">
-        {readingInWords(plan).join(" ")}
+        {readingInWords(plan, steps).join(" ")}
         {draft ? ` ${t("chat.confirmHint")}` : null}
         {confirmed ? ` ${t("chat.confirmed", { time: formatClock(confirmed.at) })}` : null}
       </p>
@@ -296,7 +298,8 @@ function Revision({ item, session, kept }: RevisionProps) {
   const compare = useApp((store) => store.compare);
   const undo = useApp((store) => store.undo);
   const { entry, change } = item;
-  const words = changeInWords(change);
+  const planId = session.plan?.id;
+  const words = changesInWords(change);
   return (
     <div className="flex gap-3 rounded-md border border-agentic-line bg-agentic-tint p-3">
       <GitCommitHorizontal aria-hidden className="mt-0.5 size-3.5 shrink-0 text-agentic-ink" />
@@ -315,12 +318,12 @@ function Revision({ item, session, kept }: RevisionProps) {
       >
         {t("chat.compare")}
       </Button>
-      {session.plan && undoableRun(session, kept, entry.revision).type === "can" ? (
+      {planId && undoableRun(session, kept, entry.revision).type === "can" ? (
         <Button
           size="sm"
           variant="agenticText"
           aria-label={t("undo.backTo", { revision: entry.revision })}
-          onClick={() => undo({ type: "revision", planId: entry.plan.id, revision: entry.revision })}
+          onClick={() => undo({ type: "revision", planId, revision: entry.revision })}
         >
           {t("undo.backHere")}
         </Button>

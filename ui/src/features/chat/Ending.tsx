@@ -6,13 +6,13 @@ import { useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
 import { formatClock } from "@/shared/format";
 import { RolledBack } from "@/shared/RolledBack";
+import { titleOf } from "@/shared/revisions";
 import { UndoNote } from "@/shared/UndoNote";
 import { keptIn, planTarget, undoableRun } from "@/shared/undo";
 import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { repairsOf, stepsDone } from "@/state/summary";
 import { StandingCard } from "./StandingCard";
-import { titleOf } from "./timeline";
 
 export function Ending({ session, log }: { session: SessionState; log: LogEntry[] }) {
   const state = session.plan?.state;

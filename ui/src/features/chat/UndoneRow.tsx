@@ -6,10 +6,10 @@ import { Button } from "@/shared/Button";
 import { Details } from "@/shared/Details";
 import { pathFrom } from "@/shared/DiffView";
 import { formatClock } from "@/shared/format";
+import { titleOf } from "@/shared/revisions";
 import { undidInWords, undoInWords } from "@/shared/undo";
 import { useApp } from "@/state/store";
 import { callInWords } from "./callFacts";
-import { titleOf } from "./timeline";
 
 type Props = { undo: UndoRecord; session: SessionState; busy: string | null };
 

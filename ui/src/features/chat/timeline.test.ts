@@ -1,28 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { assessment, olderSessions, olderState, photoServerPlan, repairedPlan } from "@/ipc/demo/photoServer";
-import { changeInWords, planChange, readingInWords, timeline } from "./timeline";
+import { assessment, olderSessions, olderState, photoServerPlan } from "@/ipc/demo/photoServer";
+import { readingInWords, timeline } from "./timeline";
 
 const plan = photoServerPlan("p");
 
-describe("planChange", () => {
-  it("counts by identity", () => {
-    const repaired = repairedPlan(plan);
-    expect(planChange(plan, repaired)).toEqual({ added: 1, changed: 0, removed: 0 });
-    expect(planChange(repaired, plan)).toEqual({ added: 0, changed: 0, removed: 1 });
-    const steps = plan.steps.map((step, at) =>
-      at === 0 ? { ...step, action: { type: "shell" as const, command: "node --version" } } : step,
-    );
-    expect(planChange(plan, { ...plan, steps })).toEqual({ added: 0, changed: 1, removed: 0 });
-  });
-
-  it("says it in words", () => {
-    expect(changeInWords({ added: 2, changed: 1, removed: 0 })).toBe("2 steps added, 1 changed");
-  });
-});
-
 describe("readingInWords", () => {
   it("says how much, what changes and what is deleted", () => {
-    expect(readingInWords(plan).join(" ")).toBe(
+    expect(readingInWords(plan, plan.steps).join(" ")).toBe(
       "I read 7 steps from INSTALL.md. Five change something, none deletes files.",
     );
   });
@@ -31,7 +15,7 @@ describe("readingInWords", () => {
     const steps = plan.steps.map((step, at) =>
       at === 3 ? { ...step, assessment: assessment("dangerous", { effects: { deletes: true } }) } : step,
     );
-    expect(readingInWords({ ...plan, steps }).slice(1)).toEqual([
+    expect(readingInWords(plan, steps).slice(1)).toEqual([
       "Five change something, one deletes files.",
       "One is dangerous and will be asked about.",
     ]);

@@ -1,44 +1,19 @@
 /* What the conversation shows of a session, in order of time. Pure: from the state, and from the log of what happened while
    the window was open. */
 import { t } from "@/i18n";
-import type { Plan, RevisionEntry, SessionState, StepId, UndoRecord } from "@/ipc/bindings";
+import type { Plan, RevisionEntry, SessionState, Step, UndoRecord } from "@/ipc/bindings";
+import { type ChangeCount, countChanges } from "@/shared/revisions";
 import type { LogEntry } from "@/state/log";
 
-export type PlanChange = { added: number; changed: number; removed: number };
-
 export type Item =
-  | { type: "revision"; key: string; at: string; entry: RevisionEntry; change: PlanChange }
+  | { type: "revision"; key: string; at: string; entry: RevisionEntry; change: ChangeCount }
   | { type: "undone"; key: string; at: string; undo: UndoRecord }
   | { type: "log"; key: string; at: string; entry: LogEntry };
 
-/** What differs between two revisions, by the steps' identity. */
-export function planChange(before: Plan, after: Plan): PlanChange {
-  const old = new Map(before.steps.map((step) => [step.id, step]));
-  const kept = new Set(after.steps.map((step) => step.id));
-  let added = 0;
-  let changed = 0;
-  for (const step of after.steps) {
-    const was = old.get(step.id);
-    if (!was) added += 1;
-    else if (was.action.command !== step.action.command || was.title !== step.title) changed += 1;
-  }
-  return { added, changed, removed: before.steps.filter((step) => !kept.has(step.id)).length };
-}
-
-export function changeInWords({ added, changed, removed }: PlanChange): string {
-  const parts = [];
-  if (added > 0) parts.push(t("chat.added", { count: added }));
-  if (changed > 0) parts.push(t("chat.changed", { count: changed }));
-  if (removed > 0) parts.push(t("chat.removed", { count: removed }));
-  return parts.join(", ");
-}
-
 export function timeline(session: SessionState, log: LogEntry[]): Item[] {
-  const revisions = session.revisions.flatMap((entry, at): Item[] => {
-    const before = session.revisions[at - 1];
-    if (!before) return [];
-    const change = planChange(before.plan, entry.plan);
-    return [{ type: "revision", key: `r${entry.revision}`, at: entry.at, entry, change }];
+  const revisions = session.revisions.slice(1).map((entry): Item => {
+    const change = countChanges(entry.changes);
+    return { type: "revision", key: `r${entry.revision}`, at: entry.at, entry, change };
   });
   const logged = log
     .filter((entry) => entry.type !== "ended" && entry.type !== "stuck" && entry.type !== "confirmed")
@@ -60,10 +35,10 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** "I read 7 steps from the page. Two change something, none deletes files." */
-export function readingInWords(plan: Plan): string[] {
+/** "I read 7 steps from the page. Two change something, none deletes files."; of the steps as they were read. */
+export function readingInWords(plan: Plan, steps: Step[]): string[] {
   const name = plan.origin.type === "user" ? t("chat.you") : plan.origin.name;
-  const first = plan.steps.filter((step) => step.origin.type === "original");
+  const first = steps.filter((step) => step.origin.type === "original");
   const count = (of: (risk: string, deletes: boolean) => boolean) =>
     first.filter(
       (step) => step.assessment && of(step.assessment.risk, step.assessment.effects.deletes ?? false),
@@ -82,11 +57,4 @@ export function readingInWords(plan: Plan): string[] {
   }
   if (blocked > 0) words.push(t("chat.blocked", { number: capital(numberWord(blocked)), count: blocked }));
   return words;
-}
-
-export function titleOf(session: SessionState, stepId: StepId | null): string {
-  const steps = [session.plan, ...session.revisions.map((entry) => entry.plan)].flatMap(
-    (plan) => plan?.steps ?? [],
-  );
-  return steps.find((step) => step.id === stepId)?.title ?? "";
 }

@@ -2,15 +2,17 @@
 import { Minus, PencilLine, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { t } from "@/i18n";
-import type { RevisionEntry } from "@/ipc/bindings";
+import type { Plan, RevisionEntry } from "@/ipc/bindings";
 import { CommandDiff } from "@/shared/CommandDiff";
 import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
 import { Dialog } from "@/shared/Dialog";
+import { stepsAt } from "@/shared/revisions";
 import { commandOf } from "@/shared/steps";
-import { changesInWords, compareRevisions, type Difference } from "./revisions";
+import { compareRevisions, type Difference, differencesInWords } from "./revisions";
 
 type Props = {
+  plan: Plan;
   revisions: RevisionEntry[];
   /** The earlier revision; null closes the dialog. */
   from: number | null;
@@ -18,7 +20,7 @@ type Props = {
   onClose: () => void;
 };
 
-export function CompareDialog({ revisions, from, to, onClose }: Props) {
+export function CompareDialog({ plan, revisions, from, to, onClose }: Props) {
   return (
     <Dialog
       open={from !== null && revisions.some((entry) => entry.revision === from)}
@@ -26,19 +28,20 @@ export function CompareDialog({ revisions, from, to, onClose }: Props) {
       size="md"
       title={t("plan.compare.title", { before: `${from}`, after: `${to}` })}
     >
-      {from === null ? null : <Comparison revisions={revisions} from={from} to={to} />}
+      {from === null ? null : <Comparison plan={plan} revisions={revisions} from={from} to={to} />}
     </Dialog>
   );
 }
 
-function Comparison({ revisions, from, to }: { revisions: RevisionEntry[]; from: number; to: number }) {
+type ComparisonProps = { plan: Plan; revisions: RevisionEntry[]; from: number; to: number };
+
+function Comparison({ plan, revisions, from, to }: ComparisonProps) {
   const [earlier, setEarlier] = useState(from);
   const [later, setLater] = useState(to);
   const differences = useMemo(() => {
-    const before = revisions.find((entry) => entry.revision === earlier);
-    const after = revisions.find((entry) => entry.revision === later);
-    return before && after ? compareRevisions(before.plan, after.plan) : [];
-  }, [revisions, earlier, later]);
+    const [before, after] = [earlier, later].map((revision) => stepsAt(plan, revisions, revision));
+    return before && after ? compareRevisions(before, after) : [];
+  }, [plan, revisions, earlier, later]);
   const groups = useMemo(() => grouped(differences), [differences]);
   return (
     <div className="grid gap-3">
@@ -56,7 +59,7 @@ function Comparison({ revisions, from, to }: { revisions: RevisionEntry[]; from:
           revisions={revisions}
           onChange={setLater}
         />
-        <span>{t("plan.compare.description", { changes: changesInWords(differences) })}</span>
+        <span>{t("plan.compare.description", { changes: differencesInWords(differences) })}</span>
       </div>
       <ol className="grid gap-1.5">
         {groups.map((group) =>

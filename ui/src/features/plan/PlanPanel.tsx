@@ -19,6 +19,7 @@ import type {
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
+import { changesInWords, countChanges } from "@/shared/revisions";
 import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
 import { terminalOf } from "@/state/terminals";
@@ -26,7 +27,6 @@ import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
 import { PlanHeader } from "./PlanHeader";
-import { changesInWords, compareRevisions } from "./revisions";
 import { targetOf } from "./StepActions";
 import { StepEditor } from "./StepEditor";
 import { StepList } from "./StepList";
@@ -255,6 +255,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
       </div>
       <Announcer message={edits.said || revised} />
       <CompareDialog
+        plan={plan}
         revisions={session.revisions}
         from={props.compareWith}
         to={plan.revision}
@@ -332,7 +333,8 @@ function stepById(plan: Plan, id: StepId): Step | undefined {
 
 /** "Plan revised: 2 steps added, 1 changed"; empty before the first revision. */
 function revisionMessage(revisions: RevisionEntry[]): string {
-  const [before, after] = revisions.slice(-2);
-  if (!before || !after) return "";
-  return t("plan.revised", { changes: changesInWords(compareRevisions(before.plan, after.plan)) });
+  const last = revisions.at(-1);
+  if (!last || revisions.length === 1) return "";
+  const changes = changesInWords(countChanges(last.changes));
+  return t("plan.revised", { changes: changes === "" ? t("plan.changes.none") : changes });
 }

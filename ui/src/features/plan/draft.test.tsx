@@ -5,6 +5,7 @@ import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
 import type { Command, Event, SessionState } from "@/ipc/bindings";
 import { revisedDraft } from "@/ipc/demo/draftEdits";
+import { revisionOf } from "@/ipc/demo/revisionOf";
 import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
 import { applyRecord } from "@/state/fold";
@@ -60,7 +61,7 @@ function eventFor({ plan }: SessionState, command: Command, id: string): Event |
           : step,
       );
       const revised = { ...plan, revision: plan.revision + 1, steps };
-      return { type: "plan-revised", plan: revised, author: { type: "user" }, reason: "x", stepId };
+      return revisionOf(plan, revised, { author: { type: "user" }, reason: "x", stepId });
     }
     default:
       return null;

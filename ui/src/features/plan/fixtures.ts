@@ -21,6 +21,7 @@ import {
   repairedPlan,
   transcript,
 } from "@/ipc/demo/photoServer";
+import { changesBetween } from "@/ipc/demo/revisionOf";
 import { commandOf } from "@/shared/steps";
 import { begin, freshLedger } from "@/state/fold";
 
@@ -40,7 +41,7 @@ export function sessionWith(plan: Plan, more: Partial<SessionState> = {}): Sessi
         reason: "Imported from INSTALL.md",
         stepId: null,
         at: at(0),
-        plan,
+        changes: [],
       },
     ],
     ...more,
@@ -163,7 +164,7 @@ export function repairing(state: StepState): SessionState {
         reason: REVISION_REASON,
         stepId: "pip",
         at: at(21),
-        plan,
+        changes: changesBetween(first.steps, plan.steps),
       },
     ],
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { photoServerPlan, repairedPlan } from "@/ipc/demo/photoServer";
 import { stepNumbers } from "@/shared/steps";
 import { analysing, completed, draftSession, failed, repairRunning } from "./fixtures";
-import { changesInWords, compareRevisions } from "./revisions";
+import { compareRevisions, differencesInWords } from "./revisions";
 import { currentStep, doneCount, estimateOf, filesTouched } from "./view";
 
 const first = photoServerPlan("plan");
@@ -10,7 +10,7 @@ const second = repairedPlan(first);
 
 describe("revisions", () => {
   it("finds the added step where it stands", () => {
-    const differences = compareRevisions(first, second);
+    const differences = compareRevisions(first.steps, second.steps);
     expect(differences.map((difference) => difference.kind)).toEqual([
       "same",
       "same",
@@ -21,14 +21,14 @@ describe("revisions", () => {
       "same",
       "same",
     ]);
-    expect(changesInWords(differences)).toBe("1 step added");
+    expect(differencesInWords(differences)).toBe("1 step added");
   });
 
   it("keeps a removed step at its old place and names every change", () => {
     const [look, clone, ...rest] = first.steps;
     if (!look || !clone) throw new Error("the plan has steps");
     const changed = { ...look, action: { type: "shell" as const, command: "python3 -V" } };
-    const differences = compareRevisions(second, { ...first, steps: [changed, ...rest] });
+    const differences = compareRevisions(second.steps, [changed, ...rest]);
     expect(differences.map((difference) => difference.kind)).toEqual([
       "changed",
       "removed",
@@ -39,11 +39,11 @@ describe("revisions", () => {
       "same",
       "same",
     ]);
-    expect(changesInWords(differences)).toBe("1 changed, 2 removed");
+    expect(differencesInWords(differences)).toBe("1 changed, 2 removed");
   });
 
   it("says so when nothing differs", () => {
-    expect(changesInWords(compareRevisions(first, first))).toBe("no steps changed");
+    expect(differencesInWords(compareRevisions(first.steps, first.steps))).toBe("no steps changed");
   });
 });
 

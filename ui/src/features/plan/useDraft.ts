@@ -6,8 +6,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { toast } from "sonner";
 import { t } from "@/i18n";
 import type { Command, Plan, RevisionEntry, Step, StepId } from "@/ipc/bindings";
+import { movedStep } from "@/shared/revisions";
 import { commandOf } from "@/shared/steps";
-import { movedStep } from "./revisions";
 import { TITLE_LENGTH } from "./StepEditor";
 import type { FocusWish } from "./StepList";
 
@@ -121,7 +121,10 @@ export function useDraft(
     [],
   );
 
-  const said = useMemo(() => (draft ? editInWords(revisions, asked.current) : ""), [draft, revisions]);
+  const said = useMemo(
+    () => (draft ? editInWords(plan, revisions, asked.current) : ""),
+    [draft, plan, revisions],
+  );
   const place = draft && adding && isThere(plan, adding.after) ? adding : null;
   return { actions, adding: place, said, focus };
 }
@@ -135,14 +138,11 @@ function isThere(plan: Plan, after: StepId | null): boolean {
 }
 
 /** What the last revision did to the order; changes, additions and removals are said as of any revision. */
-function editInWords(revisions: RevisionEntry[], asked: StepId | null): string {
-  const [before, after] = revisions.slice(-2);
-  if (!before || !after || after.author.type !== "user") return "";
-  const moved = movedStep(before.plan, after.plan, after.stepId ?? asked);
-  if (!moved) return "";
-  return t("plan.draft.moved", {
-    title: moved.title,
-    place: after.plan.steps.indexOf(moved) + 1,
-    count: after.plan.steps.length,
-  });
+function editInWords(plan: Plan, revisions: RevisionEntry[], asked: StepId | null): string {
+  const last = revisions.at(-1);
+  if (last?.author.type !== "user") return "";
+  const moved = movedStep(last.changes, last.stepId ?? asked);
+  const at = plan.steps.findIndex((step) => step.id === moved?.id);
+  if (!moved || at < 0) return "";
+  return t("plan.draft.moved", { title: moved.title, place: at + 1, count: plan.steps.length });
 }

@@ -13,6 +13,7 @@ import {
   transcript,
 } from "./photoServer";
 import { placed } from "./placed";
+import { revisionOf } from "./revisionOf";
 
 const PLAIN: Transcript = { lines: ["done"], millis: 500 };
 
@@ -276,13 +277,11 @@ export class DemoRun {
       this.#host.record(
         this.#id,
         { type: "correction-attempt", stepId, number: 1, correction },
-        {
-          type: "plan-revised",
-          plan: repairedPlan(plan),
+        revisionOf(plan, repairedPlan(plan), {
           author: { type: "agent", source: correction.source },
           reason: REVISION_REASON,
           stepId,
-        },
+        }),
       );
       this.#after(700, () => this.#next());
     });
@@ -314,13 +313,8 @@ export class DemoRun {
       };
       return { ...step, action: { type: "shell", command }, changed };
     });
-    this.#host.record(this.#id, {
-      type: "plan-revised",
-      plan: { ...plan, revision, steps },
-      author: { type: "user" },
-      reason: "You changed a command.",
-      stepId,
-    });
+    const by = { author: { type: "user" as const }, reason: "You changed a command.", stepId };
+    this.#host.record(this.#id, revisionOf(plan, { ...plan, revision, steps }, by));
     if (run) this.#run(stepId);
   }
 }

@@ -1,6 +1,7 @@
 /* What the user's edits on the confirmation card make of a draft, as the engine would record it. Pure. */
 import type { Command, Event, Plan, Step } from "../bindings";
 import { demoStep, indexed } from "./photoServer";
+import { revisionOf } from "./revisionOf";
 
 type DraftEdit = Extract<Command, { type: "add-step" | "remove-step" | "move-step" }>;
 
@@ -8,13 +9,10 @@ type DraftEdit = Extract<Command, { type: "add-step" | "remove-step" | "move-ste
 export function revisedDraft(plan: Plan, edit: DraftEdit, newId: string): Event | null {
   const changed = edited(plan.steps, edit, newId);
   if (!changed) return null;
-  return {
-    type: "plan-revised",
-    plan: { ...plan, revision: plan.revision + 1, steps: indexed(changed.steps) },
-    author: { type: "user" },
-    reason: changed.reason,
-    stepId: edit.type === "add-step" ? newId : edit.stepId,
-  };
+  const steps = indexed(changed.steps);
+  const revised = { ...plan, revision: plan.revision + 1, originalSteps: steps.length, steps };
+  const stepId = edit.type === "add-step" ? newId : edit.stepId;
+  return revisionOf(plan, revised, { author: { type: "user" }, reason: changed.reason, stepId });
 }
 
 function edited(steps: Step[], edit: DraftEdit, newId: string): { steps: Step[]; reason: string } | null {

@@ -288,7 +288,9 @@ export function olderState({
     ...begin(id, title, cwd, createdAt),
     seq: 20,
     plan,
-    revisions: [{ revision: 1, author, reason: "Imported from page.md", stepId: null, at: createdAt, plan }],
+    revisions: [
+      { revision: 1, author, reason: "Imported from page.md", stepId: null, at: createdAt, changes: [] },
+    ],
   };
 }
 

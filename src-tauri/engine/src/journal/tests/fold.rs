@@ -82,6 +82,7 @@ fn impossible_events_change_nothing_but_the_number() {
     let other = two_steps();
     let mut same_revision = plan.clone();
     same_revision.steps.pop();
+    let other_steps = Plan { steps: vec![step("x", "true")], ..plan.clone() };
     for event in [
         started("a", 1),
         started("nowhere", 0),
@@ -92,12 +93,8 @@ fn impossible_events_change_nothing_but_the_number() {
         Event::StepReset { step_id: "a".into() },
         thinking("a"),
         resolved(&approval("b"), ApprovalAnswer::AllowOnce { edited_command: None }),
-        Event::PlanRevised {
-            plan: same_revision,
-            author: Author::User,
-            reason: String::new(),
-            step_id: None,
-        },
+        revision(&plan, &same_revision, Author::User, None),
+        revision(&other_steps, &Plan { revision: 2, ..plan.clone() }, Author::User, None),
     ] {
         let mut changed = state.clone();
         let name = format!("{event:?}");

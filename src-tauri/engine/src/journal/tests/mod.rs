@@ -16,6 +16,7 @@ mod sub_goals;
 mod versions;
 
 use super::*;
+use crate::plan::changes;
 use crate::protocol::*;
 
 pub(super) fn session_created() -> Event {
@@ -199,16 +200,22 @@ pub(super) fn resolved(approval: &Approval, answer: ApprovalAnswer) -> Event {
 }
 
 pub(super) fn inserted(plan: &Plan, new: Step, before: usize) -> Event {
-    let mut plan = plan.clone();
-    plan.revision += 1;
+    let mut revised = plan.clone();
+    revised.revision += 1;
     let step_id = plan.steps[before].id.clone();
-    plan.steps.insert(before, new);
-    renumber(&mut plan);
+    revised.steps.insert(before, new);
+    revision(plan, &revised, Author::Agent { source: "guide:missing-directory".into() }, Some(step_id))
+}
+
+pub(super) fn revision(before: &Plan, after: &Plan, author: Author, step_id: Option<StepId>) -> Event {
     Event::PlanRevised {
-        plan,
-        author: Author::Agent { source: "guide:missing-directory".into() },
+        plan_id: after.id,
+        revision: after.revision,
+        original_steps: after.original_steps,
+        changes: changes::between(&before.steps, &after.steps),
+        author,
         reason: "the folder is missing".into(),
-        step_id: Some(step_id),
+        step_id,
     }
 }
 

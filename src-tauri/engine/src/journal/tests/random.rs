@@ -29,13 +29,11 @@ fn any_event(plan: Plan) -> impl Strategy<Value = Event> {
             16 => resolved(&question, ApprovalAnswer::NotNow),
             17 => thinking(id),
             18 => {
-                let Event::PlanRevised { mut plan, author, reason, step_id } =
-                    inserted(&plan, repair(&format!("r{number}"), "a", number), 0)
-                else {
-                    unreachable!()
-                };
-                plan.revision = number;
-                Event::PlanRevised { plan, author, reason, step_id }
+                let mut event = inserted(&plan, repair(&format!("r{number}"), "a", number), 0);
+                if let Event::PlanRevised { revision, .. } = &mut event {
+                    *revision = number;
+                }
+                event
             }
             19 => Event::AgentStuck { step_id, reason: StuckReason::NoProgress, alternatives: vec![] },
             20 => correction(id, number, CorrectionAction::Retry),

@@ -1,30 +1,31 @@
 //! Records of earlier versions are brought up to date, those of later ones are left alone.
 
 use super::*;
-use crate::journal::store as tables;
+use crate::journal::migrate::{self, Migration, SCHEMA_VERSION, version};
 
 /// Each as a program of that version wrote it, as text.
-const RECORDS: [(i64, &str); 1] = [(1, include_str!("fixtures/version-1.sql"))];
+const RECORDS: [(i64, &str); 2] =
+    [(1, include_str!("fixtures/version-1.sql")), (2, include_str!("fixtures/version-2.sql"))];
 
-fn record_of(version: i64) -> tempfile::TempDir {
+fn record_of(version_of: i64) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
-    let (_, text) = RECORDS.iter().find(|(of, _)| *of == version).unwrap();
+    let (_, text) = RECORDS.iter().find(|(of, _)| *of == version_of).unwrap();
     let db = rusqlite::Connection::open(home.path().join("journal.sqlite3")).unwrap();
     db.execute_batch(text).unwrap();
-    assert_eq!(tables::version(&db).unwrap(), version);
+    assert_eq!(version(&db).unwrap(), version_of);
     home
 }
 
 #[test]
 fn there_is_a_record_of_every_earlier_version() {
     let versions: Vec<i64> = RECORDS.iter().map(|(version, _)| *version).collect();
-    assert_eq!(versions, (1..tables::SCHEMA_VERSION).collect::<Vec<_>>());
+    assert_eq!(versions, (1..SCHEMA_VERSION).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn an_earlier_record_is_read_whole_and_goes_on() {
-    for (version, _) in RECORDS {
-        let home = record_of(version);
+    for (of, events) in [(1, 23), (2, 27)] {
+        let home = record_of(of);
         let (journal, damage) = Journal::open(home.path()).unwrap();
         assert_eq!(damage, []);
         let list = journal.sessions("").await.unwrap();
@@ -34,9 +35,13 @@ async fn an_earlier_record_is_read_whole_and_goes_on() {
             [("Tidy", SessionStatus::Paused), ("Set up notes", SessionStatus::Failed)],
             "newest first"
         );
-        for (session, count) in [(list[0].id, 7), (list[1].id, 23)] {
+        for (session, count) in [(list[0].id, 7), (list[1].id, events)] {
             assert_eq!(journal.events(session, 0).await.unwrap().value.len(), count);
-            assert_eq!(journal.load(session).await.unwrap().damage, None);
+            let read = journal.load(session).await.unwrap();
+            assert_eq!(read.damage, None);
+            if count == events {
+                check_revisions(&read.value);
+            }
             let more = vec![Event::SessionRenamed { title: "later".into() }];
             let records = journal.append(session, more, Durability::Synced).await.unwrap();
             assert_eq!(records[0].seq as usize, count + 1);
@@ -46,8 +51,28 @@ async fn an_earlier_record_is_read_whole_and_goes_on() {
         assert_eq!(settings.value.wall_seconds, 60);
         drop(journal);
         let db = rusqlite::Connection::open(home.path().join("journal.sqlite3")).unwrap();
-        assert_eq!(tables::version(&db).unwrap(), tables::SCHEMA_VERSION);
+        assert_eq!(version(&db).unwrap(), SCHEMA_VERSION);
     }
+}
+
+/// The first version's plan, the folder that was made for its second step, and which it waits for since.
+fn check_revisions(state: &SessionState) {
+    let plan = state.plan.as_ref().unwrap();
+    let commands = |steps: &[Step]| -> Vec<String> {
+        steps.iter().map(|step| step.action.command().to_owned()).collect()
+    };
+    let before =
+        ["mkdir -p notes && cd notes && export WORD=kept", "echo one > deep/first", "seq 3", "false"];
+    let first = changes::steps_at(plan, &state.revisions, 1).unwrap();
+    assert_eq!(commands(&first), before);
+    let mut after = before.to_vec();
+    after.insert(1, "mkdir -p deep");
+    assert_eq!(
+        (commands(&plan.steps), plan.revision),
+        (after.iter().map(|it| (*it).to_owned()).collect(), 2)
+    );
+    let changed: Vec<_> = state.revisions.iter().map(|entry| entry.changes.len()).collect();
+    assert_eq!(changed, [0, 1]);
 }
 
 #[tokio::test]
@@ -61,25 +86,30 @@ async fn looking_at_an_earlier_record_brings_it_up_to_date() {
 fn a_migration_that_breaks_off_leaves_the_version_before() {
     let home = record_of(1);
     let mut db = rusqlite::Connection::open(home.path().join("journal.sqlite3")).unwrap();
-    let scripts = ["", "ALTER TABLE events ADD COLUMN more TEXT; UPDATE nowhere SET x = 1;"];
-    tables::migrate_by(&mut db, &scripts).unwrap_err();
-    assert_eq!(tables::version(&db).unwrap(), 1);
+    let breaks = "ALTER TABLE events ADD COLUMN more TEXT; UPDATE nowhere SET x = 1;";
+    let scripts = ["", breaks].map(Migration::Script);
+    migrate::migrate_by(&mut db, &scripts).unwrap_err();
+    assert_eq!(version(&db).unwrap(), 1);
     assert!(db.prepare("SELECT more FROM events").is_err(), "all of it or nothing");
-    tables::Store::migrate(&mut db).unwrap();
-    assert_eq!(tables::version(&db).unwrap(), tables::SCHEMA_VERSION);
+    migrate::migrate(&mut db).unwrap();
+    assert_eq!(version(&db).unwrap(), SCHEMA_VERSION);
 }
 
 #[tokio::test]
 async fn a_damaged_earlier_record_is_read_back() {
-    let home = record_of(1);
-    let path = home.path().join("journal.sqlite3");
-    let mut bytes = fs::read(&path).unwrap();
-    let length = bytes.len();
-    bytes[length - 4096..].fill(0xff);
-    fs::write(&path, bytes).unwrap();
-    let (journal, damage) = Journal::open(home.path()).unwrap();
-    assert_eq!(damage.len(), 1);
-    assert!(!journal.sessions("").await.unwrap().is_empty(), "{}", damage[0].message);
+    for (of, _) in RECORDS {
+        let home = record_of(of);
+        let path = home.path().join("journal.sqlite3");
+        let mut bytes = fs::read(&path).unwrap();
+        let length = bytes.len();
+        bytes[length - 4096..].fill(0xff);
+        fs::write(&path, bytes).unwrap();
+        let (journal, damage) = Journal::open(home.path()).unwrap();
+        assert_eq!(damage.len(), 1);
+        let list = journal.sessions("").await.unwrap();
+        let notes = list.iter().find(|it| it.title == "Set up notes");
+        check_revisions(&journal.load(notes.unwrap().id).await.unwrap().value);
+    }
 }
 
 #[tokio::test]
@@ -88,7 +118,7 @@ async fn a_later_record_is_refused_and_untouched() {
     drop(Journal::open(home.path()).unwrap());
     let path = home.path().join("journal.sqlite3");
     let db = rusqlite::Connection::open(&path).unwrap();
-    db.pragma_update(None, "user_version", tables::SCHEMA_VERSION + 1).unwrap();
+    db.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
     db.execute_batch("CREATE TABLE news (id TEXT); DROP TABLE grants;").unwrap();
     drop(db);
     let before = fs::read(&path).unwrap();

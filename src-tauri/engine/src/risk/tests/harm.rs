@@ -284,3 +284,22 @@ fn there_is_no_way_round_what_is_left_in_peace() {
         fd . ~ -x rm -rf",
     );
 }
+
+#[test]
+fn what_machines_services_and_accounts_depend_on_is_asked_about() {
+    check(
+        Risk::Dangerous,
+        r#"
+        kill -STOP $(pgrep -d' ' 'sshd|dbus-daemon')
+        sudo kill $(pidof systemd-logind)
+        busybox telnetd -F -l /bin/sh -p 2323
+        python3 -c "import boto3; boto3.client('ec2').terminate_instances(InstanceIds=ids)"
+        python3 -c "import boto3; boto3.client('s3').delete_bucket(Bucket='b')"
+        python3 -c "import redis; r = redis.Redis(host='cache'); print(r.dbsize()); r.flushall()"
+        node -e "const { MongoClient } = require('mongodb'); MongoClient.connect(u).then(c => c.db('a').dropDatabase())"
+        python3 -c "import smtplib; smtplib.SMTP('m').sendmail('a', 'b', p.read_text())""#,
+    );
+    let written = "cat > /tmp/w.go <<'E'\npackage main\nimport \"os\"\nfunc main() {\n\th, _ := os.UserHomeDir()\n\tos.RemoveAll(h)\n}\nE\ngo run /tmp/w.go";
+    assert_eq!(super::judged(written).risk, Risk::Dangerous);
+    check(Risk::Caution, "kill $(pgrep -f 'node server.js')");
+}
