@@ -270,6 +270,34 @@ describe("the to-do list", () => {
       ]);
   });
 
+  it("says which sub-goal works on a to-do, why it waits, and leads to it", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    pursuit.proposes("one");
+    pursuit.runs("one");
+    const task = {
+      number: 1,
+      todoId: "clear",
+      goal: "Find the caches",
+      askedBy: "user",
+      iteration: 1,
+      maxIterations: 8,
+      maxTokens: null,
+      maxCostMicros: null,
+    } as const;
+    pursuit.record({ type: "sub-goal-started", task });
+    const row = (id: string) => document.querySelector(`li[data-todo="${id}"]`)?.textContent ?? "";
+    await expect.poll(() => row("clear")).toContain("Sub-goal 1 waits until the present action is over");
+    expect(row("look")).not.toContain("Sub-goal");
+    pursuit.finishes("one", "success", "full");
+    const way = todos().getByRole("button", { name: "Sub-goal 1 looks into it" });
+    await way.click();
+    await expect.element(page.getByRole("region", { name: "Sub-goal 1: Find the caches" })).toHaveFocus();
+    expect(await axeViolations()).toEqual([]);
+    pursuit.record({ type: "sub-goal-ended", number: 1, end: { type: "complete" }, synthesis: "Two." });
+    await expect.poll(() => row("clear")).not.toContain("Sub-goal");
+  });
+
   it("is put in another order by dragging", async () => {
     const pursuit = await openGoal();
     pursuit.signals("So.");
