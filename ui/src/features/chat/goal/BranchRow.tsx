@@ -1,7 +1,7 @@
 /* Sub-goals that were begun together: each a branch of its own beside the others, with what it is to find, how far it is, what
    it looked at, what it cost and what came of it. */
 import { GitBranch } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalAction, SessionId, SubGoal, SubGoalEnd, Todo } from "@/ipc/bindings";
 import { branchId } from "@/shared/branchPlace";
@@ -47,6 +47,8 @@ type BranchProps = Omit<Props, "subGoals"> & { sub: SubGoal };
 function Branch({ sub, sessionId, root, held, acting }: BranchProps) {
   const heading = useId();
   const { task, end, synthesis, todos, actions, assessment, usage, startedAt, endedAt } = sub;
+  // Whoever watched it keeps what they were looking at when it ends.
+  const [seenLive] = useState(end === null);
   const waits = held || acting;
   const running = end === null && !waits;
   // Before its first signal there is nothing to tell, but that it was asked.
@@ -104,7 +106,7 @@ function Branch({ sub, sessionId, root, held, acting }: BranchProps) {
         <p className="leading-relaxed wrap-anywhere whitespace-pre-wrap">{synthesis}</p>
       ) : null}
       {actions.length > 0 ? (
-        <Details open={end === null && actions.length <= SHORT} summary={lookedAt(actions)}>
+        <Details open={seenLive && actions.length <= SHORT} summary={lookedAt(actions)}>
           <div className="grid min-w-0 gap-2">
             {actions.map((action) => (
               <CallCard
@@ -126,7 +128,7 @@ function Branch({ sub, sessionId, root, held, acting }: BranchProps) {
   );
 }
 
-/** While it looks, a list of so many stands open; a longer one would push away what its neighbours say. */
+/** A list of so many stands open for whoever watches; a longer one would push away what the neighbours say. */
 const SHORT = 3;
 
 /** How many things it looked at, and how many it was not let. */
