@@ -987,15 +987,6 @@ export type ModelInfo = {
 };
 
 /**  What a role is for (M6). */
-export type ModelWait = {
-	model: string,
-	attempt: number,
-	allowed: number,
-	waitMillis: number,
-	reason: string,
-	at: Time,
-};
-
 export type ModelRole = "main" | 
 /**  Asked only when the user says so: when stuck, or to consult. */
 "stronger";
@@ -1009,6 +1000,16 @@ export type ModelStatus = {
 	problem?: string | null,
 	/**  The environment names the main model, and the settings wait until it does not. */
 	fromEnvironment?: boolean,
+};
+
+/**  A model could not be reached at this time, and is asked again after the wait. */
+export type ModelWait = {
+	model: string,
+	attempt: number,
+	allowed: number,
+	waitMillis: number,
+	reason: string,
+	at: Time,
 };
 
 /**
