@@ -206,6 +206,26 @@ describe("setting a goal", () => {
     expect(await axeViolations()).toEqual([]);
   });
 
+  it("is not lost when it is refused: it says why, and the words are there to be changed", async () => {
+    const host = await open();
+    const submit = host.submit.bind(host);
+    const why = "That is too long. Put it into a file and name the file instead.";
+    host.submit = async (id, command) => {
+      if (command.type === "pursue" && command.request.goal.length > 20)
+        throw engineError("invalid-input", why);
+      return submit(id, command);
+    };
+    await userEvent.keyboard("{Alt>}6{/Alt}");
+    await box().fill("Free 5 GB and then some more");
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByText(why)).toBeVisible();
+    await expect.element(box()).toHaveValue("Free 5 GB and then some more");
+    await box().fill("Free 5 GB");
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByRole("heading", { name: "Free 5 GB" })).toBeVisible();
+    await expect.element(box()).toHaveValue("");
+  });
+
   it("needs a model, and the way to one is there", async () => {
     await open({ settings: { mainModel: null } });
     await page.getByRole("button", { name: "What to do with it: Auto" }).click();
