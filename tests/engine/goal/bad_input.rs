@@ -111,7 +111,7 @@ async fn a_text_of_a_megabyte_is_refused_and_nothing_is_lost() {
     let long = || "a pond ".repeat(150_000);
     let short = GoalRequest::new("Fill the pond");
     for request in [
-        GoalRequest::new(&long()),
+        GoalRequest::new(long()),
         GoalRequest { context: Some(long()), ..short.clone() },
         checked_by(&long()),
         GoalRequest { verify: Some(Verify::Question { question: long() }), ..short.clone() },
