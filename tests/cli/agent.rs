@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::talk::Server;
 use crate::{Desk, of_type};
 
-fn signal(status: &str, action: Option<(&str, &str)>) -> Say {
+pub(crate) fn signal(status: &str, action: Option<(&str, &str)>) -> Say {
     let done = if status == "complete" { "completed" } else { "in-progress" };
     let todos = json!([{ "id": "a", "title": "Look into the pond", "status": done, "priority": "high" }]);
     let mut signal =

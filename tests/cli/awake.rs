@@ -6,11 +6,15 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use planwright_tests::chat_server::Say;
 use rustix::process::Signal;
+use serde_json::json;
 use zbus::zvariant::OwnedFd;
 
 use crate::Desk;
+use crate::agent::signal;
 use crate::life::Running;
+use crate::talk::Server;
 
 const CONFIG: &str = r#"<busconfig>
   <type>session</type>
@@ -139,6 +143,89 @@ fn a_cancelled_run_gives_it_up_and_so_does_a_program_that_is_killed() {
         assert_ne!(running.end().code, Some(0));
     }
     assert_eq!(bus.logind.asked().len(), 2);
+}
+
+/// The call at work with its model, its command begun and the lock held.
+fn at_work(desk: &Desk, bus: &Bus, server: &Server, call: &[&str]) -> Running {
+    let mut url = String::new();
+    let mut command = desk.command(&server.args(&mut url, call));
+    command.env("DBUS_SYSTEM_BUS_ADDRESS", &bus.address);
+    let running = Running::of(command);
+    let begun = if call.contains(&"do") { "step-started" } else { "call-started" };
+    running.wait_for(begun);
+    bus.logind.until_held(1);
+    running
+}
+
+/// A model for `do`.
+fn doer() -> Server {
+    let step = json!({ "title": "Wait", "command": WAITS, "why": "You asked for it." });
+    Server::new(move |_, _| Say::text(step.to_string()))
+}
+
+/// A model for `agent`, which waits so many times before it is done.
+fn worker(waits: usize) -> Server {
+    Server::new(move |number, _| {
+        let wait = format!("true {number}; {WAITS}");
+        if number < waits { signal("executing", Some(("shell", &wait))) } else { signal("complete", None) }
+    })
+}
+
+type Model = fn() -> Server;
+
+const WORK: [(&[&str], Model); 2] =
+    [(&["--json", "do", "wait"], doer), (&["--json", "agent", "wait"], || worker(1))];
+
+#[test]
+fn what_a_model_works_at_holds_one_lock_to_its_end() {
+    for (call, model) in WORK {
+        let desk = Desk::new();
+        let Some(bus) = Bus::start(&desk) else { return };
+        let server = model();
+        let running = at_work(&desk, &bus, &server, call);
+        desk.write("go", "");
+        let ended = running.end();
+        assert_eq!(ended.code, Some(0), "{call:?}: {}", ended.all());
+        bus.logind.until_held(0);
+    }
+}
+
+#[test]
+fn what_a_model_works_at_gives_it_up_when_it_is_cancelled_or_killed() {
+    for (call, model) in WORK {
+        for signal in [Signal::INT, Signal::KILL] {
+            let desk = Desk::new();
+            let Some(bus) = Bus::start(&desk) else { return };
+            let server = model();
+            let running = at_work(&desk, &bus, &server, call);
+            running.signal(signal);
+            bus.logind.until_held(0);
+            assert_ne!(running.end().code, Some(0), "{call:?} {signal:?}");
+        }
+    }
+}
+
+#[test]
+fn a_goal_that_is_resumed_holds_it_again_each_time() {
+    let desk = Desk::new();
+    let Some(bus) = Bus::start(&desk) else { return };
+    let server = worker(4);
+    let calls: [(&[&str], _); 3] = [
+        (&["--json", "agent", "wait"], Signal::KILL),
+        (&["--json", "resume", "last"], Signal::KILL),
+        (&["--json", "resume", "last"], Signal::INT),
+    ];
+    for (call, signal) in calls {
+        let running = at_work(&desk, &bus, &server, call);
+        running.signal(signal);
+        bus.logind.until_held(0);
+        assert_ne!(running.end().code, Some(0), "{call:?} {signal:?}");
+    }
+    let running = at_work(&desk, &bus, &server, &["--json", "resume", "last"]);
+    desk.write("go", "");
+    let ended = running.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    bus.logind.until_held(0);
 }
 
 #[test]

@@ -8,10 +8,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod attended;
+mod branches;
 mod goals;
 mod life;
 mod record;
 mod room;
+mod script;
 mod user;
 
 use std::collections::BTreeMap;

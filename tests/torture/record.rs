@@ -112,6 +112,16 @@ impl Record {
             let (state, events) = (state.usage.calls, self.count("model-used"));
             return Err(format!("{state} uses of a model are counted, and {events} are recorded"));
         }
+        for sub in state.goal.iter().flat_map(|goal| &goal.sub_goals) {
+            let (number, counted) = (sub.task.number, sub.usage.calls);
+            let of_it = |event: &&Value| event["type"] == "model-used" && event["subGoal"] == number;
+            let recorded = self.events.iter().filter(of_it).count();
+            if counted as usize != recorded {
+                return Err(format!(
+                    "{counted} uses are counted for the sub-goal {number}, and {recorded} are recorded"
+                ));
+            }
+        }
         let last = self.events.iter().rev().find(|event| event["type"] == "todos-changed");
         let todos = state.goal.map(|goal| serde_json::to_value(goal.todos).unwrap_or_default());
         match (last.map(|event| &event["todos"]), todos) {

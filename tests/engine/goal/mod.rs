@@ -1,5 +1,6 @@
 //! Goal sessions (SPEC 7) through the engine's door, against a scripted model.
 
+mod bad_input;
 mod bounds;
 mod completion;
 mod control;

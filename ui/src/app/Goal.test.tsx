@@ -206,6 +206,26 @@ describe("setting a goal", () => {
     expect(await axeViolations()).toEqual([]);
   });
 
+  it("is not lost when it is refused: it says why, and the words are there to be changed", async () => {
+    const host = await open();
+    const submit = host.submit.bind(host);
+    const why = "That is too long. Put it into a file and name the file instead.";
+    host.submit = async (id, command) => {
+      if (command.type === "pursue" && command.request.goal.length > 20)
+        throw engineError("invalid-input", why);
+      return submit(id, command);
+    };
+    await userEvent.keyboard("{Alt>}6{/Alt}");
+    await box().fill("Free 5 GB and then some more");
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByText(why)).toBeVisible();
+    await expect.element(box()).toHaveValue("Free 5 GB and then some more");
+    await box().fill("Free 5 GB");
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByRole("heading", { name: "Free 5 GB" })).toBeVisible();
+    await expect.element(box()).toHaveValue("");
+  });
+
   it("needs a model, and the way to one is there", async () => {
     await open({ settings: { mainModel: null } });
     await page.getByRole("button", { name: "What to do with it: Auto" }).click();
@@ -268,6 +288,34 @@ describe("the to-do list", () => {
         { id: "look", title: "Look around", status: "in-progress", priority: "medium" },
         { id: "check", title: "Check", status: "cancelled", priority: "medium" },
       ]);
+  });
+
+  it("says which sub-goal works on a to-do, why it waits, and leads to it", async () => {
+    const pursuit = await openGoal();
+    pursuit.signals("So.");
+    pursuit.proposes("one");
+    pursuit.runs("one");
+    const task = {
+      number: 1,
+      todoId: "clear",
+      goal: "Find the caches",
+      askedBy: "user",
+      iteration: 1,
+      maxIterations: 8,
+      maxTokens: null,
+      maxCostMicros: null,
+    } as const;
+    pursuit.record({ type: "sub-goal-started", task });
+    const row = (id: string) => document.querySelector(`li[data-todo="${id}"]`)?.textContent ?? "";
+    await expect.poll(() => row("clear")).toContain("Sub-goal 1 waits until the present action is over");
+    expect(row("look")).not.toContain("Sub-goal");
+    pursuit.finishes("one", "success", "full");
+    const way = todos().getByRole("button", { name: "Sub-goal 1 looks into it" });
+    await way.click();
+    await expect.element(page.getByRole("region", { name: "Sub-goal 1: Find the caches" })).toHaveFocus();
+    expect(await axeViolations()).toEqual([]);
+    pursuit.record({ type: "sub-goal-ended", number: 1, end: { type: "complete" }, synthesis: "Two." });
+    await expect.poll(() => row("clear")).not.toContain("Sub-goal");
   });
 
   it("is put in another order by dragging", async () => {

@@ -533,7 +533,9 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 /**  Its id for people and scripts is `synthesis_<message>`. */
 { type: "turn-ended"; messageId: MessageId; end: TurnEnd; synthesis: string | null } | 
 /**  A model could not be reached and is asked again after the wait. */
-{ type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string } | 
+{ type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string; 
+/**  The sub-goal that asks. */
+subGoal?: number | null } | 
 /**  One call of a model, counted. */
 { type: "model-used"; purpose: Purpose; model: string; usage: Usage; 
 /**  The sub-goal that asked. */
@@ -823,6 +825,8 @@ export type GoalState = {
 	sentBack: SentBack | null,
 	/**  Until a signal can be read. */
 	rejected: RejectedSignal | null,
+	/**  Open to-dos that the last signal left out; they stay. */
+	leftOut: string[],
 	/**  The last one. */
 	looped: LoopNotice | null,
 	/**  The last ones, oldest first; at most [`super::MAX_GOAL_NOTES`]. */
@@ -998,6 +1002,16 @@ export type ModelStatus = {
 	problem?: string | null,
 	/**  The environment names the main model, and the settings wait until it does not. */
 	fromEnvironment?: boolean,
+};
+
+/**  A model could not be reached at this time, and is asked again after the wait. */
+export type ModelWait = {
+	model: string,
+	attempt: number,
+	allowed: number,
+	waitMillis: number,
+	reason: string,
+	at: Time,
 };
 
 /**
@@ -1675,6 +1689,8 @@ export type SubGoal = {
 	actions: GoalAction[],
 	assessment: string,
 	rejected: RejectedSignal | null,
+	/**  Its model could not be reached; until it answers. */
+	retrying: ModelWait | null,
 	/**  The last one. */
 	looped: LoopNotice | null,
 	usage: Usage,

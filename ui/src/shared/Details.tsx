@@ -1,4 +1,4 @@
-/** A quiet line that opens to more. What it hides is made when it is first opened. */
+/** A quiet line that opens to more. It is as `open` says until somebody opens or folds it. */
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { cx } from "./cx";
@@ -6,12 +6,16 @@ import { cx } from "./cx";
 type Props = { summary: ReactNode; open?: boolean; className?: string; children: ReactNode };
 
 export function Details({ summary, open = false, className, children }: Props) {
-  const [shown, setShown] = useState(open);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const shown = chosen ?? open;
   return (
     <details
       className={cx("group text-sm", className)}
       open={shown}
-      onToggle={(event) => setShown(event.currentTarget.open)}
+      onToggle={({ currentTarget }) => {
+        // It is told of its own changes, too.
+        if (currentTarget.open !== shown) setChosen(currentTarget.open);
+      }}
     >
       <summary className="flex w-fit max-w-full list-none items-center gap-1.5 rounded-xs text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-3 shrink-0 transition-[rotate] group-open:rotate-90" />

@@ -196,6 +196,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     }
     case "model-retrying": {
       const { model, attempt, allowed, waitMillis, reason } = event;
+      if (event.subGoal != null) return subGoal.waits(state, event, at);
       return conversation.push(state, { type: "retrying", model, attempt, allowed, waitMillis, reason, at });
     }
     case "cap-warning": {

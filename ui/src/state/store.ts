@@ -244,6 +244,21 @@ export function createAppStore(host: Host): StoreApi<Store> {
       return made.id;
     };
 
+    /** Words that are refused go along to the session that was made for them, where their writer is by then. */
+    const submitWords = async (words: string, command: Command) => {
+      const isFirst = !get().session;
+      const id = await sessionFor(words);
+      try {
+        await host.submit(id, command);
+      } catch (thrown) {
+        if (isFirst) {
+          set(({ drafts }) => ({ drafts: { ...drafts, "": "", [id]: drafts[""] ?? words } }));
+          tell(toEngineError(thrown));
+        }
+        throw thrown;
+      }
+    };
+
     const onUpdates = (updates: Update[]) => {
       for (const update of updates) {
         if (update.type === "problem") tell(update.error, { stays: true });
@@ -392,11 +407,11 @@ export function createAppStore(host: Host): StoreApi<Store> {
         ),
 
       async say({ text, route, replaces }) {
-        await host.submit(await sessionFor(text), { type: "say", text, route, replaces: replaces ?? null });
+        await submitWords(text, { type: "say", text, route, replaces: replaces ?? null });
       },
 
       async pursue(request) {
-        await host.submit(await sessionFor(request.goal), { type: "pursue", request });
+        await submitWords(request.goal, { type: "pursue", request });
         // What is written next is for the agent, and not another goal.
         set({ route: "auto", goalOptions: usualOptions });
       },

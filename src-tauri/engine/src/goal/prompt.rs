@@ -57,7 +57,8 @@ list by it, carries out nextAction, and asks you again with what came of it. You
 status: planning (laying out the to-dos), executing (an action follows), reflecting (looking at what was done, with or without \
 an action), stuck (only when nothing that you may do can help; say why), complete (only when the goal is reached and no to-do \
 is open; it is checked).\n\
-todos: always the whole list; keep the ids. To-dos of the user's cannot be dropped, renamed or cancelled by you: work them off.\n\
+todos: always the whole list; keep the ids. An open to-do that you leave out or give another id stays as it is: complete or \
+cancel it by its id. To-dos of the user's cannot be dropped, renamed or cancelled by you: work them off.\n\
 nextAction, one at a time: \"shell\" runs the command in content in bash without a terminal; working directory and exported \
 variables carry over, nothing can be typed into it. \"file_read\" reads the file whose path is content. \"eval\" runs the Rhai \
 script in content without any access to files, network or programs, for arithmetic and to take output apart: `results` holds \
@@ -245,6 +246,13 @@ fn write_guidance(text: &mut String, goal: &GoalState) {
 }
 
 fn write_notices(text: &mut String, goal: &GoalState) {
+    if !goal.left_out.is_empty() {
+        let ids = clip(&goal.left_out.join(", "), WORDS);
+        let _ = writeln!(
+            text,
+            "\nYour last list left these open to-dos out: {ids}. They are still on it; name each by its id with the status it has now."
+        );
+    }
     match &goal.sent_back {
         Some(SentBack::OpenTodos { ids }) => {
             let ids = clip(&ids.join(", "), WORDS);

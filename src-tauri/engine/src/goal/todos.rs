@@ -1,5 +1,6 @@
-//! The to-do list between its two authors. The model writes the whole list with each signal; what the user added or
-//! changed is the user's: the model may work it off, and nothing else. It cannot drop, cancel, rename or reopen it.
+//! The to-do list between its two authors. The model writes the whole list with each signal; an open to-do ends by being
+//! completed or cancelled, never by being left out, be it forgotten or given another id. What the user added or changed is the
+//! user's: the model may work it off, and nothing else. It cannot drop, cancel, rename or reopen it.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,8 @@ use crate::protocol::{GoalState, MAX_TODOS, Todo, TodoStatus};
 const ID: usize = 40;
 const TITLE: usize = 200;
 
-/// The list that comes of a signal: the model's, with the user's to-dos as the user left them. One that the model left out
-/// follows those it kept.
+/// The list that comes of a signal: the model's, with the user's to-dos as the user left them. What the model left out and
+/// may not, the user's and whatever is open, follows what it kept.
 pub fn merged(goal: &GoalState, wanted: &[Todo]) -> Vec<Todo> {
     let kept = |id: &str| goal.todos.iter().find(|todo| todo.id == *id && is_users(goal, id));
     let mut list: Vec<Todo> = wanted
@@ -20,11 +21,21 @@ pub fn merged(goal: &GoalState, wanted: &[Todo]) -> Vec<Todo> {
             None => todo.clone(),
         })
         .collect();
-    let left_out = goal.todos.iter().filter(|todo| is_users(goal, &todo.id));
+    let left_out = goal.todos.iter().filter(|todo| is_users(goal, &todo.id) || todo.status.is_open());
     let left_out: Vec<Todo> =
         left_out.filter(|todo| !wanted.iter().any(|at| at.id == todo.id)).cloned().collect();
     list.extend(left_out);
     list
+}
+
+/// Why a list cannot be taken, in words for the model.
+pub fn refusal(list: &[Todo]) -> Option<String> {
+    (list.len() > MAX_TODOS).then(|| {
+        format!(
+            "with the open to-dos that it leaves out the list would have more than {MAX_TODOS}; keep their ids, and cancel \
+             what is not to be done"
+        )
+    })
 }
 
 /// How a to-do of the user's may stand after the model's word.
@@ -107,10 +118,30 @@ mod tests {
     }
 
     #[test]
-    fn a_users_todo_that_is_left_out_stays_and_the_models_own_goes() {
-        let goal = with(vec![todo("a", TodoStatus::Pending), todo("b", TodoStatus::Pending)], &["b"]);
-        let wanted = [todo("c", TodoStatus::Pending)];
-        assert_eq!(merged(&goal, &wanted), [wanted[0].clone(), todo("b", TodoStatus::Pending)]);
+    fn what_is_left_out_stays_where_it_is_open_or_the_users() {
+        use TodoStatus::{Cancelled, Completed, InProgress, Pending};
+        let list = vec![
+            todo("a", Pending),
+            todo("b", InProgress),
+            todo("c", Completed),
+            todo("d", Cancelled),
+            todo("e", Completed),
+        ];
+        let goal = with(list, &["e"]);
+        let renamed = Todo { title: "do a".to_owned(), ..todo("x", Pending) };
+        let then = [renamed.clone(), todo("a", Pending), todo("b", InProgress), todo("e", Completed)];
+        assert_eq!(merged(&goal, &[renamed]), then);
+    }
+
+    #[test]
+    fn other_ids_each_time_do_not_make_it_grow_without_end() {
+        let named = |letter: char| -> Vec<Todo> {
+            (0..60).map(|at| todo(&format!("{letter}{at}"), TodoStatus::Pending)).collect()
+        };
+        let list = merged(&with(named('a'), &[]), &named('b'));
+        assert_eq!(list.len(), 120);
+        assert!(refusal(&list).unwrap().contains("keep their ids"));
+        assert_eq!(refusal(&list[..MAX_TODOS]), None);
     }
 
     #[test]

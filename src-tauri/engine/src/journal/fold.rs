@@ -12,7 +12,7 @@ mod undo;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Mode, Plan, PlanId, PlanState,
+    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Mode, ModelWait, Plan, PlanId, PlanState,
     RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult,
     StepShell, StepState, Thinking, Time, Usage,
 };
@@ -281,17 +281,18 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 at,
             },
         ),
-        Event::ModelRetrying { purpose: _, model, attempt, allowed, wait_millis, reason } => note(
-            state,
-            ChatEntry::Retrying {
-                model: model.clone(),
-                attempt: *attempt,
-                allowed: *allowed,
-                wait_millis: *wait_millis,
-                reason: reason.clone(),
-                at,
-            },
-        ),
+        Event::ModelRetrying { purpose: _, model, attempt, allowed, wait_millis, reason, sub_goal } => {
+            let (model, reason) = (model.clone(), reason.clone());
+            let (attempt, allowed, wait_millis) = (*attempt, *allowed, *wait_millis);
+            match sub_goal {
+                Some(number) => {
+                    let wait = ModelWait { model, attempt, allowed, wait_millis, reason, at };
+                    sub_goal::waits(state, *number, wait);
+                    Ok(())
+                }
+                None => note(state, ChatEntry::Retrying { model, attempt, allowed, wait_millis, reason, at }),
+            }
+        }
         Event::CapWarning { cap, used, allowed } => {
             note(state, ChatEntry::CapNear { cap: *cap, used: *used, allowed: *allowed, at })
         }

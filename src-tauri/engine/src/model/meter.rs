@@ -24,7 +24,7 @@ impl Meter {
         Self { purpose, model: model.info(), notes, tokens: Mutex::default(), sub_goal: None }
     }
 
-    /// What it counts is a sub-goal's.
+    /// What it tells and counts is a sub-goal's.
     #[must_use]
     pub fn of_sub_goal(self, number: u32) -> Self {
         let mut meter = self;
@@ -46,6 +46,7 @@ impl Meter {
                     allowed: *allowed,
                     wait_millis: u32::try_from(wait.as_millis()).unwrap_or(u32::MAX),
                     reason: error.to_string(),
+                    sub_goal: self.sub_goal,
                 }));
             }
             ModelEvent::Text { .. }
@@ -162,6 +163,21 @@ mod tests {
         };
         assert_eq!(usage(&model(ProviderKind::OpenAi, Some(PRICE)), &openai), expected);
         assert_eq!(usage(&model(ProviderKind::Anthropic, Some(PRICE)), &anthropic), expected);
+    }
+
+    #[test]
+    fn a_wait_says_whose_it_is() {
+        let (notes, mut told) = mpsc::unbounded_channel();
+        let model = model(ProviderKind::OpenAi, None);
+        let meter = Meter { purpose: Purpose::Goal, model, notes, tokens: Mutex::default(), sub_goal: None }
+            .of_sub_goal(2);
+        let (wait, error) = (std::time::Duration::from_millis(50), crate::model::ModelError::Cancelled);
+        meter.hear(&ModelEvent::Retrying { attempt: 2, allowed: 3, wait, error });
+        let heard = told.try_recv().unwrap();
+        assert!(
+            matches!(heard, Event::ModelRetrying { sub_goal: Some(2), wait_millis: 50, attempt: 2, .. }),
+            "{heard:?}"
+        );
     }
 
     #[test]

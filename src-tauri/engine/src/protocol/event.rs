@@ -236,6 +236,9 @@ pub enum Event {
         allowed: u32,
         wait_millis: u32,
         reason: String,
+        /// The sub-goal that asks.
+        #[serde(default)]
+        sub_goal: Option<u32>,
     },
     /// One call of a model, counted.
     ModelUsed {

@@ -268,6 +268,8 @@ pub struct GoalState {
     pub sent_back: Option<SentBack>,
     /// Until a signal can be read.
     pub rejected: Option<RejectedSignal>,
+    /// Open to-dos that the last signal left out; they stay.
+    pub left_out: Vec<String>,
     /// The last one.
     pub looped: Option<LoopNotice>,
     /// The last ones, oldest first; at most [`super::MAX_GOAL_NOTES`].
@@ -318,6 +320,7 @@ impl GoalState {
             reflections: Vec::new(),
             sent_back: None,
             rejected: None,
+            left_out: Vec::new(),
             looped: None,
             notes: Vec::new(),
             checking: false,

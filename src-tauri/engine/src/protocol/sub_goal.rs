@@ -113,6 +113,19 @@ fn means(cap: Cap) -> &'static str {
     }
 }
 
+/// A model could not be reached at this time, and is asked again after the wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ModelWait {
+    pub model: String,
+    pub attempt: u32,
+    pub allowed: u32,
+    pub wait_millis: u32,
+    pub reason: String,
+    pub at: Time,
+}
+
 /// A to-do that is worked apart from the rest: it has its own small context and budget, and only reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -136,6 +149,8 @@ pub struct SubGoal {
     pub actions: Vec<GoalAction>,
     pub assessment: String,
     pub rejected: Option<RejectedSignal>,
+    /// Its model could not be reached; until it answers.
+    pub retrying: Option<ModelWait>,
     /// The last one.
     pub looped: Option<LoopNotice>,
     pub usage: Usage,
@@ -158,6 +173,7 @@ impl SubGoal {
             actions: Vec::new(),
             assessment: String::new(),
             rejected: None,
+            retrying: None,
             looped: None,
             usage: Usage::default(),
             started_at: at,

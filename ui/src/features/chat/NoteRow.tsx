@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
-import type { MessageId, Route, TurnEnd } from "@/ipc/bindings";
+import type { MessageId, ModelWait, Route, TurnEnd } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { useNow } from "@/shared/hooks";
 import { useApp } from "@/state/store";
@@ -40,7 +40,8 @@ export const NoteRow = memo(function NoteRow({ entry, latest }: { entry: NoteEnt
   }
 });
 
-function Retrying({ entry, latest }: { entry: Extract<NoteEntry, { type: "retrying" }>; latest: boolean }) {
+/** A wait for a model; `latest`: it may still last. */
+export function Retrying({ entry, latest }: { entry: ModelWait; latest: boolean }) {
   const { model, attempt, allowed, reason, waitMillis, at } = entry;
   const now = useNow(latest, 250);
   const left = Date.parse(at) + waitMillis - now;

@@ -7,7 +7,7 @@ import type { GoalState, SessionId } from "@/ipc/bindings";
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
-import { hasEnded, isUnderWay } from "@/shared/goal";
+import { hasEnded, isActing, isUnderWay } from "@/shared/goal";
 import {
   applyEdit,
   differenceInShort,
@@ -95,6 +95,7 @@ export function TodoList({ sessionId, goal, wantsField }: Props) {
                 onItsWay={touched.has(todo.id)}
                 working={working}
                 onEdit={editable ? change : undefined}
+                branch={branchOf(goal, todo.id)}
                 onBranch={canBranch(goal, todo.id) ? () => branch(todo.id) : undefined}
               />
               {drag?.gap === todos.length && place === todos.length - 1 ? (
@@ -127,6 +128,15 @@ function canBranch(goal: GoalState, id: string): boolean {
   const open = goal.subGoals.filter((sub) => sub.end === null);
   const known = goal.todos.some((todo) => todo.id === id && isOpen(todo));
   return known && open.length < SIDE_BY_SIDE && open.every((sub) => sub.task.todoId !== id);
+}
+
+/** What works on the to-do. */
+function branchOf(goal: GoalState, id: string): { number: number; words: string } | null {
+  const sub = goal.subGoals.find((one) => one.end === null && one.task.todoId === id);
+  if (!sub) return null;
+  const { number } = sub.task;
+  if (goal.phase.type !== "working") return { number, words: t("goal.todos.workedHeld", { number }) };
+  return { number, words: t(isActing(goal) ? "goal.todos.workedNext" : "goal.todos.worked", { number }) };
 }
 
 const MOVE_SECONDS = 0.22;

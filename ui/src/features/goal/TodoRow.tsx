@@ -13,6 +13,7 @@ import {
 import { type KeyboardEvent, useId, useState } from "react";
 import { t } from "@/i18n";
 import type { Todo, TodoAuthor } from "@/ipc/bindings";
+import { leadToBranch } from "@/shared/branchPlace";
 import { cx } from "@/shared/cx";
 import { Menu, type MenuItem } from "@/shared/Menu";
 import { isOpen, type TodoEdit } from "@/shared/todos";
@@ -31,11 +32,14 @@ type Props = {
   working: boolean;
   /** Without it the list is only shown. */
   onEdit: ((edit: TodoEdit) => void) | undefined;
+  /** The sub-goal that works on it, and how that stands. */
+  branch: { number: number; words: string } | null;
   /** Has it worked by a sub-goal; without it that is not possible now. */
   onBranch: (() => void) | undefined;
 };
 
-export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit, onBranch }: Props) {
+export function TodoRow(props: Props) {
+  const { todo, place, count, author, onItsWay, working, onEdit, branch, onBranch } = props;
   const [renaming, setRenaming] = useState(false);
   const { id, title, status, priority } = todo;
   const hint = useId();
@@ -108,6 +112,16 @@ export function TodoRow({ todo, place, count, author, onItsWay, working, onEdit,
           <span>· {t(`goal.todos.by.${author}`)}</span>
           {onItsWay ? <span>· {t("goal.todos.sending")}</span> : null}
         </p>
+        {branch ? (
+          <button
+            type="button"
+            onClick={() => leadToBranch(branch.number)}
+            className="-mx-1 flex items-start gap-1 rounded-xs px-1 text-left text-xs text-agentic-ink hover:underline"
+          >
+            <GitBranch aria-hidden className="mt-0.5 size-3 shrink-0" />
+            {branch.words}
+          </button>
+        ) : null}
       </div>
       <span className="flex shrink-0 items-center gap-0.5">
         <PriorityMenu

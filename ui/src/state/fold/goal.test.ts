@@ -177,6 +177,20 @@ describe("a goal", () => {
     expect(goalOf(moved).movedIn).toBe(5);
   });
 
+  it("knows which open to-dos the last signal left out", () => {
+    const todos = [todo("a"), todo("b", "completed"), todo("c")];
+    const listed = fold(empty, started, signals(1, { todos }), {
+      type: "todos-changed",
+      iteration: 1,
+      author: "agent",
+      todos,
+      userTodos: [],
+    });
+    expect(goalOf(listed).leftOut).toEqual([]);
+    expect(goalOf(fold(listed, signals(2, { todos: [todo("a"), todo("d")] }))).leftOut).toEqual(["c"]);
+    expect(goalOf(fold(listed, signals(2), signals(3, { todos }))).leftOut).toEqual([]);
+  });
+
   it("holds a bounded part of it all", () => {
     let state = fold(empty, started);
     for (let number = 1; number <= MAX_GOAL_ACTIONS + 3; number += 1) {

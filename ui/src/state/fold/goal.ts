@@ -13,6 +13,7 @@ import type {
   StepId,
   Todo,
 } from "@/ipc/bindings";
+import { isOpen as isOpenTodo } from "@/shared/todos";
 import { Misfit } from "./misfit";
 
 /** Actions that a state holds. */
@@ -95,6 +96,7 @@ function started(state: SessionState, event: Of<"goal-started">, at: string): Se
     reflections: [],
     sentBack: null,
     rejected: null,
+    leftOut: [],
     looped: null,
     notes: [],
     checking: false,
@@ -124,6 +126,9 @@ function signalled(state: SessionState, event: Of<"goal-signal-received">, at: s
     completionEstimate: signal.completionEstimate ?? goal.completionEstimate,
     sentBack: null,
     rejected: null,
+    leftOut: goal.todos
+      .filter((todo) => isOpenTodo(todo) && signal.todos.every(({ id }) => id !== todo.id))
+      .map(({ id }) => id),
     checking: status === "complete",
     guidance: goal.guidance.map((words) => ({ ...words, seen: true })),
     subGoals: goal.subGoals.map((sub) => (sub.end ? { ...sub, seen: true } : sub)),

@@ -149,6 +149,26 @@ describe("sub-goals", () => {
     expect(state.usage.calls).toBe(4);
   });
 
+  it("waits for its model beside the conversation, until it says something or ends", () => {
+    const waits = (subGoal: number): Event => ({
+      type: "model-retrying",
+      purpose: "goal",
+      model: "m",
+      attempt: 1,
+      allowed: 4,
+      waitMillis: 500,
+      reason: "Busy.",
+      subGoal,
+    });
+    const both = fold(pursued, begins(1), begins(2), waits(2));
+    expect(sub(both, 2).retrying).toMatchObject({ attempt: 1, allowed: 4, waitMillis: 500, reason: "Busy." });
+    expect(sub(both, 1).retrying).toBeNull();
+    expect(both.conversation).toEqual(pursued.conversation);
+    expect(sub(fold(both, says(2, 1)), 2).retrying).toBeNull();
+    const over = fold(both, ends(2), waits(2));
+    expect(sub(over, 2).retrying).toBeNull();
+  });
+
   it("stays bounded: old actions are cut, and the oldest that ended go", () => {
     const long = "x".repeat(2_000);
     const five = ["a", "b", "c", "d", "e"].flatMap((id) => [acts(1, id), runs(id), gives(id, long)]);

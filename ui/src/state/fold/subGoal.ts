@@ -30,10 +30,15 @@ export function change(state: SessionState, event: SubGoalEvent, at: string): Se
         todos: event.signal.todos,
         assessment: event.signal.selfAssessment,
         rejected: null,
+        retrying: null,
       }));
     case "sub-goal-signal-rejected": {
       const { attempt, error, answer } = event;
-      return onBranch(state, event.number, (sub) => ({ ...sub, rejected: { attempt, error, answer } }));
+      return onBranch(state, event.number, (sub) => ({
+        ...sub,
+        rejected: { attempt, error, answer },
+        retrying: null,
+      }));
     }
     case "sub-goal-action-proposed":
       return onBranch(state, event.number, (sub) => proposed(sub, event, at));
@@ -47,6 +52,7 @@ export function change(state: SessionState, event: SubGoalEvent, at: string): Se
         end: event.end,
         synthesis: event.synthesis,
         endedAt: at,
+        retrying: null,
         rejected: sub.rejected && { ...sub.rejected, answer: cut(sub.rejected.answer) },
         actions: sub.actions.map((one) =>
           isOpen(one.state) ? { ...one, state: notRun(one.id, one.action.type, at) } : one,
@@ -70,6 +76,7 @@ function started(state: SessionState, { task }: Of<"sub-goal-started">, at: stri
     actions: [],
     assessment: "",
     rejected: null,
+    retrying: null,
     looped: null,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, calls: 0, costMicros: 0, unpricedCalls: 0 },
     startedAt: at,
@@ -93,6 +100,16 @@ function proposed(sub: SubGoal, event: Of<"sub-goal-action-proposed">, at: strin
   const actions = [...sub.actions, added];
   const old = actions.length - WHOLE_ACTIONS - 1;
   return { ...sub, actions: actions.map((one, nth) => (nth === old ? shortened(one) : one)) };
+}
+
+/** Its model could not be reached and is asked again. One whose end came first waits no more. */
+export function waits(state: SessionState, event: Of<"model-retrying">, at: string): SessionState {
+  const { model, attempt, allowed, waitMillis, reason, subGoal } = event;
+  const { goal } = state;
+  const found = goal?.subGoals.find((sub) => sub.task.number === subGoal && sub.end === null);
+  if (!goal || !found) return state;
+  const retrying = { model, attempt, allowed, waitMillis, reason, at };
+  return replaced(state, goal, found, { ...found, retrying });
 }
 
 /** What its models were asked is counted for it, also after its end. */

@@ -62,6 +62,7 @@ fn found(number: u32, seen: bool, end: SubGoalEnd, synthesis: &str) -> SubGoal {
         actions: Vec::new(),
         assessment: synthesis.into(),
         rejected: None,
+        retrying: None,
         looped: None,
         usage: Usage::default(),
         started_at: now,

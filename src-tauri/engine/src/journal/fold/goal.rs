@@ -31,6 +31,8 @@ pub(super) fn signalled(state: &mut SessionState, iteration: u32, signal: &Signa
     goal.completion_estimate = signal.completion_estimate.or(goal.completion_estimate);
     goal.sent_back = None;
     goal.rejected = None;
+    let is_left_out = |todo: &&Todo| todo.status.is_open() && signal.todos.iter().all(|at| at.id != todo.id);
+    goal.left_out = goal.todos.iter().filter(is_left_out).map(|todo| todo.id.clone()).collect();
     goal.checking = signal.status == SignalStatus::Complete;
     for words in &mut goal.guidance {
         words.seen = true;

@@ -5,7 +5,7 @@ use super::goal::{cut, is_open, open_goal, shorten};
 use super::{Applied, impossible};
 use crate::protocol::{
     Action, ActionAuthor, AllowedBy, CallOutcome, CallResult, CallState, GoalAction, LoopKind, LoopNotice,
-    MAX_SUB_GOALS, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd,
+    MAX_SUB_GOALS, ModelWait, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd,
     SubGoalTask, Time, Usage,
 };
 
@@ -39,6 +39,7 @@ pub(super) fn signalled(state: &mut SessionState, number: u32, iteration: u32, s
     sub.todos.clone_from(&signal.todos);
     sub.assessment.clone_from(&signal.self_assessment);
     sub.rejected = None;
+    sub.retrying = None;
     Ok(())
 }
 
@@ -50,8 +51,9 @@ pub(super) fn rejected(
     answer: &str,
 ) -> Applied {
     let (error, answer) = (error.to_owned(), answer.to_owned());
-    open_branch(state, number, "told of an error")?.rejected =
-        Some(RejectedSignal { attempt, error, answer });
+    let sub = open_branch(state, number, "told of an error")?;
+    sub.rejected = Some(RejectedSignal { attempt, error, answer });
+    sub.retrying = None;
     Ok(())
 }
 
@@ -95,6 +97,7 @@ pub(super) fn ended(
     sub.end = Some(end.clone());
     sub.synthesis = Some(synthesis.to_owned());
     sub.ended_at = Some(at);
+    sub.retrying = None;
     if let Some(rejected) = &mut sub.rejected {
         cut(&mut rejected.answer);
     }
@@ -104,6 +107,15 @@ pub(super) fn ended(
         open.state = CallState::Ended { action: None, result };
     }
     Ok(())
+}
+
+/// Its model could not be reached and is asked again. One whose end came first waits no more.
+pub(super) fn waits(state: &mut SessionState, number: u32, wait: ModelWait) {
+    let goal = state.goal.as_mut();
+    let sub = goal.and_then(|goal| goal.sub_goals.iter_mut().find(|sub| sub.task.number == number));
+    if let Some(sub) = sub.filter(|sub| sub.end.is_none()) {
+        sub.retrying = Some(wait);
+    }
 }
 
 /// What its models were asked is counted for it, also after its end: a call that was stopped tells last.

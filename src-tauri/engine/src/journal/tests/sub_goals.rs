@@ -83,6 +83,41 @@ fn each_is_folded_for_itself_and_takes_no_number_twice() {
 }
 
 #[test]
+fn a_wait_for_its_model_is_its_own_until_it_answers_or_ends() {
+    let mut state = pursued();
+    let talked = state.conversation.clone();
+    let waits = |number| Event::ModelRetrying {
+        purpose: Purpose::Goal,
+        model: "m".into(),
+        attempt: 2,
+        allowed: 3,
+        wait_millis: 500,
+        reason: "It is busy.".into(),
+        sub_goal: Some(number),
+    };
+    assert_eq!(folded(&mut state, vec![begins(1), begins(2), waits(2)]), [true; 3]);
+    let waiting = |state: &SessionState, number| state.goal.as_ref()?.sub_goal(number)?.retrying.clone();
+    assert_eq!(
+        waiting(&state, 2).map(|wait| (wait.attempt, wait.allowed, wait.wait_millis)),
+        Some((2, 3, 500))
+    );
+    assert_eq!((waiting(&state, 1), &state.conversation), (None, &talked));
+    let said = Event::SubGoalSignalRejected {
+        number: 2,
+        iteration: 1,
+        attempt: 1,
+        allowed: 2,
+        error: "none".into(),
+        answer: String::new(),
+    };
+    assert_eq!(folded(&mut state, vec![said]), [true]);
+    assert_eq!(waiting(&state, 2), None);
+    // What is told after its end is too late.
+    assert_eq!(folded(&mut state, vec![waits(1), ends(1), waits(1)]), [true; 3]);
+    assert_eq!(waiting(&state, 1), None);
+}
+
+#[test]
 fn the_state_of_many_is_bounded() {
     let mut state = pursued();
     let long = "x".repeat(5_000);

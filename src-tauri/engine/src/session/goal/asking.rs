@@ -92,7 +92,11 @@ impl Session {
         let iteration = goal.iteration + 1;
         let mut events = vec![Event::GoalSignalReceived { iteration, model, signal: signal.clone() }];
         let todos = todos::merged(goal, &signal.todos);
-        let begun = match self.branches_of(signal.sub_goals.clone(), &todos, iteration)? {
+        let begun = match todos::refusal(&todos) {
+            Some(refusal) => Err(refusal),
+            None => self.branches_of(signal.sub_goals.clone(), &todos, iteration)?,
+        };
+        let begun = match begun {
             Ok(begun) => begun,
             Err(refusal) => {
                 let answer = serde_json::to_string(&signal).unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::session::conversation::caps;
 use crate::session::{Session, not_now};
 
 /// Longest goal, context and words, in bytes.
-const LONGEST: usize = 64 * 1024;
+pub(super) const LONGEST: usize = 64 * 1024;
 
 impl Session {
     /// A goal is set and has not ended: whatever else the session can do waits for it.
@@ -47,8 +47,11 @@ impl Session {
         let invalid = |message: &str| Err(EngineError::new(ErrorCode::InvalidInput, message));
         request.goal = request.goal.trim().to_owned();
         request.context = request.context.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let longest =
-            [Some(&request.goal), request.context.as_ref()].into_iter().flatten().map(String::len).max();
+        let check = request.verify.as_ref().map(|verify| match verify {
+            Verify::Command { command: text } | Verify::Question { question: text } => text,
+        });
+        let texts = [Some(&request.goal), request.context.as_ref(), check];
+        let longest = texts.into_iter().flatten().map(String::len).max();
         if request.goal.is_empty() {
             return invalid("Say what is to be reached.");
         }

@@ -2,6 +2,7 @@
 
 use super::Next;
 use super::action::call_of;
+use super::control::LONGEST;
 use crate::protocol::{
     AskedBy, CallOutcome, EngineError, ErrorCode, Event, GoalAction, GoalEnd, GoalPause, GoalQuestion,
     GoalQuestionId, SentBack,
@@ -88,6 +89,9 @@ impl Session {
         }
         if text.trim().is_empty() {
             return Err(EngineError::new(ErrorCode::InvalidInput, "Write an answer first."));
+        }
+        if text.len() > LONGEST {
+            return Err(EngineError::new(ErrorCode::TooLarge, "Say it in fewer words."));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 /* Sub-goals that were begun together: each a branch of its own beside the others, with what it is to find, how far it is, what
    it looked at, what it cost and what came of it. */
 import { GitBranch } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalAction, SessionId, SubGoal, SubGoalEnd, Todo } from "@/ipc/bindings";
+import { branchId } from "@/shared/branchPlace";
 import { cx } from "@/shared/cx";
 import { Details } from "@/shared/Details";
 import { formatElapsed, formatMoney, formatTokens } from "@/shared/format";
@@ -11,11 +12,20 @@ import { useNow } from "@/shared/hooks";
 import { Pill, type PillTone } from "@/shared/Pill";
 import { Spinner } from "@/shared/Spinner";
 import { CallCard } from "../CallCard";
+import { Retrying } from "../NoteRow";
 import { callOf } from "./actionCall";
 
-type Props = { subGoals: SubGoal[]; sessionId: SessionId; root: string; held: boolean };
+type Props = {
+  subGoals: SubGoal[];
+  sessionId: SessionId;
+  root: string;
+  /** The goal is not being worked on. */
+  held: boolean;
+  /** An action of the goal's own is not over, and they wait for its end. */
+  acting: boolean;
+};
 
-export function BranchRow({ subGoals, sessionId, root, held }: Props) {
+export function BranchRow({ subGoals, ...rest }: Props) {
   return (
     <div className="@container ml-3 border-l-2 border-agentic-line pl-4">
       <ul
@@ -24,7 +34,7 @@ export function BranchRow({ subGoals, sessionId, root, held }: Props) {
       >
         {subGoals.map((sub) => (
           <li key={sub.task.number} className="min-w-0">
-            <Branch sub={sub} sessionId={sessionId} root={root} held={held} />
+            <Branch sub={sub} {...rest} />
           </li>
         ))}
       </ul>
@@ -32,17 +42,20 @@ export function BranchRow({ subGoals, sessionId, root, held }: Props) {
   );
 }
 
-type BranchProps = { sub: SubGoal; sessionId: SessionId; root: string; held: boolean };
+type BranchProps = Omit<Props, "subGoals"> & { sub: SubGoal };
 
-function Branch({ sub, sessionId, root, held }: BranchProps) {
+function Branch({ sub, sessionId, root, held, acting }: BranchProps) {
   const heading = useId();
   const { task, end, synthesis, todos, actions, assessment, usage, startedAt, endedAt } = sub;
-  const running = end === null && !held;
+  // Whoever watched it keeps what they were looking at when it ends.
+  const [seenLive] = useState(end === null);
+  const waits = held || acting;
+  const running = end === null && !waits;
   // Before its first signal there is nothing to tell, but that it was asked.
   const begun = sub.iteration > 0;
   const now = useNow(running);
   const { inputTokens = 0, outputTokens = 0, costMicros = 0, calls = 0, unpricedCalls = 0 } = usage;
-  const { word, tone } = standingOf(end, held);
+  const { word, tone } = standingOf(end, waits);
   const figures = [
     ...(begun
       ? [t("goal.branch.iterations", { iteration: sub.iteration, allowed: task.maxIterations })]
@@ -53,6 +66,8 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
   ];
   return (
     <section
+      id={branchId(task.number)}
+      tabIndex={-1}
       aria-labelledby={heading}
       data-branch={task.number}
       className="grid min-w-0 gap-2 rounded-md border border-line bg-panel p-3"
@@ -79,6 +94,10 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
           {begun ? assessment : t("goal.branch.thinkingFirst")}
         </p>
       ) : null}
+      {end === null && !begun && acting && !held ? (
+        <p className="text-sm text-ink-2">{t("goal.branch.next")}</p>
+      ) : null}
+      {sub.retrying && !held ? <Retrying entry={sub.retrying} latest={running} /> : null}
       {end?.type === "stuck" ? <p className="text-sm wrap-anywhere text-ink-2">{end.words}</p> : null}
       {end?.type === "model-failed" ? (
         <p className="text-sm wrap-anywhere text-ink-2">{end.message}</p>
@@ -87,7 +106,7 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
         <p className="leading-relaxed wrap-anywhere whitespace-pre-wrap">{synthesis}</p>
       ) : null}
       {actions.length > 0 ? (
-        <Details open={end === null} summary={lookedAt(actions)}>
+        <Details open={seenLive && actions.length <= SHORT} summary={lookedAt(actions)}>
           <div className="grid min-w-0 gap-2">
             {actions.map((action) => (
               <CallCard
@@ -108,6 +127,9 @@ function Branch({ sub, sessionId, root, held }: BranchProps) {
     </section>
   );
 }
+
+/** A list of so many stands open for whoever watches; a longer one would push away what the neighbours say. */
+const SHORT = 3;
 
 /** How many things it looked at, and how many it was not let. */
 function lookedAt(actions: GoalAction[]): string {
@@ -137,10 +159,10 @@ function OwnTodos({ todos }: { todos: Todo[] }) {
   );
 }
 
-function standingOf(end: SubGoalEnd | null, held: boolean): { word: string; tone: PillTone } {
+function standingOf(end: SubGoalEnd | null, waits: boolean): { word: string; tone: PillTone } {
   switch (end?.type) {
     case undefined:
-      return held
+      return waits
         ? { word: t("goal.branch.held"), tone: "caution" }
         : { word: t("goal.branch.looking"), tone: "agentic" };
     case "complete":

@@ -6,7 +6,7 @@ import type { GoalNote, GoalState, Guidance, Reflection, SessionState } from "@/
 import { CommandText } from "@/shared/CommandText";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
-import { sentBackInWords } from "@/shared/goal";
+import { isActing, sentBackInWords } from "@/shared/goal";
 import type { Kept } from "@/shared/undo";
 import { Bubble } from "../UserRow";
 import { ActionRow } from "./ActionRow";
@@ -44,6 +44,7 @@ export const GoalRow = memo(function GoalRow(props: Props) {
           sessionId={props.session.id}
           root={props.session.cwd}
           held={goal.phase.type !== "working"}
+          acting={isActing(goal)}
         />
       );
     case "guidance":

@@ -67,6 +67,7 @@ function sub(number: number, goal: string, more: Partial<SubGoal> = {}): SubGoal
     actions: [READ],
     assessment: "I count the fish.",
     rejected: null,
+    retrying: null,
     looped: null,
     usage: {
       inputTokens: 1_200,
@@ -98,20 +99,23 @@ const STUCK: Partial<SubGoal> = {
   endedAt: LATER,
 };
 
-async function show(subGoals: SubGoal[], held = false) {
+async function show(subGoals: SubGoal[], held = false, acting = false) {
   const host = new FakeHost();
-  await render(
+  const store = createAppStore(host);
+  const rows = (subGoals: SubGoal[]) => (
     <HostContext.Provider value={host}>
-      <StoreContext value={createAppStore(host)}>
+      <StoreContext value={store}>
         <main>
           <h1>Garden</h1>
           <h2>Conversation</h2>
           <h3>Iteration 1</h3>
-          <BranchRow subGoals={subGoals} sessionId="s" root="/w" held={held} />
+          <BranchRow subGoals={subGoals} sessionId="s" root="/w" held={held} acting={acting} />
         </main>
       </StoreContext>
-    </HostContext.Provider>,
+    </HostContext.Provider>
   );
+  const { rerender } = await render(rows(subGoals));
+  return (later: SubGoal[]) => rerender(rows(later));
 }
 
 const card = (name: string) => page.getByRole("region", { name });
@@ -146,6 +150,49 @@ describe("a sub-goal's card", () => {
     await show([{ ...own, task: { ...own.task, askedBy: "user" } }], true);
     await expect.element(card("Sub-goal 1: Count the fish").getByRole("status")).toHaveTextContent("waits");
     expect(words("Sub-goal 1: Count the fish")).toContain("you wanted it · iteration 2 of 8");
+  });
+
+  it("says that it begins after the present action, and does not claim to look meanwhile", async () => {
+    const begun = { iteration: 0, assessment: "", actions: [] };
+    await show([sub(1, "Count the fish", begun), sub(2, "Count the frogs")], false, true);
+    const one = card("Sub-goal 1: Count the fish");
+    await expect.element(one.getByText("It begins when the present action is over")).toBeVisible();
+    await expect.element(one.getByRole("status")).toHaveTextContent("waits");
+    expect(words("Sub-goal 1: Count the fish")).not.toContain("Reading what");
+    expect(words("Sub-goal 2: Count the frogs")).not.toContain("begins");
+  });
+
+  it("says while its model is asked again why, and in which attempt", async () => {
+    const retrying = {
+      model: "m",
+      attempt: 2,
+      allowed: 4,
+      waitMillis: 60_000,
+      reason: "The server is busy.",
+      at: new Date().toISOString(),
+    };
+    const again = await show([sub(1, "Count the fish", { retrying }), sub(2, "Count the frogs")]);
+    const one = card("Sub-goal 1: Count the fish");
+    await expect.element(one.getByText(/The server is busy.*2 of 4/)).toBeVisible();
+    expect(words("Sub-goal 2: Count the frogs")).not.toContain("busy");
+    await again([sub(1, "Count the fish"), sub(2, "Count the frogs")]);
+    await expect.poll(() => words("Sub-goal 1: Count the fish")).not.toContain("busy");
+  });
+
+  it("folds what it looked at by itself when that becomes long, unless somebody opened it", async () => {
+    const looks = (count: number) => ({
+      actions: Array.from({ length: count }, (_, at) => ({ ...READ, id: `read ${at}` })),
+    });
+    const again = await show([sub(1, "Count the fish", looks(3)), sub(2, "Count the frogs", looks(4))]);
+    const [one, two] = [card("Sub-goal 1: Count the fish"), card("Sub-goal 2: Count the frogs")];
+    expect(one.getByRole("button").elements()).toHaveLength(3);
+    expect(two.getByRole("button").elements()).toEqual([]);
+    await two.getByText("4 things looked at").click();
+    await expect.poll(() => two.getByRole("button").elements()).toHaveLength(4);
+    await again([sub(1, "Count the fish", looks(4)), sub(2, "Count the frogs", looks(5))]);
+    await expect.poll(() => two.getByRole("button").elements()).toHaveLength(5);
+    expect(one.getByRole("button").elements()).toEqual([]);
+    await expect.element(one.getByText("4 things looked at")).toBeVisible();
   });
 
   it("says at its end what it found and how long it took; what it looked at is folded", async () => {
