@@ -17,13 +17,13 @@ export function openGoalOf(session: SessionState | null): GoalState | null {
   return goal && !hasEnded(goal) ? goal : null;
 }
 
-/** Ended without being reached, and still what the session is about: it may be worked on further. */
 /** An action of the goal's own is not over; until then its sub-goals wait. */
 export function isActing({ actions }: GoalState): boolean {
   const last = actions.at(-1);
   return last !== undefined && last.state.type !== "ended";
 }
 
+/** Ended without being reached, and still what the session is about: it may be worked on further. */
 export function canGoOn(session: SessionState): boolean {
   const phase = session.goal?.phase;
   return phase?.type === "ended" && phase.end.type !== "complete" && isAboutGoal(session);
