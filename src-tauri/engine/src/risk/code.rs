@@ -378,6 +378,9 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         Some((Some(text), at)) => {
             j.same_shell = true;
             let known = j.variables.clone();
+            // What a variable holds when the trap runs, it may be given later.
+            let later: String = j.command.chars().skip(at.end as usize).collect();
+            given_later(text, &later).into_iter().for_each(|name| j.variables.forget(name));
             j.shell_text(text, at);
             // What only tidies up gives no variable another value.
             if only_tidies(text) {
@@ -386,6 +389,26 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         }
         Some((None, at)) => j.unread("runs text that is only known when it runs", at),
     }
+}
+
+/// The variables in `text` whose name stands in `later` as more than a question for their value.
+fn given_later<'t>(text: &'t str, later: &str) -> Vec<&'t str> {
+    let names = text.split('$').skip(1).take(16).filter_map(|rest| {
+        let rest = rest.trim_start_matches('{');
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest.get(..end).filter(|name| !name.is_empty())
+    });
+    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '{' | '-' | '/' | '.');
+    names
+        .filter(|name| {
+            later.match_indices(name).any(|(at, found)| {
+                let before = later.get(..at).and_then(|before| before.chars().next_back());
+                let after = later.get(at + found.len()..).and_then(|after| after.chars().next());
+                !before.is_some_and(inside)
+                    && !after.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.'))
+            })
+        })
+        .collect()
 }
 
 /// Whether a trap's text is made of clean-up alone: plain calls of few programs, none of which can change a variable.

@@ -436,6 +436,11 @@ impl Judge<'_> {
         let next = command.redirects.last().map_or(next.clone(), |redirect| {
             self.command.chars().skip(redirect.target.span.end as usize).collect()
         });
-        whole && kept && plain && !self.defines("git") && next.trim_start().starts_with("&&")
+        whole
+            && kept
+            && plain
+            && command.assignments.is_empty()
+            && !self.defines("git")
+            && next.trim_start().starts_with("&&")
     }
 }

@@ -347,6 +347,12 @@ impl<'a> Judge<'a> {
 
     /// `$((${counts[$key]:-0} + 1))`: sums of what stands in a list by names, into which only sums were ever put.
     fn adds_to_counts(&self, raw: &str) -> bool {
+        // Other ways to put something in.
+        const FILLS: [&str; 9] =
+            ["-n ", "mapfile", "readarray", "eval", "source", "printf -v", "read -a", "read -ra", "-a "];
+        if FILLS.iter().any(|way| self.command.contains(way)) {
+            return false;
+        }
         let Some(inner) = raw.strip_prefix("$((").and_then(|rest| rest.strip_suffix("))")) else {
             return false;
         };

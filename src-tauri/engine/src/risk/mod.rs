@@ -131,6 +131,9 @@ fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     if hides_subscript(command) {
         judge.found.add(Risk::Dangerous, "can run what stands in the brackets", whole);
     }
+    if sums_by_names(command) {
+        judge.found.add(Risk::Dangerous, "adds up what can run what a variable holds", whole);
+    }
     if facts.commands.is_empty()
         && facts.doubts.is_empty()
         && !is_harmless(command)
@@ -158,6 +161,20 @@ fn is_harmless(command: &str) -> bool {
             .iter()
             .any(|sign| plain.contains(sign))
     }) || command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+}
+
+/// `((sums[$name]++))`: what is in the variable is read as a part of the sum.
+fn sums_by_names(command: &str) -> bool {
+    let mut rest = command;
+    while let Some((before, after)) = rest.split_once("((") {
+        let Some((inner, tail)) = after.split_once("))") else { return false };
+        // `$((…))` is a word, and is judged as one.
+        if !before.ends_with('$') && !inner.contains('\n') && inner.contains("[$") {
+            return true;
+        }
+        rest = tail;
+    }
+    false
 }
 
 /// `[[ -v 'a[$(…)]' ]]` runs what stands in the brackets, which the reader takes for plain text.

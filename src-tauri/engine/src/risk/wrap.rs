@@ -333,7 +333,15 @@ fn takes_numbers(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bo
     };
     let first = judge.pipeline.first().is_some_and(|stage| counts(stage));
     let mark = parsed.value("-I").and_then(Arg::known) == Some("{}");
+    // Numbers are processes to it.
+    let ends = parsed
+        .inner
+        .iter()
+        .copied()
+        .flatten()
+        .any(|arg| arg.known().is_none_or(|text| text.contains("kill")));
     from_pipe
+        && !ends
         && mark
         && first
         && judge.pipeline.len() == 2

@@ -89,6 +89,13 @@ fn daily_work_that_looks_like_harm() {
         tmp=$(mktemp -d)\ntrap 'tmp=src; rm -rf "$tmp"' EXIT
         declare -A m; k=x; read -r "m[$k]"; echo $((${m[$k]:-0}+1))
         m[1]=2; echo $((${m[$e]:-0}+1))
+        declare -A m; declare -n r=m; read -r "r[x]"; k=x; echo $((${m[$k]:-0}+1))
+        read e; ((m[$e]++))
+        seq 1 3 | xargs -I{} sh -c 'kill -9 {}'
+        seq 1 3 | xargs -I{} sh -c '{}' < list
+        trap 'rm -rf "$tmp"' EXIT; tmp=src; true
+        tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; read tmp
+        tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; tmp=src; true
         echo ${!x}"#,
     );
     check(
