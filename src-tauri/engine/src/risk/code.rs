@@ -7,7 +7,7 @@ use planwright_shell::Span;
 use super::acts;
 use super::args::{Given, Parsed};
 use super::computes::{self, Language};
-use super::judge::{How, Judge};
+use super::judge::{How, Judge, SURVEYED};
 use super::place::{Place, Trust, is_foundation, place};
 use super::secrets::is_secret;
 use super::special::comes_in;
@@ -379,7 +379,8 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             j.same_shell = true;
             let known = j.variables.clone();
             // What a variable holds when the trap runs, it may be given later.
-            let later: String = j.command.chars().skip(at.end as usize).collect();
+            j.variables.all_unknown |= j.command.len() > SURVEYED;
+            let later: String = j.command.chars().take(SURVEYED).skip(at.end as usize).collect();
             given_later(text, &later).into_iter().for_each(|name| j.variables.forget(name));
             j.shell_text(text, at);
             // What only tidies up gives no variable another value.

@@ -415,6 +415,9 @@ impl Judge<'_> {
     /// `git diff > wip.patch &&`: what follows runs only when all changes to files are kept in a file.
     pub(super) fn saves_changes(&self, command: &planwright_shell::SimpleCommand) -> bool {
         use planwright_shell::RedirectKind;
+        if self.command.len() > super::judge::SURVEYED {
+            return false;
+        }
         let words: Vec<&str> = command.words.iter().map(|word| word.raw.as_str()).collect();
         let whole = matches!(words.as_slice(), ["git", "diff"] | ["git", "diff", "HEAD" | "--binary"])
             || matches!(
@@ -432,15 +435,11 @@ impl Judge<'_> {
         };
         let plain =
             !command.context.piped_into && !command.context.in_function && !command.context.background;
-        let next = self.command.chars().skip(command.span.end as usize).collect::<String>();
-        let next = command.redirects.last().map_or(next.clone(), |redirect| {
-            self.command.chars().skip(redirect.target.span.end as usize).collect()
-        });
-        whole
-            && kept
-            && plain
-            && command.assignments.is_empty()
-            && !self.defines("git")
-            && next.trim_start().starts_with("&&")
+        let end = command.redirects.last().map_or(command.span.end, |redirect| redirect.target.span.end);
+        let goes_on = || {
+            let next: String = self.command.chars().skip(end as usize).take(16).collect();
+            next.trim_start().starts_with("&&")
+        };
+        whole && kept && plain && command.assignments.is_empty() && !self.defines("git") && goes_on()
     }
 }

@@ -65,8 +65,10 @@ const WRITTEN: [(&str, &[&str]); 2] =
 impl Judge<'_> {
     /// Judges what the program `name` is handed.
     pub(super) fn handed(&mut self, name: &str, words: &[Arg], how: How<'_>) {
-        if CARRIERS.contains(&name) {
+        if CARRIERS.contains(&name) && !self.carrying {
+            self.carrying = true;
             self.carried(words, how);
+            self.carrying = false;
         }
         self.texts_to_run(name, words);
         for file in behind(&PROGRAM_FILES, name, words) {

@@ -13,6 +13,8 @@ use super::words::{Arg, Text, Variables};
 use crate::knowledge;
 use crate::protocol::Risk;
 
+/// In a longer text no rule looks through all of it for each command: what it would find lowers nothing then.
+pub(super) const SURVEYED: usize = 4096;
 /// Commands inside commands are followed this far.
 pub(super) const DEEPEST: u8 = 8;
 
@@ -73,6 +75,8 @@ pub(super) struct Judge<'a> {
     pub(super) settled: Vec<PathBuf>,
     /// The text that is judged next is the body of a function from earlier, which may hold a loop.
     pub(super) in_body: bool,
+    /// A command among another's words is tried: what stands in its own words is then tried as well, once.
+    pub(super) carrying: bool,
     /// Names that come in to a loop, as patterns.
     pub(super) handed: Vec<String>,
     /// The shell text at hand is judged to see whether it only looks; the last one did.
@@ -161,6 +165,7 @@ impl<'a> Judge<'a> {
             recipes: Vec::new(),
             settled: Vec::new(),
             in_body: false,
+            carrying: false,
             handed: Vec::new(),
             trying: false,
             looks: false,
@@ -350,7 +355,7 @@ impl<'a> Judge<'a> {
         // Other ways to put something in.
         const FILLS: [&str; 9] =
             ["-n ", "mapfile", "readarray", "eval", "source", "printf -v", "read -a", "read -ra", "-a "];
-        if FILLS.iter().any(|way| self.command.contains(way)) {
+        if self.command.len() > SURVEYED || FILLS.iter().any(|way| self.command.contains(way)) {
             return false;
         }
         let Some(inner) = raw.strip_prefix("$((").and_then(|rest| rest.strip_suffix("))")) else {
