@@ -107,8 +107,7 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
                 }
                 // Harmless both ways: nothing in it that a text or a comment begins with.
                 Slash::Either => {
-                    let line: String = rest.clone().take_while(|c| *c != '\n').collect();
-                    let inside = line.split('/').next().unwrap_or_default();
+                    let inside: String = rest.clone().take_while(|c| !matches!(c, '\n' | '/')).collect();
                     (!inside.contains(['"', '#', '\\', '['])).then_some(())?;
                     tokens.push(Token::Sign('/'));
                 }
