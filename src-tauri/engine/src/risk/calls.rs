@@ -55,6 +55,7 @@ impl Judge<'_> {
         };
         self.depth += 1;
         self.known(entry, base, program, rest, how);
+        self.handed(base, rest, how);
         self.depth -= 1;
     }
 
@@ -88,6 +89,7 @@ impl Judge<'_> {
         }
         self.variables.all_unknown = true;
         if self.depth + 1 < DEEPEST {
+            self.in_body = true;
             let moved: Vec<SimpleCommand> =
                 body.commands.iter().map(|command| moved(command, span)).collect();
             self.within(&moved);
@@ -120,7 +122,7 @@ impl Judge<'_> {
     }
 
     /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
-    fn carried(&mut self, words: &[Arg], how: How<'_>) {
+    pub(super) fn carried(&mut self, words: &[Arg], how: How<'_>) {
         for at in 0..words.len().min(6) {
             let rest = words.get(at..).unwrap_or_default();
             let known = |name: &str| rest.len() > 1 && knowledge::program(name).is_some();

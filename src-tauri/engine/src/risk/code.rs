@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use planwright_shell::Span;
 
+use super::acts;
 use super::args::{Given, Parsed};
 use super::computes::{self, Language};
-use super::judge::{How, Judge};
+use super::judge::{How, Judge, SURVEYED};
 use super::place::{Place, Trust, is_foundation, place};
-use super::scripts;
 use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
@@ -258,9 +258,19 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     for text in &codes {
         match text.known() {
             Some(known) => {
-                code_text(j, known, text.span);
+                code_text(j, name, known, text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
+        }
+    }
+    // A file that is run before or behind the text, or a library.
+    let loads = ["auto_prepend_file", "auto_append_file", "extension", "zend_extension", "allow_url_include"];
+    for given in
+        parsed.flags.iter().filter(|given| name == "php" && given.flag.names.iter().any(|own| own == "-d"))
+    {
+        let value = given.value.as_ref().and_then(Arg::known);
+        if value.is_none_or(|value| loads.iter().any(|start| value.starts_with(start))) {
+            j.found.add(Risk::Dangerous, "a setting that makes it run other files", given.span);
         }
     }
     if parsed.has("-i") && parsed.entry.flags.get("-i").is_some_and(|flag| flag.value != Takes::Nothing) {
@@ -277,13 +287,13 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
         Some(path) => {
             match authored(j, path).filter(|_| Language::of(name).is_some()) {
-                Some(text) => code_text(j, &text, path.span),
+                Some(text) => code_text(j, name, &text, path.span),
                 None => file(j, path),
             }
             task(j, path, parsed, how);
         }
         None => match comes_in(j, how) {
-            Some(Some(text)) => code_text(j, &text, span),
+            Some(Some(text)) => code_text(j, name, &text, span),
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
@@ -291,9 +301,9 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
 }
 
 /// Code in plain sight. What it writes to files that it names is judged by where they lie.
-fn code_text(j: &mut Judge<'_>, text: &str, span: Span) {
+fn code_text(j: &mut Judge<'_>, program: &str, text: &str, span: Span) {
     let why = "runs code that stands in the command";
-    match super::edits::written(text) {
+    match super::edits::written(program, text) {
         Some(names) if !j.elevated && !j.elsewhere => {
             j.found.add(Risk::Caution, why, span);
             for name in names {
@@ -301,7 +311,7 @@ fn code_text(j: &mut Judge<'_>, text: &str, span: Span) {
             }
         }
         Some(_) | None => {
-            let risk = if j.elevated { Risk::Dangerous } else { scripts::code(text) };
+            let risk = if j.elevated { Risk::Dangerous } else { acts::code(program, text) };
             j.found.add(risk, why, span);
         }
     }
@@ -367,8 +377,55 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         None | Some((Some("" | "-"), _)) => {}
         Some((Some(text), at)) => {
             j.same_shell = true;
+            let known = j.variables.clone();
+            // What a variable holds when the trap runs, it may be given later.
+            j.variables.all_unknown |= j.command.len() > SURVEYED;
+            let later: String = j.command.chars().take(SURVEYED).skip(at.end as usize).collect();
+            given_later(text, &later).into_iter().for_each(|name| j.variables.forget(name));
             j.shell_text(text, at);
+            // What only tidies up gives no variable another value.
+            if only_tidies(text) {
+                j.variables = known;
+            }
         }
         Some((None, at)) => j.unread("runs text that is only known when it runs", at),
     }
+}
+
+/// The variables in `text` whose name stands in `later` as more than a question for their value.
+fn given_later<'t>(text: &'t str, later: &str) -> Vec<&'t str> {
+    let names = text.split('$').skip(1).take(16).filter_map(|rest| {
+        let rest = rest.trim_start_matches('{');
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest.get(..end).filter(|name| !name.is_empty())
+    });
+    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '{' | '-' | '/' | '.');
+    names
+        .filter(|name| {
+            later.match_indices(name).any(|(at, found)| {
+                let before = later.get(..at).and_then(|before| before.chars().next_back());
+                let after = later.get(at + found.len()..).and_then(|after| after.chars().next());
+                !before.is_some_and(inside)
+                    && !after.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.'))
+            })
+        })
+        .collect()
+}
+
+/// Whether a trap's text is made of clean-up alone: plain calls of few programs, none of which can change a variable.
+fn only_tidies(text: &str) -> bool {
+    const TIDIES: [&str; 12] =
+        ["rm", "rmdir", "kill", "pkill", "wait", "echo", "printf", "true", ":", "exit", "docker", "podman"];
+    let plain = |c: char| c.is_ascii_alphanumeric() || " \t\n\"'$_-./;&|>{}()@:%".contains(c);
+    text.chars().all(plain)
+        && !["$((", "${", "-v"].iter().any(|sign| text.contains(sign))
+        && text
+            .split([';', '\n', '&', '|', '('])
+            .map(str::trim)
+            .filter(|part| !part.is_empty() && !part.starts_with('>') && *part != "1")
+            .all(|part| {
+                part.split_whitespace()
+                    .next()
+                    .is_some_and(|name| TIDIES.contains(&name) || matches!(name, "jobs" | "cat" | "dev"))
+            })
 }

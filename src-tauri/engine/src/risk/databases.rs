@@ -29,7 +29,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
     }
     let of_file = parsed.flags.iter().filter(|given| given.flag.value == Takes::Value(Role::Script));
     for file in of_file.filter_map(|given| given.value.as_ref()) {
-        if j.script_place(file) != Some(Place::Workspace) || super::tools::is_address(file) {
+        if j.script_place(file) != Some(Place::Workspace) || super::packages::is_address(file) {
             j.found.add(Risk::Dangerous, "gives a database a text from outside the workspace", file.span);
         }
     }

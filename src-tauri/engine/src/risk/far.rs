@@ -297,7 +297,7 @@ pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, ho
                 let text = "what it changes is only known when it runs, or is what the cluster rests on";
                 j.found.add(Risk::Dangerous, text, arg.span);
             }
-            super::tools::packages(j, parsed, name, how);
+            super::packages::packages(j, parsed, name, how);
         }
         Some("exec" | "rsh") => {
             let inner: Vec<Arg> = parsed.words.iter().skip(2).map(|arg| (*arg).clone()).collect();
@@ -316,6 +316,6 @@ pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, ho
                 copied(j, true, last, sources);
             }
         }
-        Some(_) | None => super::tools::packages(j, parsed, name, how),
+        Some(_) | None => super::packages::packages(j, parsed, name, how),
     }
 }

@@ -45,11 +45,12 @@ impl Judge<'_> {
     /// alias) is judged once more, in all folders that it goes to; texts inside not once more again, which would double with
     /// every level.
     pub(super) fn text(&mut self, commands: &[SimpleCommand]) {
+        let body = std::mem::take(&mut self.in_body);
         let (went, lost) = (self.went.len(), self.lost);
         self.commands(commands);
         let later: Vec<PathBuf> = self.went.get(went..).unwrap_or_default().to_vec();
         let moved = !later.is_empty() || self.lost != lost;
-        if self.again || !moved || !comes_back(self.command, commands) {
+        if self.again || !moved || !(body || comes_back(self.command, commands)) {
             return;
         }
         let (runs, folders) = (self.runs.len(), self.folders.clone());

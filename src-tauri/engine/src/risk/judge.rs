@@ -13,6 +13,8 @@ use super::words::{Arg, Text, Variables};
 use crate::knowledge;
 use crate::protocol::Risk;
 
+/// In a longer text no rule looks through all of it for each command: what it would find lowers nothing then.
+pub(super) const SURVEYED: usize = 4096;
 /// Commands inside commands are followed this far.
 pub(super) const DEEPEST: u8 = 8;
 
@@ -67,8 +69,14 @@ pub(super) struct Judge<'a> {
     pub(super) built: Vec<PathBuf>,
     /// Files that this text itself writes, with all that it writes into them.
     pub(super) authored: Vec<(PathBuf, String)>,
+    /// What this text itself writes into files of recipes, as far as it is known.
+    pub(super) recipes: Vec<String>,
     /// Of these, files that still hold what was written.
     pub(super) settled: Vec<PathBuf>,
+    /// The text that is judged next is the body of a function from earlier, which may hold a loop.
+    pub(super) in_body: bool,
+    /// A command among another's words is tried: what stands in its own words is then tried as well, once.
+    pub(super) carrying: bool,
     /// Names that come in to a loop, as patterns.
     pub(super) handed: Vec<String>,
     /// The shell text at hand is judged to see whether it only looks; the last one did.
@@ -92,6 +100,8 @@ pub(super) struct Judge<'a> {
     pub(super) fed_own_file: bool,
     /// Repositories that this text itself notes.
     pub(super) remotes: Vec<String>,
+    /// All that is not committed was written to a file right before, and this runs only if that went well.
+    pub(super) saved_changes: bool,
     /// What would leave this machine with a push: why that is bad.
     pub(super) leaves: Option<&'static str>,
     /// The pipeline that prints the variables of the environment.
@@ -152,7 +162,10 @@ impl<'a> Judge<'a> {
             made: Vec::new(),
             built: Vec::new(),
             authored: Vec::new(),
+            recipes: Vec::new(),
             settled: Vec::new(),
+            in_body: false,
+            carrying: false,
             handed: Vec::new(),
             trying: false,
             looks: false,
@@ -165,6 +178,7 @@ impl<'a> Judge<'a> {
             for_tests: None,
             fed_own_file: false,
             remotes: Vec::new(),
+            saved_changes: false,
             leaves: None,
             environment_in: None,
             inner: facts.inner.clone(),
@@ -281,6 +295,7 @@ impl<'a> Judge<'a> {
         self.note_searched(&args, how);
         self.run(&args, how);
         self.note_changed(&args);
+        self.saved_changes = self.saves_changes(command);
         if let Some((name, names)) = names {
             self.variables.set_read(&name, &names);
         }
@@ -321,8 +336,8 @@ impl<'a> Judge<'a> {
             for part in parts {
                 if let planwright_shell::Part::Other { raw } = part {
                     let runs = raw.contains("@P")
-                        || raw.starts_with("${!")
-                        || raw.starts_with("$((") && raw.contains('[');
+                        || raw.starts_with("${!") && !lists_keys(raw)
+                        || raw.starts_with("$((") && raw.contains('[') && !self.adds_to_counts(raw);
                     if runs {
                         self.found.add(
                             Risk::Dangerous,
@@ -333,6 +348,50 @@ impl<'a> Judge<'a> {
                 }
             }
         }
+    }
+
+    /// `$((${counts[$key]:-0} + 1))`: sums of what stands in a list by names, into which only sums were ever put.
+    fn adds_to_counts(&self, raw: &str) -> bool {
+        // Other ways to put something in.
+        const FILLS: [&str; 9] =
+            ["-n ", "mapfile", "readarray", "eval", "source", "printf -v", "read -a", "read -ra", "-a "];
+        if self.command.len() > SURVEYED || FILLS.iter().any(|way| self.command.contains(way)) {
+            return false;
+        }
+        let Some(inner) = raw.strip_prefix("$((").and_then(|rest| rest.strip_suffix("))")) else {
+            return false;
+        };
+        let mut parts = inner.split("${");
+        let signs = |text: &str| text.chars().all(|c| c.is_ascii_digit() || " +-*".contains(c));
+        let plain =
+            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        parts.next().is_some_and(signs)
+            && parts.all(|part| {
+                let Some((value, rest)) = part.split_once('}') else { return false };
+                let Some((name, key)) = value.split_once('[') else { return false };
+                let Some((key, default)) = key.split_once(']') else { return false };
+                let key = key.trim_matches('"').strip_prefix('$').unwrap_or_default();
+                // Asked for, or given a sum; anything else, as `read "m[$k]"`, may put in what runs.
+                let given = |(at, found): (usize, &str)| {
+                    let asked = self.command.get(..at).is_some_and(|before| before.ends_with(['{', '!']));
+                    let value = self.command.get(at + found.len()..).and_then(|rest| rest.split_once(']'));
+                    asked || value.is_some_and(|(_, value)| value.starts_with("=$(("))
+                };
+                let declared = ["declare -A ", "local -A ", "typeset -A "].iter().any(|word| {
+                    let wanted = format!("{word}{name}");
+                    self.command.match_indices(&wanted).any(|(at, found)| {
+                        let next = self.command.get(at + found.len()..).and_then(|rest| rest.chars().next());
+                        next.is_none_or(|c| c.is_whitespace() || c == ';')
+                    })
+                });
+                signs(rest)
+                    && plain(name)
+                    && plain(key)
+                    && (default.is_empty() || default.strip_prefix(":-").is_some_and(signs))
+                    && declared
+                    && self.command.match_indices(&format!("{name}[")).all(given)
+                    && !self.command.contains(&format!("{name}=("))
+            })
     }
 
     /// Setting `name` for what runs later.
@@ -383,4 +442,11 @@ pub(super) fn assigned<'w>(words: &[&'w Arg]) -> Vec<(&'w Arg, String, Option<St
             Some((*arg, name.to_owned(), known.then(|| value.to_owned())))
         })
         .collect()
+}
+
+/// `${!list[@]}`: the names in a list, where `${!name}` is what another variable holds.
+fn lists_keys(raw: &str) -> bool {
+    let inner =
+        raw.strip_prefix("${!").and_then(|rest| rest.strip_suffix("[@]}").or(rest.strip_suffix("[*]}")));
+    inner.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }

@@ -1,8 +1,10 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
+mod acts;
 mod alarms;
 mod args;
 mod asked;
+mod awk;
 mod calls;
 mod care;
 mod code;
@@ -24,6 +26,8 @@ mod findings;
 pub(crate) mod fixture;
 mod floor;
 mod flow;
+mod git;
+mod handed;
 mod inner;
 mod judge;
 mod leaks;
@@ -33,6 +37,7 @@ mod listed;
 mod loops;
 mod noted;
 mod ownership;
+mod packages;
 mod place;
 mod plain;
 mod programs;
@@ -60,9 +65,9 @@ use planwright_shell::{Facts, Span};
 pub(crate) use args::{Parsed, parse};
 pub use files::{FileUse, Use, assess_files, holds_secrets};
 pub(crate) use findings::slice;
+pub(crate) use git::{clone_folder, is_local};
 pub(crate) use leftovers::is_build_product;
 pub use place::DiskPaths;
-pub(crate) use remote::{clone_folder, is_local};
 pub use runs::Run;
 pub(crate) use words::{Arg, Text, Variables};
 
@@ -127,6 +132,9 @@ fn look(judge: &mut judge::Judge<'_>, command: &str, facts: &Facts) {
     if hides_subscript(command) {
         judge.found.add(Risk::Dangerous, "can run what stands in the brackets", whole);
     }
+    if sums_by_names(command) {
+        judge.found.add(Risk::Dangerous, "adds up what can run what a variable holds", whole);
+    }
     if facts.commands.is_empty()
         && facts.doubts.is_empty()
         && !is_harmless(command)
@@ -154,6 +162,20 @@ fn is_harmless(command: &str) -> bool {
             .iter()
             .any(|sign| plain.contains(sign))
     }) || command.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+}
+
+/// `((sums[$name]++))`: what is in the variable is read as a part of the sum.
+fn sums_by_names(command: &str) -> bool {
+    let mut rest = command;
+    while let Some((before, after)) = rest.split_once("((") {
+        let Some((inner, tail)) = after.split_once("))") else { return false };
+        // `$((…))` is a word, and is judged as one.
+        if !before.ends_with('$') && !inner.contains('\n') && inner.contains("[$") {
+            return true;
+        }
+        rest = tail;
+    }
+    false
 }
 
 /// `[[ -v 'a[$(…)]' ]]` runs what stands in the brackets, which the reader takes for plain text.

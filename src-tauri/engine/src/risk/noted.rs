@@ -80,12 +80,22 @@ impl Judge<'_> {
                 || super::secrets::is_secret(path)
                 || path.starts_with("/etc")
         };
+        // `.env*`
+        let named = |word: &Arg| match &word.text {
+            Text::Glob { pattern, .. } => {
+                super::secrets::is_secret(std::path::Path::new(&pattern.replace(['*', '?'], "")))
+            }
+            Text::Known { .. } | Text::Unknown { .. } => false,
+        };
         parsed.words.iter().enumerate().any(|(at, word)| {
-            parsed.role(at) == Role::Read
-                && match self.target(word) {
-                    Target::At(paths) | Target::Inside { folders: paths, .. } => paths.iter().any(private),
-                    Target::Unknown => false,
-                }
+            parsed.role(at) == Role::Read && named(word)
+                || parsed.role(at) == Role::Read
+                    && match self.target(word) {
+                        Target::At(paths) | Target::Inside { folders: paths, .. } => {
+                            paths.iter().any(private)
+                        }
+                        Target::Unknown => false,
+                    }
         })
     }
 

@@ -39,6 +39,14 @@ pub(super) fn sets_up_served(j: &Judge<'_>, parsed: &Parsed<'_, '_>, arg: &Arg) 
     } else {
         !opens(first) && !borrows(first)
     };
+    // A folder that this very text has made has nobody's files in it.
+    let made = |path: &PathBuf| j.made.contains(path);
+    if !opens(first)
+        && !borrows(first)
+        && matches!(j.target(arg), Target::At(paths) if paths.iter().all(made))
+    {
+        return true;
+    }
     let served = |path: &PathBuf| SERVED.iter().any(|top| path.starts_with(top) && path.as_os_str() != *top);
     fits && matches!(j.target(arg), Target::At(paths) if paths.iter().all(served))
 }

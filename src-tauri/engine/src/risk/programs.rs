@@ -37,7 +37,8 @@ impl Judge<'_> {
         }
         let before = self.work_in(&parsed);
         // What the administrator only looks at is looked at, no more: said afterwards, when it is known what runs.
-        let raises = entry.wraps.is_some() && matches!(name, "sudo" | "doas");
+        // The same of who looks on.
+        let raises = entry.wraps.is_some() && matches!(name, "sudo" | "doas" | "strace" | "ltrace");
         let before_it = std::mem::replace(&mut self.found.here, Risk::Safe);
         if !raises {
             self.own_risk(&parsed, name, span, how);
@@ -139,12 +140,10 @@ impl Judge<'_> {
                 self.looks = super::code::only_looks(self, parsed, how);
                 self.looks || super::code::only_checks(self, parsed, name, how)
             }
-            None if parsed.top.rules == Some(Rules::Git) => {
-                super::remote::foreach_only_looks(self, parsed, how)
-            }
+            None if parsed.top.rules == Some(Rules::Git) => super::git::foreach_only_looks(self, parsed, how),
             _ => false,
         };
-        if parsed.top.rules == Some(Rules::Git) && super::remote::cleans_products(self, parsed) {
+        if parsed.top.rules == Some(Rules::Git) && super::git::cleans_products(self, parsed) {
             risk = Risk::Caution;
         }
         let keeps_nothing = name == "tee"
@@ -153,7 +152,7 @@ impl Judge<'_> {
                 matches!(self.target(arg), Target::At(paths)
                     if paths.iter().all(|path| place(path, &self.known) == Place::Nowhere))
             });
-        if only_asks || keeps_nothing || super::tools::shows_version_of_known(parsed, name) {
+        if only_asks || keeps_nothing || super::packages::shows_version_of_known(parsed, name) {
             risk = Risk::Safe;
         }
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {

@@ -1,4 +1,4 @@
-//! Small languages inside arguments: what a `sed`, `awk` or `python -c` text may do. When in doubt it is the worst.
+//! Small languages inside arguments: what a `sed` script or a text for a database may do. When in doubt it is the worst.
 
 use crate::protocol::Risk;
 
@@ -73,19 +73,6 @@ fn skip_to(rest: &mut impl Iterator<Item = char>, delimiter: char) -> bool {
     false
 }
 
-/// What an `awk` program does beyond printing.
-pub(crate) fn awk(program: &str) -> Risk {
-    let runs = ["system", "getline", "@load", "@include", "@namespace"];
-    if runs.iter().any(|word| program.contains(word)) || program.replace("||", "").contains('|') {
-        return Risk::Dangerous;
-    }
-    let writes = program.match_indices('>').any(|(at, _)| {
-        let before = program.get(..at).unwrap_or_default();
-        before.rsplit(['{', ';', '\n']).next().is_some_and(|statement| statement.contains("print"))
-    });
-    if writes { Risk::Dangerous } else { Risk::Safe }
-}
-
 /// Whether a text has a command in it that runs what it fetches: written somewhere, it is run later.
 pub(crate) fn fetches_and_runs(text: &str) -> bool {
     let fetches = text.contains("curl ") || text.contains("wget ");
@@ -98,173 +85,6 @@ pub(crate) fn fetches_and_runs(text: &str) -> bool {
     };
     fetches
         && (text.split('|').skip(1).any(shell) || text.contains("sh -c \"$(curl") || text.contains("<(curl"))
-}
-
-/// What code of a general language may do; never better than `caution`.
-pub(crate) fn code(text: &str) -> Risk {
-    /// Acts, or hides what it does.
-    const ACTS: [&str; 69] = [
-        "passthru",
-        "proc_open",
-        "pcntl_",
-        "file_put_contents",
-        "fsockopen",
-        "curl_",
-        "dofile",
-        "loadstring",
-        "remove_tree",
-        "system",
-        "subprocess",
-        "popen",
-        "spawn",
-        "exec",
-        "eval",
-        "rmtree",
-        "remove",
-        "unlink",
-        "rmdir",
-        "rename",
-        "shutil",
-        "socket",
-        "chmod",
-        "chown",
-        "kill",
-        "fork",
-        "__import__",
-        "importlib",
-        "getattr",
-        "base64",
-        "pickle",
-        "ctypes",
-        "child_process",
-        "`",
-        "qx",
-        "rm_",
-        "fileutils",
-        ".delete",
-        "rmsync",
-        "symlink",
-        "truncate",
-        "mkfifo",
-        "ptrace",
-        "mmap",
-        "marshal",
-        "compile(",
-        "globals",
-        "\\x",
-        "fromcharcode",
-        "decode(",
-        "chr(",
-        "signal",
-        "pty",
-        "shell script",
-        "invoke-expression",
-        "iex ",
-        "downloadstring",
-        "start-process",
-        "format-volume",
-        "clear-disk",
-        // Of clients of databases, of clouds and of mail.
-        "flushall",
-        "flushdb",
-        "dropdatabase",
-        "drop_database",
-        "terminate_",
-        "delete_",
-        "destroy",
-        "sendmail",
-        "send_message",
-    ];
-    const READS: [&str; 8] =
-        ["open(", "environ", "getenv", "process.env", "readfile", ".read(", ".read_", "readlines"];
-    const NETWORK: [&str; 8] =
-        ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
-    const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];
-    /// Modes of a file that is opened.
-    const MODES: [&str; 9] = ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x", "mode="];
-    let text =
-        text.to_lowercase().replace("re.compile(", "re.pattern(").replace("json_decode(", "json_read(");
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    // Modules by name: those of the project or that only look are no worse than running the project.
-    let loads = text.match_indices("require(").any(|(at, _)| {
-        let name = text.get(at + 8..).unwrap_or_default().trim_start_matches(['\'', '"']);
-        let name = name.split(['\'', '"']).next().unwrap_or_default();
-        !name.starts_with("./") && !is_tame_module(name)
-    });
-    if has(&ACTS)
-        || fetches_and_runs(&text)
-        || has(&WRITES)
-        || text.contains("open") && has(&MODES)
-        || loads
-        || has(&NETWORK) && (has(&READS) || text.contains("post") || text.contains("put"))
-    {
-        Risk::Dangerous
-    } else {
-        Risk::Caution
-    }
-}
-
-/// Whether a module of Node does not reach beyond the program by itself: those that come with it, by name, and packages
-/// that the project has installed, whose code runs in it anyway.
-fn is_tame_module(name: &str) -> bool {
-    const TAME: [&str; 11] = [
-        "os",
-        "path",
-        "path/posix",
-        "util",
-        "assert",
-        "fs",
-        "url",
-        "events",
-        "buffer",
-        "string_decoder",
-        "querystring",
-    ];
-    const REACHING: [&str; 36] = [
-        "child_process",
-        "net",
-        "tls",
-        "dgram",
-        "dns",
-        "http",
-        "https",
-        "http2",
-        "vm",
-        "worker_threads",
-        "cluster",
-        "inspector",
-        "repl",
-        "module",
-        "process",
-        "v8",
-        "wasi",
-        "rimraf",
-        "del",
-        "trash",
-        "shelljs",
-        "zx",
-        "fs-extra",
-        "axios",
-        "got",
-        "request",
-        "needle",
-        "ssh2",
-        "node-fetch",
-        "undici",
-        "superagent",
-        "node-pty",
-        "ws",
-        "phin",
-        "sudo-prompt",
-        "crypto",
-    ];
-    let bare = name.strip_prefix("node:");
-    let word = bare.unwrap_or(name);
-    let package = !word.is_empty()
-        && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "@-_/.".contains(c))
-        && !word.starts_with(['/', '.'])
-        && !word.contains("..");
-    TAME.contains(&word) || bare.is_none() && package && !REACHING.contains(&word)
 }
 
 /// Whether every statement only adds to a database, or changes rows that it names: nobody's loss in one that is there to
@@ -337,7 +157,20 @@ fn sql_changes(text: &str, clears: bool) -> bool {
 
 /// What text for a database does, in SQL, in the shell of a document store, or in `sqlite3`'s own commands.
 pub(crate) fn sql(text: &str) -> Risk {
-    const HARMFUL: [&str; 33] = [
+    const HARMFUL: [&str; 46] = [
+        "writefile",
+        "load_extension",
+        "findoneanddelete",
+        "findoneandupdate",
+        "findoneandreplace",
+        "bulkwrite",
+        "replaceone",
+        "updateone",
+        "dropindex",
+        "dropindexes",
+        "mapreduce",
+        "findandmodify",
+        "dropuser",
         "drop",
         "delete",
         "truncate",
@@ -379,6 +212,18 @@ pub(crate) fn sql(text: &str) -> Risk {
         "help", "table", "status", "list", "print", "eval",
     ];
     let text = text.to_lowercase();
+    // A command of the program's own may stand behind a statement: `select 1 \! id`, `\g |sh`.
+    let own = |(at, _): (usize, &str)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        rest.starts_with('!')
+            || matches!(word, "g" | "gx" | "w" | "o" | "out")
+                && rest.trim_start_matches(word).trim_start().starts_with('|')
+            || matches!(word, "gexec" | "copy" | "i" | "ir" | "include" | "e" | "edit" | "setenv" | "system")
+    };
+    if text.match_indices('\\').any(own) || ["$out", "$merge"].iter().any(|stage| text.contains(stage)) {
+        return Risk::Dangerous;
+    }
     let mut risk = Risk::Safe;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--")) {
         if let Some(own) = line.strip_prefix(['.', '\\']) {
@@ -450,18 +295,4 @@ pub(crate) fn sql(text: &str) -> Risk {
         });
     }
     risk
-}
-
-/// Where an `awk` program writes, if all of it is known: the names between quotes after `>`.
-pub(crate) fn awk_files(program: &str) -> Option<Vec<&str>> {
-    let mut files = Vec::new();
-    for (at, _) in program.match_indices('>') {
-        let rest = program.get(at + 1..)?.trim_start_matches('>').trim_start();
-        let before = program.get(..at)?;
-        if !before.rsplit(['{', ';', '\n']).next()?.contains("print") || rest.starts_with('=') {
-            continue;
-        }
-        files.push(rest.strip_prefix('"')?.split_once('"')?.0);
-    }
-    Some(files)
 }

@@ -9,8 +9,10 @@ use super::floor;
 use super::judge::{How, Judge};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use super::{code, databases, delete, far, find, noted, ownership, remote, scripts, tools};
-use crate::knowledge::{self, Rules};
+use super::{
+    awk, code, databases, delete, far, find, git, noted, ownership, packages, remote, scripts, tools,
+};
+use crate::knowledge::{self, Role, Rules};
 use crate::protocol::Risk;
 
 pub(super) fn judge(
@@ -35,8 +37,8 @@ pub(super) fn judge(
         Rules::Sed => sed(j, parsed, span),
         Rules::Awk => awk(j, parsed, span),
         Rules::Tar => tar(j, parsed),
-        Rules::Git => remote::git(j, parsed, span),
-        Rules::GitConfig => remote::git_config(j, parsed),
+        Rules::Git => git::git(j, parsed, span),
+        Rules::GitConfig => git::git_config(j, parsed),
         Rules::Shell => code::shell(j, parsed, span, how),
         Rules::Python => code::python(j, name, parsed, span, how),
         Rules::Script => code::script(j, name, parsed, span, how),
@@ -56,7 +58,7 @@ pub(super) fn judge(
         Rules::Alias => tools::alias(j, parsed),
         // What it runs is judged as what a wrapper runs.
         Rules::Parallel => {}
-        Rules::Packages => tools::packages(j, parsed, name, how),
+        Rules::Packages => packages::packages(j, parsed, name, how),
         Rules::KeyFiles => tools::key_files(j, parsed, how),
         Rules::Handshake => tools::handshake(j, parsed, span, how),
         Rules::Set => tools::set(j, parsed, name),
@@ -97,19 +99,23 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 
 fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     for program in code::texts(parsed) {
-        match program.known() {
-            Some(text) => {
-                let risk = scripts::awk(text);
-                let runs = text.contains("system")
-                    || text.contains("getline")
-                    || text.contains('@')
-                    || text.contains('|');
-                match scripts::awk_files(text).filter(|_| risk > Risk::Safe && !runs) {
-                    Some(files) => files.iter().for_each(|file| j.write(&program.with((*file).to_owned()))),
-                    None => j.found.add(risk, "its program may write files or run commands", program.span),
-                }
+        let does = program.known().map(awk::does);
+        match does {
+            Some(awk::Does::Writes(files)) => {
+                files.into_iter().for_each(|file| j.write(&program.with(file)));
+            }
+            Some(does) => {
+                j.found.add(does.risk(), "its program may write files or run commands", program.span);
             }
             None => j.found.add(Risk::Dangerous, "its program is only known when it runs", span),
+        }
+    }
+    // `gawk -i inplace`
+    let in_place = parsed.value("-i").and_then(Arg::known) == Some("inplace")
+        || parsed.given.iter().any(|arg| matches!(arg.known(), Some("--include=inplace" | "-iinplace")));
+    if in_place {
+        for (_, file) in parsed.words.iter().enumerate().filter(|(at, _)| parsed.role(*at) == Role::Read) {
+            j.write(file);
         }
     }
 }
@@ -136,6 +142,13 @@ fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         None => Some(j.workspace.home.clone()),
         // `CDPATH=… cd x`
         Some(_) if how.assigned => None,
+        // A plain name may be looked for there first.
+        Some(arg)
+            if !j.variables.never_set("CDPATH", j.workspace.environment)
+                && !arg.known().is_some_and(|text| text.starts_with(['.', '/', '~'])) =>
+        {
+            None
+        }
         // "-" goes back, and every folder so far stays possible anyway.
         Some(arg) if arg.known() == Some("-") => return,
         Some(arg) => match j.target(arg) {

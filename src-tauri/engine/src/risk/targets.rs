@@ -60,6 +60,8 @@ impl Judge<'_> {
                 if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
                     .iter()
                     .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
+            // `/proc/$pid/cmdline`: what a process is and does, whichever it is.
+            Target::Unknown if tells_of_process(self.found.fragment(arg.span)) => {}
             // A file of a container or of another machine, by a name that tells of no password or key.
             Target::Unknown
                 if self.elsewhere && arg.known().is_some_and(|text| !is_secret(Path::new(text))) => {}
@@ -413,4 +415,26 @@ fn is_spare_copy(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::extension);
     matches!(ending.as_deref(), Some("bak" | "orig" | "old" | "backup"))
         && folder.is_none_or(|ending| ending != "d")
+}
+
+fn tells_of_process(fragment: &str) -> bool {
+    const TELLS: [&str; 12] = [
+        "cmdline",
+        "comm",
+        "status",
+        "stat",
+        "statm",
+        "cwd",
+        "exe",
+        "limits",
+        "io",
+        "cgroup",
+        "wchan",
+        "oom_score",
+    ];
+    let inner = fragment.trim_matches('"').strip_prefix("/proc/$");
+    let Some((name, file)) = inner.and_then(|inner| inner.split_once('/')) else { return false };
+    let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+    // The number of a process by its name: no other value is put there, which could be several words.
+    TELLS.contains(&file) && matches!(name, "pid" | "p" | "PID" | "$" | "!")
 }

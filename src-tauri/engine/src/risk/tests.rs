@@ -1,6 +1,7 @@
 mod chains;
 mod elsewhere;
 mod harm;
+mod holes;
 mod whole;
 
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
-//! Containers, editors, package sources and other tools whose words decide what they do.
+//! Containers, editors and other tools whose words decide what they do.
 
 use planwright_shell::Span;
 
-use super::args::{FETCHERS, Parsed, is_dashed};
+use super::args::Parsed;
 use super::code;
 use super::judge::{How, Judge};
 use super::place::{Place, place};
@@ -12,18 +12,6 @@ use super::targets::Target;
 use super::words::Arg;
 use crate::knowledge::{Deed, Role, Rules, Takes};
 use crate::protocol::Risk;
-
-/// `npx eslint --version`: a tool that is known is only asked for its version.
-pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> bool {
-    let known = |word: &&Arg| word.known().and_then(crate::knowledge::program).is_some();
-    let fetches_nothing = |arg: &&Arg| matches!(arg.known(), Some("--no-install" | "--no" | "--offline"));
-    let asks = |arg: &&Arg| matches!(arg.known(), Some("--version" | "--help"));
-    FETCHERS.contains(&name)
-        && parsed.words.len() == 1
-        && parsed.words.iter().all(known)
-        && parsed.given.iter().filter(|arg| !fetches_nothing(arg)).count() == 1
-        && parsed.given.iter().filter(|arg| !fetches_nothing(arg)).all(asks)
-}
 
 /// What a container may reach of this machine.
 pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
@@ -162,165 +150,6 @@ pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span,
     let fed = !kept && (how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some());
     if fed || parsed.words.iter().any(|word| word.is_unknown()) {
         j.found.add(Risk::Dangerous, "sends to another machine, or hands on what that says", span);
-    }
-}
-
-pub(super) fn is_address(arg: &Arg) -> bool {
-    arg.known().is_some_and(|text| text.starts_with("http://") || text.starts_with("https://"))
-}
-
-/// Packages that come from an address instead of the registry.
-pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
-    shell_text(j, parsed, "");
-    let shows = parsed.flags.iter().any(|given| given.flag.calms == Some(Risk::Safe));
-    if shows || parsed.reports() {
-        return;
-    }
-    for given in &parsed.flags {
-        let named = |part: &str| given.flag.names.iter().any(|name| name.contains(part));
-        let registry = named("index") || named("registry");
-        let Some(value) = &given.value else { continue };
-        let repository = named("--git") || value.known().is_some_and(|text| text.contains("git+"));
-        if repository && !is_index(value) {
-            from_repository(j, value);
-            continue;
-        }
-        if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
-            j.found.add(Risk::Dangerous, "takes what it installs from another registry", value.span);
-        }
-    }
-    for word in &parsed.words {
-        let text = word.known().unwrap_or_default();
-        let here = ["http://localhost", "http://127.0.0.1"].iter().any(|start| text.starts_with(start));
-        if text.contains("git+") || text.starts_with("git@") || text.starts_with("ssh://") {
-            from_repository(j, word);
-        } else if is_address(word) && !here || text.starts_with("git+http://") || text.starts_with("git://") {
-            j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
-        }
-        let pattern = match &word.text {
-            super::Text::Known { text, .. } | super::Text::Glob { pattern: text, .. } => text,
-            super::Text::Unknown { prefix, .. } => prefix,
-        };
-        if pattern.ends_with(".deb") || pattern.ends_with(".rpm") {
-            // What a person keeps among the own files was fetched by them; in the folder for everyone it may be anybody's.
-            let own =
-                |path: &std::path::PathBuf| matches!(place(path, &j.known), Place::Workspace | Place::Home);
-            let kept = match j.target(word) {
-                Target::At(paths) | Target::Inside { folders: paths, .. } => paths.iter().all(own),
-                Target::Unknown => false,
-            };
-            let risk = if kept && !j.is_fresh(word) { Risk::Caution } else { Risk::Dangerous };
-            j.found.add(risk, "installs a package file that nobody vouches for", word.span);
-        }
-    }
-    carried(j, parsed, name, how);
-    let sub = parsed.subs.first().and_then(|sub| sub.known());
-    let installs = matches!(name, "npm" | "pnpm" | "yarn" | "bun")
-        && (parsed.subs.is_empty()
-            && matches!(
-                parsed.words.first().and_then(|word| word.known()),
-                None | Some("install" | "i" | "ci" | "add" | "rebuild")
-            )
-            || matches!(sub, Some("install" | "i" | "ci" | "add" | "rebuild")))
-        && !parsed.given.iter().any(|arg| arg.known() == Some("--ignore-scripts"));
-    if installs && j.installs_own_script() {
-        let span =
-            parsed.subs.first().or(parsed.words.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
-        j.found.add(Risk::Dangerous, "installs with a script that was only just written", span);
-    }
-    develops(j, parsed, name, how);
-    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("run"))
-        && let Some(word) =
-            parsed.words.first().filter(|word| word.known().is_some_and(|text| text.contains('@')))
-    {
-        j.found.add(Risk::Dangerous, "fetches a program and runs it", word.span);
-    }
-}
-
-/// An address of an index is no repository, whatever its path.
-fn is_index(value: &Arg) -> bool {
-    value.known().is_some_and(is_known_registry)
-}
-
-/// `git+https://host/…`: what a forge of the whole world keeps is what others see as well; anything else may be anything.
-fn from_repository(j: &mut Judge<'_>, arg: &Arg) {
-    const FORGES: [&str; 8] = [
-        "github.com",
-        "gitlab.com",
-        "bitbucket.org",
-        "codeberg.org",
-        "git.sr.ht",
-        "sr.ht",
-        "gitlab.gnome.org",
-        "invent.kde.org",
-    ];
-    let text = arg.known().unwrap_or_default();
-    let address = text.split_once("git+").map_or(text, |(_, address)| address);
-    let host = match address.split_once("://") {
-        Some(("https" | "ssh", rest)) => {
-            let place = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-            place.rsplit_once('@').map_or(place, |(_, host)| host).split(':').next()
-        }
-        Some(_) => None,
-        None => address.strip_prefix("git@").and_then(|rest| rest.split(':').next()),
-    };
-    if host.is_some_and(|host| FORGES.contains(&host)) {
-        j.found.add(Risk::Caution, "takes what it installs from a repository", arg.span);
-    } else {
-        j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", arg.span);
-    }
-}
-
-/// `nix develop -c CMD`: what runs in the shell that the project describes.
-fn develops(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
-    let opens = matches!(parsed.words.first().and_then(|word| word.known()), Some("develop" | "shell"));
-    let at = parsed.all.iter().position(|arg| matches!(arg.known(), Some("-c" | "--command")));
-    if let Some(at) = at.filter(|_| name == "nix" && opens) {
-        match parsed.all.get(at + 1..) {
-            Some(command @ [_, ..]) => j.run(command, how),
-            Some([]) | None => j.unread("which program runs is not known", Span { start: 0, end: 0 }),
-        }
-    }
-}
-
-/// Whether an address is that of a registry that the whole world uses.
-fn is_known_registry(address: &str) -> bool {
-    const HOSTS: [&str; 12] = [
-        "pypi.org",
-        "test.pypi.org",
-        "download.pytorch.org",
-        "pypi.nvidia.com",
-        "registry.npmjs.org",
-        "registry.yarnpkg.com",
-        "npm.pkg.github.com",
-        "rubygems.org",
-        "repo.packagist.org",
-        "conda.anaconda.org",
-        "index.crates.io",
-        "data.pyg.org",
-    ];
-    let host = address.strip_prefix("https://").and_then(|rest| rest.split('/').next());
-    host.is_some_and(|host| HOSTS.contains(&host))
-}
-
-/// `poetry run rm x`, `bundle exec rake`, `npx prettier`: the program in the words is judged as well.
-fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
-    let sub = parsed.subs.last().and_then(|sub| sub.known());
-    let fetches = FETCHERS.contains(&name) || matches!(sub, Some("exec" | "x" | "dlx"));
-    let runs = parsed.subs.is_empty()
-        && matches!(parsed.words.first().and_then(|word| word.known()), Some("run" | "exec"));
-    if !fetches && !runs {
-        return;
-    }
-    let mut words: Vec<Arg> =
-        parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).map(|arg| (*arg).clone()).collect();
-    words.sort_by_key(|arg| arg.span.start);
-    let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
-    let command = words.get(from..).unwrap_or_default();
-    let program = command.first().and_then(Arg::known);
-    // What is fetched has a name of its own; a known name is most likely the known program.
-    if program.is_some_and(|name| runs || crate::knowledge::program(name).is_some()) {
-        j.run(command, how);
     }
 }
 
@@ -575,10 +404,49 @@ pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         if shell || value.contains(['`', ';', '|', '&']) || value.contains("$(") || name.ends_with('!') {
             j.found.add(Risk::Dangerous, "changes what the recipe's lines run", word.span);
         }
+        // `make CC='rm -rf ~ #'`
+        let words: Vec<Arg> = value.split_whitespace().map(|part| word.with(part.to_owned())).collect();
+        let how = How { context: planwright_shell::Context::default(), redirects: &[], assigned: false };
+        let harms =
+            words.first().and_then(Arg::known).is_some_and(|name| crate::knowledge::program(name).is_some())
+                && words.len() > 1;
+        let runs = j.runs.len();
+        if harms && j.tried(&words, how) >= Risk::Dangerous {
+            j.found.add(Risk::Dangerous, "changes what the recipe's lines run", word.span);
+        }
+        j.runs.truncate(runs);
     }
+    recipes(j, parsed);
     if let Some(file) = parsed.value("-f")
         && (j.script_place(file) != Some(Place::Workspace) || file.known() == Some("-"))
     {
         j.found.add(Risk::Dangerous, "runs a recipe from outside the workspace", file.span);
     }
+}
+
+/// The lines of a recipe that this very text writes, each as a shell would run it. One that can't be read is for `alarms`.
+fn recipes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let span =
+        parsed.words.first().or(parsed.given.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
+    let before = (j.folders.clone(), j.lost, j.variables.clone(), j.pipeline.clone());
+    for recipe in std::mem::take(&mut j.recipes) {
+        let lines = recipe.lines().filter_map(|line| match line.split_once('\t') {
+            Some(("", line)) => Some(line),
+            // `all: ; command`
+            Some(_) | None => line.split_once(':').and_then(|(_, rest)| rest.trim_start().strip_prefix(';')),
+        });
+        for line in lines.take(100) {
+            let line = line.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$");
+            let Some(commands) = super::plain::read(&line, span) else { continue };
+            let runs = j.runs.len();
+            let own = std::mem::replace(&mut j.found, super::findings::Findings::new(j.command));
+            j.within(&commands);
+            let risk = std::mem::replace(&mut j.found, own).here;
+            j.runs.truncate(runs);
+            if risk >= Risk::Dangerous {
+                j.found.add(Risk::Dangerous, "a line of the recipe that stands in this text does harm", span);
+            }
+        }
+    }
+    (j.folders, j.lost, j.variables, j.pipeline) = before;
 }

@@ -27,6 +27,14 @@ pub(super) fn judge(
     if let Some(given) = parsed.flags.iter().find(|given| given.flag.shell) {
         judge.found.add(Risk::Dangerous, given.flag.says.clone(), given.span);
     }
+    // `strace -o '|command'`: what it finds is handed to a shell.
+    let told =
+        parsed.value("--output").filter(|_| is_one_of(program, &["strace", "ltrace", "rr", "uftrace"]));
+    if let Some(value) = told
+        && let Some(text) = value.known().and_then(|text| text.strip_prefix(['|', '!']))
+    {
+        judge.shell_text(text, value.span);
+    }
     let before = (judge.lost, judge.elevated, judge.elsewhere, judge.receives);
     judge.elevated |= parsed.entry.does(Deed::Privilege);
     // A folder of its own for the inner command: relative paths then lead elsewhere.
@@ -99,7 +107,11 @@ fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, progr
     } else if wrapper.shell && !(is_one_of(program, &["watch"]) && parsed.has("--exec")) {
         joined(judge, parsed, words, program);
     } else if wrapper.open {
-        let words = opened(judge, parsed, words);
+        let words = match takes_numbers(judge, parsed, how) {
+            // Any of them is as good as the mark that stands for it.
+            true => words.to_vec(),
+            false => opened(judge, parsed, words),
+        };
         judge.run(&words, how);
     } else {
         judge.run(words, how);
@@ -306,4 +318,49 @@ fn opened(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg]) -> Vec<Arg>
         words.extend(come_in(first.span));
     }
     words
+}
+
+/// `seq 1 50 | xargs -I{} …`: numbers come in, and nothing else.
+fn takes_numbers(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+    use planwright_shell::RedirectKind;
+    let writes = |kind: RedirectKind| {
+        matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)
+    };
+    let from_pipe = how.context.piped_from
+        && how.redirects.iter().all(|redirect| writes(redirect.kind) && redirect.fd != Some(0));
+    let tame = |given: &super::args::Given<'_>| {
+        ["-I", "-P", "-n", "-t"].iter().any(|name| given.flag.names.iter().any(|own| own == name))
+    };
+    let first = judge.pipeline.first().is_some_and(|stage| counts(stage));
+    let mark = parsed.value("-I").and_then(Arg::known) == Some("{}");
+    // Numbers are processes to it.
+    let ends = parsed
+        .inner
+        .iter()
+        .copied()
+        .flatten()
+        .any(|arg| arg.known().is_none_or(|text| text.contains("kill")));
+    from_pipe
+        && !ends
+        && mark
+        && first
+        && judge.pipeline.len() == 2
+        && !judge.defines("seq")
+        && parsed.flags.iter().all(tame)
+        && parsed
+            .given
+            .iter()
+            .all(|arg| arg.known().is_some_and(|text| !text.starts_with("-a") && !text.starts_with("--a")))
+}
+
+/// `seq 1 50`
+fn counts(stage: &[String]) -> bool {
+    let number = |word: &String| {
+        !word.is_empty()
+            && word.len() < 10
+            && word.chars().all(|c| c.is_ascii_digit() || c == '-' || c == 'w')
+    };
+    stage
+        .split_first()
+        .is_some_and(|(name, rest)| name == "seq" && !rest.is_empty() && rest.iter().all(number))
 }

@@ -10,7 +10,7 @@ use super::judge::{DEEPEST, How, Judge};
 use super::place::Trust;
 use super::targets::Target;
 use super::words::Arg;
-use super::{alarms, scripts};
+use super::{acts, alarms};
 use crate::protocol::Risk;
 
 /// Programs that change no file but by a redirection, or only who may run it.
@@ -125,6 +125,10 @@ impl Judge<'_> {
             return;
         }
         let name = files.iter().find_map(|file| file.known()).unwrap_or_default().to_owned();
+        let recipe = file_name(&name);
+        if (recipe.ends_with("makefile") || recipe.ends_with(".mk")) && self.recipes.len() < MOST {
+            self.recipes.push(text.replace("\\n", "\n").replace("\\t", "\t"));
+        }
         if let Some(why) = alarms::alarm(&name, text) {
             self.found.add(Risk::Dangerous, why, span);
         }
@@ -225,7 +229,7 @@ impl Judge<'_> {
         if Language::of(name.trim_end()).is_none() {
             return false;
         }
-        self.found.add(scripts::code(text), "runs code that stands in the command", arg.span);
+        self.found.add(acts::code(name.trim_end(), text), "runs code that stands in the command", arg.span);
         true
     }
 }

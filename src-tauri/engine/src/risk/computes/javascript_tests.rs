@@ -24,6 +24,7 @@ fn javascript_of_every_day() {
         "console.log('a-b'.replace(/-/g, '_'), 10 / 2) // done",
         "require('./package.json').version",
         "require('os').cpus().length",
+        "console.log([3,1,2].toSorted?.(), 'abc'.replace(/(?<x>b)/, '[$<x>]'))",
     ] {
         assert!(computes(Language::JavaScript, text), "{text}");
     }
@@ -60,6 +61,10 @@ fn javascript_with_a_hole_in_it() {
         "const f = x => x; ['x'].map(f => f('y'))",
         "const f = x => x; f = g; f('x')",
         "let f = x => x; f('x')",
+        "f?.('x')",
+        "''[a][a]?.('x')",
+        "x.constructor?.('y')",
+        "eval?.('x')",
         "''[p]['trim'] = f",
         "const o = ''[p]; o[k] = f",
         "const o = { toString: f }; '' + o",

@@ -5,7 +5,11 @@ use super::{Token, is_light};
 
 /// Words that may stand by themselves.
 #[rustfmt::skip]
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 56] = [
+    "implode", "explode", "get_loaded_extensions", "extension_loaded", "function_exists", "class_exists",
+    "php_ini_loaded_file", "php_ini_scanned_files", "ini_get", "php_uname", "memory_get_usage", "sys_get_temp_dir",
+    "json_encode", "print_r", "var_export", "str_repeat", "str_pad", "trim", "sprintf", "printf", "array_sum",
+    "PHP_INT_SIZE", "PHP_MINOR_VERSION", "PHP_VERSION_ID", "M_PI", "gettype", "ucfirst", "strrev",
     "echo", "print", "PHP_VERSION", "PHP_OS", "PHP_EOL", "PHP_INT_MAX", "PHP_MAJOR_VERSION", "phpversion",
     "php_sapi_name", "strlen", "strtoupper", "strtolower", "round", "floor", "ceil", "sqrt", "max", "min",
     "abs", "date", "time", "var_dump", "intdiv", "number_format", "count", "true", "false", "null",

@@ -66,6 +66,12 @@ fn statements(tokens: &[Token], shadowed: &dyn Fn(&str) -> bool) -> bool {
 fn imports<'t>(rest: &'t [Token], known: &mut Vec<&'t str>, shadowed: &dyn Fn(&str) -> bool) -> bool {
     rest.split(|token| *token == Token::Sign(',')).all(|part| {
         let (module, name) = match part {
+            // Of it no more than versions is known.
+            [Token::Name(top), Token::Sign('.'), Token::Name(module), Token::Name(by), Token::Name(name)]
+                if top == "importlib" && module == "metadata" && by == "as" =>
+            {
+                return !shadowed(top) && is_own(name);
+            }
             [Token::Name(module)] => (module, module),
             [Token::Name(module), Token::Name(by), Token::Name(name)] if by == "as" => (module, name),
             _ => return false,

@@ -24,6 +24,9 @@ fn python_of_every_day() {
         "import itertools as it\nprint(list(it.chain([1], [2])))",
         "import tomllib, pathlib  # what is locked\nprint(tomllib.loads(pathlib.Path('uv.lock').read_text())['package'][0]['name'])",
         "import sys, json\ndata = json.load(sys.stdin)\nfor item in data['items']:\n    sys.stdout.write(item['name'] + '\\n')",
+        "import importlib.metadata as m; print({p: m.version(p) for p in ('django', 'redis')})",
+        "import zipfile\nz = zipfile.ZipFile('dist/a.whl')\nfor i in z.infolist():\n    print(f'{i.file_size:>9} {i.filename}')\nprint(z.read('METADATA').decode()[:800])",
+        "import tarfile; print(tarfile.open('a.tar.gz').getnames())",
         "print('a'.replace('a', 'b'))",
         "import base64; print(base64.b64decode('eyJhbGciOiJIUzI1NiJ9').decode())",
     ] {
@@ -81,6 +84,16 @@ fn python_with_a_hole_in_it() {
         "import base64; exec(base64.b64decode('aW1wb3J0IG9z'))",
         "import base64; eval(base64.b64decode('aW1wb3J0IG9z').decode())",
         "import base64; base64.struct.os.system('id')",
+        "import importlib.metadata as m; [e.load() for e in m.entry_points()]",
+        "import importlib.metadata as m; m.os.system('id')",
+        "import importlib as m; m.import_module('x')",
+        "import importlib.util as m; m.find_spec('x')",
+        "import zipfile; zipfile.ZipFile('a.zip').extractall()",
+        "import zipfile; zipfile.ZipFile('a.zip', 'w')",
+        "import zipfile; zipfile.ZipFile('/etc/x.zip').namelist()",
+        "import zipfile as z; z.os.system('id')",
+        "import tarfile; tarfile.open('a.tar').extractall('/')",
+        "import tarfile; tarfile.os.remove('x')",
     ] {
         assert!(!computes(Language::Python, text), "{text}");
     }

@@ -49,6 +49,9 @@ const BUILT_IN: &[&str] = &[
 pub(super) fn only_computes(text: &str, readable: &dyn Fn(&str) -> bool) -> bool {
     let mut reader = Reader { text: text.chars().collect(), at: 0, before: Before::Sign, names: Vec::new() };
     let commented = text.lines().any(|line| line.starts_with("=begin") || line.starts_with("__END__"));
+    // Options with which what is read makes objects of its own.
+    let makes = ["create_additions", "object_class", "permitted_classes", "unsafe"];
+    let commented = commented || makes.iter().any(|option| text.contains(option));
     !commented && !text.trim().is_empty() && reader.all(readable).is_some()
 }
 
@@ -357,6 +360,7 @@ mod tests {
     fn ruby_with_a_hole_in_it() {
         for text in [
             "puts `id`",
+            "puts JSON.parse(File.read('a.json'), create_additions: true)",
             "puts \"#{`id`}\"",
             "puts \"#{system('id')}\"",
             "system 'id'",

@@ -130,6 +130,13 @@ fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
                 tokens.push(Token::Sign(c));
                 *at += 1;
             }
+            // `a?.()` calls as `a()` does.
+            '?' if next == Some('.')
+                && chars.get(*at + 2) == Some(&'(')
+                && matches!(tokens.last(), Some(Token::Name(_))) =>
+            {
+                *at += 2;
+            }
             _ if "+-*%[],:;.=<>!&|?~^".contains(c) => {
                 tokens.push(Token::Sign(c));
                 *at += 1;

@@ -169,6 +169,13 @@ fn opened(rest: &[Token]) -> Option<Opened> {
         {
             named(name, 8, false)
         }
+        // What is packed in an archive.
+        [module, Sign('.'), open, Sign('('), Text(name), Sign(')'), ..]
+            if word(module, "zipfile") && word(open, "ZipFile")
+                || word(module, "tarfile") && word(open, "open") =>
+        {
+            named(name, 6, false)
+        }
         [path, Sign('('), Text(name), Sign(')'), ..] if word(path, "Path") => named(name, 4, true),
         [module, Sign('.'), path, Sign('('), Text(name), Sign(')'), ..]
             if word(module, "pathlib") && word(path, "Path") =>

@@ -14,7 +14,9 @@ pub(super) const WORDS: [&str; 83] = [
 ];
 /// What may be asked of a value or a module behind a dot.
 #[rustfmt::skip]
-pub(super) const MEMBERS: [&str; 445] = [
+pub(super) const MEMBERS: [&str; 455] = [
+    "infolist", "namelist", "file_size", "compress_size", "filename", "date_time", "getnames", "getmembers", "size",
+    "requires",
     "b64decode", "b64encode", "urlsafe_b64decode", "urlsafe_b64encode", "b32decode", "b32encode",
     "__version__", "__file__", "__name__", "version", "version_info", "major", "minor", "micro", "executable",
     "platform", "maxsize", "path", "prefix", "byteorder", "implementation", "name", "stdin", "stdout", "stderr",
@@ -77,8 +79,8 @@ pub(super) const MODULES: [&str; 43] = [
 ];
 /// Modules of which only some calls are known, each by itself.
 #[rustfmt::skip]
-pub(super) const PARTLY: [&str; 4] = [
-    "os", "glob", "inspect", "keyword",
+pub(super) const PARTLY: [&str; 6] = [
+    "os", "glob", "inspect", "keyword", "zipfile", "tarfile",
 ];
 /// What is built in and does more than print and work out: no name for a value of one's own.
 #[rustfmt::skip]

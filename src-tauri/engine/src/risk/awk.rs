@@ -1,0 +1,251 @@
+//! What an `awk` program does: read as awk reads it, for a bracket or a sign inside a text or a pattern is none. Where it is
+//! not certain which of them a sign stands in, it may do anything.
+
+use crate::protocol::Risk;
+
+/// What the program at hand does beyond printing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Prints,
+    /// Writes to these files, whose names stand there in so many letters.
+    Writes(Vec<String>),
+    /// Runs something, or writes where nobody knows.
+    Anything,
+}
+
+impl Does {
+    pub(super) fn risk(&self) -> Risk {
+        match self {
+            Self::Prints => Risk::Safe,
+            Self::Writes(_) | Self::Anything => Risk::Dangerous,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    /// What stands between the quotes; `None` with an escape in it.
+    Text(Option<String>),
+    Pattern,
+    Sign(char),
+    /// Ends a statement.
+    Line,
+}
+
+pub(super) fn does(program: &str) -> Does {
+    tokens(program).map_or(Does::Anything, |tokens| judged(&tokens))
+}
+
+fn judged(tokens: &[Token]) -> Does {
+    let runs = |token: &Token| match token {
+        Token::Word(word) => word == "system" || word == "getline",
+        // A call by a name that is put together, a library, a namespace.
+        Token::Sign(sign) => *sign == '@',
+        Token::Text(_) | Token::Pattern | Token::Line => false,
+    };
+    let pipes = tokens.iter().enumerate().any(|(at, token)| {
+        let bar = |at: Option<usize>| at.and_then(|at| tokens.get(at)) == Some(&Token::Sign('|'));
+        *token == Token::Sign('|') && !bar(at.checked_sub(1)) && !bar(Some(at + 1))
+    });
+    if pipes || tokens.iter().any(runs) {
+        return Does::Anything;
+    }
+    let mut files = Vec::new();
+    let mut prints = false;
+    let mut depth = 0_u32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Word(word) if word == "print" || word == "printf" => (prints, depth) = (true, 0),
+            Token::Sign('(' | '[') => depth += 1,
+            Token::Sign(')' | ']') => depth = depth.saturating_sub(1),
+            Token::Sign('{' | '}' | ';') | Token::Line => prints = false,
+            // Between brackets it compares.
+            Token::Sign('>') if prints && depth == 0 => {
+                let rest = tokens.get(at + 1..).unwrap_or_default();
+                let rest = rest.strip_prefix(&[Token::Sign('>')]).unwrap_or(rest);
+                match rest {
+                    [Token::Text(Some(name))]
+                    | [Token::Text(Some(name)), Token::Sign(';' | '}') | Token::Line, ..] => {
+                        files.push(name.clone());
+                        prints = false;
+                    }
+                    _ => return Does::Anything,
+                }
+            }
+            Token::Word(_) | Token::Text(_) | Token::Pattern | Token::Sign(_) => {}
+        }
+    }
+    if files.is_empty() { Does::Prints } else { Does::Writes(files) }
+}
+
+fn tokens(program: &str) -> Option<Vec<Token>> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut rest = program.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                rest.next_if_eq(&'\r');
+                rest.next_if_eq(&'\n')?;
+            }
+            '\n' => {
+                // Behind these a statement goes on.
+                let goes_on = matches!(tokens.last(), Some(Token::Sign(',' | '{' | '&' | '|')))
+                    || matches!(tokens.last(), Some(Token::Word(word)) if word == "do" || word == "else");
+                if !goes_on {
+                    tokens.push(Token::Line);
+                }
+            }
+            _ if c.is_whitespace() => {}
+            '#' => while rest.next_if(|c| *c != '\n').is_some() {},
+            '"' => tokens.push(Token::Text(text(&mut rest)?)),
+            '/' => match slash(&tokens) {
+                Slash::Divides => tokens.push(Token::Sign('/')),
+                Slash::Begins => {
+                    pattern(&mut rest)?;
+                    tokens.push(Token::Pattern);
+                }
+                // Harmless both ways: nothing in it that a text or a comment begins with.
+                Slash::Either => {
+                    let inside: String = rest.clone().take_while(|c| !matches!(c, '\n' | '/')).collect();
+                    (!inside.contains(['"', '#', '\\', '['])).then_some(())?;
+                    tokens.push(Token::Sign('/'));
+                }
+            },
+            _ if c.is_alphanumeric() || c == '_' || c == '$' => {
+                let mut word = String::from(c);
+                while let Some(c) = rest.next_if(|c| c.is_alphanumeric() || *c == '_') {
+                    word.push(c);
+                }
+                tokens.push(Token::Word(word));
+            }
+            _ => tokens.push(Token::Sign(c)),
+        }
+    }
+    Some(tokens)
+}
+
+enum Slash {
+    Divides,
+    /// Begins a pattern.
+    Begins,
+    Either,
+}
+
+fn slash(tokens: &[Token]) -> Slash {
+    match tokens.last() {
+        Some(Token::Word(word)) => match word.as_str() {
+            "print" | "printf" | "return" | "in" | "case" | "do" | "else" | "exit" | "delete" => {
+                Slash::Begins
+            }
+            "$" => Slash::Either,
+            _ => Slash::Divides,
+        },
+        Some(Token::Text(_) | Token::Sign(']')) => Slash::Divides,
+        Some(Token::Sign(')' | '+' | '-')) => Slash::Either,
+        Some(Token::Pattern | Token::Line | Token::Sign(_)) | None => Slash::Begins,
+    }
+}
+
+type Rest<'p> = std::iter::Peekable<std::str::Chars<'p>>;
+
+/// Up to the quote that closes.
+fn text(rest: &mut Rest<'_>) -> Option<Option<String>> {
+    let mut inside = Some(String::new());
+    loop {
+        match rest.next()? {
+            '"' => return Some(inside),
+            '\\' => {
+                rest.next()?;
+                inside = None;
+            }
+            '\n' => return None,
+            c => inside.iter_mut().for_each(|inside| inside.push(c)),
+        }
+    }
+}
+
+/// Up to the slash that closes; one between square brackets does not.
+fn pattern(rest: &mut Rest<'_>) -> Option<()> {
+    let mut class = false;
+    loop {
+        match rest.next()? {
+            '\\' => drop(rest.next()?),
+            '\n' => return None,
+            '[' if !class => {
+                class = true;
+                rest.next_if_eq(&'^');
+                // Right behind the bracket it is a letter like any other.
+                rest.next_if_eq(&']');
+            }
+            // `[[:alpha:]]`
+            '[' if rest.next_if_eq(&':').is_some() => {
+                while rest.next_if(|c| *c != ']' && *c != '\n').is_some() {}
+                rest.next_if_eq(&']')?;
+            }
+            ']' if class => class = false,
+            '/' if !class => return Some(()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_is_told_from_writing() {
+        for program in [
+            "{print $1}",
+            "$3 > 100 {print $1, $2}",
+            "{ if ($1 > 5) print $2 }",
+            "/^diff --git/ { file = $3 }\n/^\\+[^+]/ { add[file]++ }\nEND { for (f in add) printf \"%4d %s\\n\", add[f], f }",
+            "{print \"a > b | c\"}",
+            "/a|b/ {n++} END {print n / NR}",
+            "$1 ~ /[^/]+/ && !/x\"y/ {print}",
+            "{ print ($1 > 5) }",
+            "{ s += $1 } END { print (s / NR) / 2 }",
+            "NR==1 || /system/ {print}",
+            "{print \"system(1)\"} # a | b > c",
+            "BEGIN { while (i++ < 3) print i }",
+            "{ gsub(/\\/+/, \"/\"); print }",
+            "/[[:alpha:]/]/ { print }",
+            "{ print $NF / 2 }",
+        ] {
+            assert_eq!(does(program), Does::Prints, "{program}");
+        }
+        let written = |names: &[&str]| Does::Writes(names.iter().map(|name| (*name).to_owned()).collect());
+        for (program, files) in [
+            ("{print > \"a\"}", vec!["a"]),
+            ("BEGIN{print \";\" > \"/etc/cron.d/x\"}", vec!["/etc/cron.d/x"]),
+            ("BEGIN{print \"{\" >> \"/etc/x\"}", vec!["/etc/x"]),
+            ("{ print /;/ > \"/etc/x\" }", vec!["/etc/x"]),
+            ("{ print $1,\n  $2 > \"a\"; print $3 > \"b\" }", vec!["a", "b"]),
+            ("BEGIN{print \"x\" \\\n> \"/etc/x\"}", vec!["/etc/x"]),
+            ("{ printf(\"%s\", $1) > \"a\" }", vec!["a"]),
+        ] {
+            assert_eq!(does(program), written(&files), "{program}");
+        }
+        for program in [
+            "{ print > $1 }",
+            "{ print > \"a\" $1 }",
+            "{ print > \"out/\" x }",
+            "{ print > \"\\057etc\" }",
+            "BEGIN { while (1) print \"x\"\";\" > f }",
+            "{ system(\"id\") }",
+            "BEGIN{f=\"sys\" \"tem\"; @f(\"id\")}",
+            "{ print | \"sh\" }",
+            "{ print |& \"sh\" }",
+            "{ \"id\" | getline x }",
+            "@load \"x\"",
+            "{ getline < \"/etc/x\" }",
+            "if (1) /\"/; print \"x\" > \"f\" #\"",
+            "x = (1) /\"/; print \"x\" > \"/etc/x\" # \"",
+            "i++ /\"/; print \"x\" > \"/etc/x\" # \"",
+            "{ print \"unclosed }",
+        ] {
+            assert_eq!(does(program), Does::Anything, "{program}");
+        }
+    }
+}
