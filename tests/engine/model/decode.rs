@@ -166,6 +166,34 @@ fn two_megabytes_come_through_whole() {
     assert!(decoded.text == text);
 }
 
+/// Whoever reads to the end of a piece must not find more wrong with an answer than one who stops at its end.
+#[test]
+fn what_comes_behind_the_end_of_an_answer_says_nothing() {
+    for end in ["\n\n", "\r\n\r\n", "\r\r"] {
+        for (dialect, last) in [
+            (Dialect::Anthropic, "event: message_stop\ndata: {\"type\":\"message_stop\"}"),
+            (Dialect::OpenAi, "data: [DONE]"),
+        ] {
+            let start = match dialect {
+                Dialect::Anthropic => ANTHROPIC_START,
+                Dialect::OpenAi => OPENAI_START,
+            };
+            for behind in [&b"data: x\xff\n\n"[..], b"\xff", b"", b": more\n"] {
+                let bytes = [start.as_bytes(), last.as_bytes(), end.as_bytes(), b"\n", behind].concat();
+                let whole = decode(dialect, [bytes.as_slice()]);
+                assert_eq!((whole.text.as_str(), &whole.error), ("ok", &None), "{end:?} {behind:?}");
+                assert_eq!(decode(dialect, bytes.chunks(1)), whole);
+            }
+        }
+    }
+}
+
+const ANTHROPIC_START: &str = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n\
+data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"ok\"}}\n\n\
+data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}\n\n";
+const OPENAI_START: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ok\"}}]}\n\n\
+data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

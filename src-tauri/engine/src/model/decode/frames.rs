@@ -1,3 +1,4 @@
+use memchr::memchr2;
 use serde_json::Value;
 use sse_parse::SseParser;
 
@@ -16,6 +17,8 @@ pub(super) struct Frames {
     held: Vec<u8>,
     utf8: Utf8,
     frames: u64,
+    /// The last byte was a carriage return: the next one tells whether the line's end has two parts.
+    returned: bool,
 }
 
 #[derive(Debug, Default)]
@@ -30,8 +33,18 @@ enum Kind {
 }
 
 impl Frames {
+    /// How many of the bytes, at least one, to feed before asking for the next frame: no byte behind a frame's end is
+    /// among them.
+    pub(super) fn piece(&self, bytes: &[u8]) -> usize {
+        if self.returned {
+            return 1;
+        }
+        memchr2(b'\r', b'\n', bytes).map_or(bytes.len(), |end| end + 1)
+    }
+
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         self.utf8.check(bytes);
+        self.returned = bytes.last() == Some(&b'\r');
         match &mut self.kind {
             Kind::Stream { parser, .. } => parser.feed(bytes),
             Kind::Body => self.held.extend_from_slice(bytes),

@@ -77,14 +77,18 @@ impl Decoder {
     /// # Errors
     /// What the stream reports, or why it cannot be read. Nothing after it is decoded.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        if self.over {
-            return Ok(());
+        let mut rest = bytes;
+        // Nothing behind the answer's own end is looked at, however much of it came along.
+        while !self.over && !rest.is_empty() {
+            let (piece, later) = rest.split_at(self.frames.piece(rest));
+            self.frames.feed(piece);
+            self.frames(out).inspect_err(|_| {
+                self.over = true;
+                self.abandon(out);
+            })?;
+            rest = later;
         }
-        self.frames.feed(bytes);
-        self.frames(out).inspect_err(|_| {
-            self.over = true;
-            self.abandon(out);
-        })
+        Ok(())
     }
 
     /// The bytes have ended. The last frame counts also without its blank line.
