@@ -13,6 +13,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 /// One frame. A page that is sent a batch per frame stays smooth; messages one by one freeze it.
 const TICK: Duration = Duration::from_millis(16);
+/// The same where all there is is live output. Nobody reads faster, and a page that draws in every frame takes a whole core
+/// from the command that writes.
+const OUTPUT_TICK: Duration = Duration::from_millis(50);
 /// A piece of an answer waits so long for what it may lead to: a call that is whole is asked about a few milliseconds
 /// later, and both are one frame then.
 const GATHER: Duration = Duration::from_millis(8);
@@ -20,8 +23,8 @@ const GATHER: Duration = Duration::from_millis(8);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Updates in one batch; the rest waits for the next.
 const BATCH: usize = 2_000;
-/// Live output of one attempt in one batch, in bytes: 4 MB a second, far beyond what an eye can follow.
-const OUTPUT_BYTES: usize = 64 * 1024;
+/// Live output of one attempt in one batch, in bytes: some hundred lines, of which a page shows the last few.
+const OUTPUT_BYTES: usize = 32 * 1024;
 
 /// The page's end of the way.
 pub(crate) struct Page {
@@ -59,11 +62,14 @@ impl Page {
 /// Sends until the engine or the page is gone.
 pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
     let mut earliest = Instant::now();
+    let mut earliest_output = earliest;
     while let Some(first) = updates.next().await {
         let mut batch = Batch::default();
         // The first one after a silence goes at once.
         let gather = if matches!(first, Update::Answer { .. }) { GATHER } else { Duration::ZERO };
-        let mut ready = pin!(page.ready(earliest.max(Instant::now() + gather)));
+        let mut only_output = is_output(&first);
+        let due = if only_output { earliest_output } else { earliest };
+        let mut ready = pin!(page.ready(due.max(Instant::now() + gather)));
         let mut urgent = is_urgent(&first);
         batch.push(first);
         while !urgent {
@@ -73,6 +79,10 @@ pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
                 next = updates.next(), if batch.updates.len() < BATCH => {
                     let Some(update) = next else { break };
                     urgent = is_urgent(&update);
+                    if only_output && !is_output(&update) {
+                        only_output = false;
+                        ready.set(page.ready(earliest));
+                    }
                     batch.push(update);
                 }
             }
@@ -82,10 +92,16 @@ pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
             batch.push(update);
         }
         earliest = Instant::now() + TICK;
+        earliest_output = Instant::now() + OUTPUT_TICK;
         if !page.send(batch.updates) {
             return;
         }
     }
+}
+
+/// What a command writes while it runs.
+fn is_output(update: &Update) -> bool {
+    matches!(update, Update::Output { .. })
 }
 
 /// A question is not kept for the next frame.

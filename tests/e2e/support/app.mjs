@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { remote } from "webdriverio";
 import { display, programOf } from "./desk.mjs";
+import { until } from "./until.mjs";
 
 export const PROGRAM =
   process.env.PLANWRIGHT_E2E_PROGRAM ??
@@ -60,7 +61,13 @@ export class App {
 
   async close() {
     await this.browser.deleteSession().catch(() => undefined);
+    // The driver answers before the program is gone, and one that lives on takes the next start's place.
+    await until("the program's end", () => !this.#running());
     await this.#endDriver();
+  }
+
+  #running() {
+    return this.desk.processes().some((pid) => programOf(pid) === PROGRAM);
   }
 
   async #endDriver() {

@@ -24,6 +24,8 @@ import "./terminal.css";
 const FOLDED_LINES = 10;
 /** Of what still comes, which may be new as a whole in every frame and has to be drawn within one; the full output has the rest. */
 const FRAME = { characters: 6_000, lines: 100, ofLine: 1_000 };
+/** Of these while the end is followed: more than the pane is high, and every one of them may be new. */
+const FOLLOWED_LINES = 24;
 const UNFOLDED_LINES = 1_000;
 const ANNOUNCE_EVERY_MS = 5_000;
 
@@ -53,7 +55,8 @@ export function Output({ text: latest, title, live = false, omittedLines = 0, fo
     () => terminalLines(unfolded && !live ? tailOf(text) : endOf(text)),
     [text, unfolded, live],
   );
-  const shown = lines.slice(-(live ? FRAME.lines : unfolded ? UNFOLDED_LINES : FOLDED_LINES));
+  const liveLines = pane.following ? FOLLOWED_LINES : FRAME.lines;
+  const shown = lines.slice(-(live ? liveLines : unfolded ? UNFOLDED_LINES : FOLDED_LINES));
   const earlier = Math.max(0, total - shown.length);
 
   const from = useMemo(() => source ?? textSource(text), [source, text]);
@@ -145,18 +148,26 @@ export function Output({ text: latest, title, live = false, omittedLines = 0, fo
   );
 }
 
-/** Keeps a pane at its end while it grows, until the reader scrolls away from there. */
+/** Keeps a pane at its end while it grows, until the reader scrolls away from there; what is read stays where it is then. */
 function useTail(text: string) {
   const ref = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
+  const left = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the pane grows with the text.
   useLayoutEffect(() => {
     const pane = ref.current;
     if (pane && following) pane.scrollTop = pane.scrollHeight;
+    // More lines stand above then than while the end was followed.
+    if (pane && !following && left.current !== null) pane.scrollTop = pane.scrollHeight - left.current;
+    left.current = null;
   }, [text, following]);
   const onScroll = () => {
     const pane = ref.current;
-    if (pane) setFollowing(pane.scrollHeight - pane.scrollTop - pane.clientHeight < 24);
+    if (!pane) return;
+    const below = pane.scrollHeight - pane.scrollTop;
+    const atEnd = below - pane.clientHeight < 24;
+    if (following && !atEnd) left.current = below;
+    setFollowing(atEnd);
   };
   return { ref, following, onScroll, jump: () => setFollowing(true) };
 }
@@ -196,9 +207,9 @@ function lastText(lines: TerminalLine[]): string {
 /** As much of what comes as can be drawn within a frame. */
 function endOf(text: string): string {
   const tail = tailOf(text, FRAME.characters);
-  // Bytes that are no text are drawn one glyph at a time, from whatever font has it.
+  // Bytes that are no text: what looks like letters among them is of any script, and a font would be sought for each.
   const strange = tail.split("\ufffd").length - 1;
-  if (strange > tail.length / 20) return tailOf(tail, FRAME.ofLine);
+  if (strange > tail.length / 20) return tailOf(tail, FRAME.ofLine).replace(/[^\n -~]/g, "\ufffd");
   // A line may be as long as the whole output.
   const start = tail.lastIndexOf("\n", tail.length - 2) + 1;
   return tail.length - start <= FRAME.ofLine ? tail : `${tail.slice(0, start)}…${tail.slice(-FRAME.ofLine)}`;

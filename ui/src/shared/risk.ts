@@ -41,15 +41,15 @@ export function planRisk(plan: Plan): { risk: Risk; reasons: RiskReason[]; asses
   const assessed = plan.steps.every((step) => step.assessment !== null);
   const risk = strictest(plan.steps.flatMap((step) => (step.assessment ? [step.assessment.risk] : [])));
   const numbers = stepNumbers(plan);
-  const reasons = plan.steps.flatMap((step): RiskReason[] => {
-    if (risk === "safe" || step.assessment?.risk !== risk) return [];
-    const [first] = inOrder(step.assessment.reasons);
+  const named = plan.steps.filter((step) => risk !== "safe" && step.assessment?.risk === risk);
+  const reasons = named.slice(0, STEPS_NAMED).map((step): RiskReason => {
+    const [first] = inOrder(step.assessment?.reasons ?? []);
     const number = numbers.get(step.id);
     const name = number === undefined ? step.title : `${number} · ${step.title}`;
     const text = first ? t("shared.risk.ofStep", { step: name, reason: spoken(first) }) : name;
-    return [{ risk, text, fragment: first?.fragment ?? "", start: null }];
+    return { risk, text, fragment: first?.fragment ?? "", start: null };
   });
-  return { risk, reasons: reasons.slice(0, STEPS_NAMED), assessed };
+  return { risk, reasons, assessed };
 }
 
 export function capital(text: string): string {

@@ -116,7 +116,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         step={step}
         number={numbers.get(step.id) ?? null}
         mode={plan.mode}
-        ledger={session.ledger}
+        attemptsAllowed={session.ledger.attemptsAllowed}
         result={result}
         thinking={session.thinking?.stepId === step.id ? session.thinking : null}
         checkpoint={kept.checkpoints.get(step.id)}

@@ -1,27 +1,27 @@
 /** The right edge of a step's row: how long, how it ended, or what it waits for, in tabular figures. */
 
 import { t } from "@/i18n";
-import type { Ledger, Step, StepResult } from "@/ipc/bindings";
+import type { Step, StepResult } from "@/ipc/bindings";
 import { formatDuration, formatElapsed, formatEstimate, millisecondsBetween } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
 import { exitText } from "@/shared/steps";
 
-type Props = { step: Step; result: StepResult | undefined; ledger: Ledger; thinking: boolean };
+type Props = { step: Step; result: StepResult | undefined; attemptsAllowed: number; thinking: boolean };
 
-export function StepMeta({ step, result, ledger, thinking }: Props) {
+export function StepMeta({ step, result, attemptsAllowed, thinking }: Props) {
   const { state } = step;
   if (state.type === "running")
-    return <Elapsed since={state.startedAt} attempt={state.attempt} ledger={ledger} />;
-  return <Meta>{words({ step, result, ledger, thinking })}</Meta>;
+    return <Elapsed since={state.startedAt} attempt={state.attempt} allowed={attemptsAllowed} />;
+  return <Meta>{words({ step, result, attemptsAllowed, thinking })}</Meta>;
 }
 
-function Elapsed({ since, attempt, ledger }: { since: string; attempt: number; ledger: Ledger }) {
+function Elapsed({ since, attempt, allowed }: { since: string; attempt: number; allowed: number }) {
   const now = useNow(true);
   const elapsed = formatElapsed(now - Date.parse(since));
   return (
     <Meta>
       {attempt > 0
-        ? `${t("plan.attemptOf", { attempt: attempt + 1, allowed: ledger.attemptsAllowed })} · ${elapsed}`
+        ? `${t("plan.attemptOf", { attempt: attempt + 1, allowed })} · ${elapsed}`
         : elapsed}
     </Meta>
   );
@@ -33,7 +33,7 @@ function Meta({ children }: { children: string | null }) {
   );
 }
 
-function words({ step, result, ledger, thinking }: Props): string | null {
+function words({ step, result, attemptsAllowed, thinking }: Props): string | null {
   const took = result ? formatDuration(millisecondsBetween(result.startedAt, result.endedAt)) : null;
   switch (step.state.type) {
     case "pending":
@@ -47,7 +47,7 @@ function words({ step, result, ledger, thinking }: Props): string | null {
       return took;
     case "recovering":
       return thinking
-        ? t("plan.attemptOf", { attempt: step.state.attempt + 1, allowed: ledger.attemptsAllowed })
+        ? t("plan.attemptOf", { attempt: step.state.attempt + 1, allowed: attemptsAllowed })
         : t("plan.failedOnce", { count: step.state.attempt + 1 });
     case "failed":
       return result && took ? `${exitText(result.exitStatus)} · ${took}` : t("plan.state.failed");

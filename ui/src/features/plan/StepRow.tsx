@@ -4,7 +4,6 @@ import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
 import type {
   Checkpoint,
-  Ledger,
   Mode,
   SessionId,
   Step,
@@ -58,7 +57,8 @@ export type StepRowProps = {
   step: Step;
   number: number | null;
   mode: Mode;
-  ledger: Ledger;
+  /** How often a step may be tried. A number, for the ledger is another one with every event. */
+  attemptsAllowed: number;
   result: StepResult | undefined;
   thinking: Thinking | null;
   /** What was kept before its latest attempt. */
@@ -90,7 +90,7 @@ export type StepRowProps = {
 const FOLD_AT = 140;
 
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { step, number, mode, ledger, result, thinking, draft, actions, editing } = props;
+  const { step, number, mode, attemptsAllowed, result, thinking, draft, actions, editing } = props;
   const command = commandOf(step);
   const alive = isAlive(step, thinking !== null);
   const repair = step.origin.type === "repair";
@@ -143,7 +143,12 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           </h3>
           <div className="ml-auto flex items-center gap-2">
             <StepActions {...props} command={command} undoable={back} />
-            <StepMeta step={step} result={result} ledger={ledger} thinking={thinking !== null} />
+            <StepMeta
+              step={step}
+              result={result}
+              attemptsAllowed={attemptsAllowed}
+              thinking={thinking !== null}
+            />
             {step.assessment ? (
               <span className="flex min-w-[66px] justify-start">
                 <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} command={command} />
