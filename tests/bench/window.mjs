@@ -6,10 +6,12 @@ import { App, PROGRAM } from "../e2e/support/app.mjs";
 import { Desk } from "../e2e/support/desk.mjs";
 import { until } from "../e2e/support/until.mjs";
 import { Window } from "../e2e/support/window.mjs";
-import { print } from "./figures.mjs";
+import { median, print } from "./figures.mjs";
 
 const STARTS = 6;
 const STEPS = 10_000;
+/** What drawing costs by itself. */
+const FEW_STEPS = 40;
 const REVISIONS = 20;
 const FLOODS = [
   // What starting and ending a step costs by itself.
@@ -32,7 +34,10 @@ async function main() {
       const window = new Window(app.browser);
       await window.sees("What should get done?");
       await app.browser.execute(watch);
-      await longPlan(desk, window);
+      const few = await plan(desk, window, FEW_STEPS);
+      const many = await plan(desk, window, STEPS);
+      const ratio = (name) => (median(many[name]) / median(few[name])).toFixed(1);
+      console.log(`    against ${FEW_STEPS} steps: opening ×${ratio("opened")}, moving ×${ratio("moved")}`);
       for (const [name, command] of FLOODS) await flood(desk, window, name, command);
     } finally {
       await app.close();
@@ -71,29 +76,31 @@ function startOf(pid) {
   return Date.now() - (up - ticks / 100) * 1000;
 }
 
-/** Opening a long plan from the list of sessions, and changing it: from the press to the painted frame. */
-async function longPlan(desk, window) {
-  const steps = Array.from({ length: STEPS }, (_, at) => ({ title: `Say ${at}`, command: `echo ${at}` }));
-  await window.drop(desk.write("work/long.json", JSON.stringify({ title: "A long plan", steps })));
-  await window.get("button", `Run ${STEPS} steps`, 60_000);
+/** Opening a plan from the list of sessions, and changing it: from the press to the painted frame. */
+async function plan(desk, window, count) {
+  const title = `A plan of ${count}`;
+  const steps = Array.from({ length: count }, (_, at) => ({ title: `Say ${at}`, command: `echo ${at}` }));
+  await window.drop(desk.write("work/plan.json", JSON.stringify({ title, steps })));
+  await window.get("button", `Run ${count} steps`, 60_000);
   const opened = [];
   for (let time = 0; time <= REVISIONS; time += 1) {
     await window.press("New session");
     await window.sees("What should get done?");
     await sleep(500);
-    opened.push(await timed(window, "open"));
+    opened.push(await timed(window, "open", title));
   }
-  print(`a plan of ${STEPS} steps: pressed → painted`, opened, 300);
+  print(`a plan of ${count} steps: pressed → painted`, opened, 300);
   const moved = [];
   for (let time = 0; time <= REVISIONS; time += 1) {
     await sleep(300);
-    moved.push(await timed(window, "move"));
+    moved.push(await timed(window, "move", title));
   }
-  print("a step of it moved: asked → painted", moved);
+  print("    a step of it moved: asked → painted", moved, 50);
+  return { opened, moved };
 }
 
-function timed(window, what) {
-  return window.browser.executeAsync((name, done) => window.bench[name](done), what);
+function timed(window, what, title) {
+  return window.browser.executeAsync((name, of, done) => window.bench[name](of, done), what, title);
 }
 
 /** Every gap between two frames from the start of the run to its end. */
@@ -137,14 +144,14 @@ function watch() {
   const invoke = window.__TAURI_INTERNALS__.invoke;
   window.bench = {
     gaps: [],
-    open: (done) =>
+    open: (title, done) =>
       until(() => {
         const rows = [...document.querySelectorAll("nav button, aside button")];
-        rows.find((row) => row.textContent.includes("A long plan")).click();
+        rows.find((row) => row.textContent.includes(title)).click();
       }, done),
-    move: async (done) => {
+    move: async (title, done) => {
       const sessions = await invoke("list_sessions");
-      const sessionId = sessions.find((one) => one.title === "A long plan").id;
+      const sessionId = sessions.find((one) => one.title === title).id;
       const row = document.querySelector('ol[aria-label="Steps"] > li');
       until(
         () => invoke("submit", { sessionId, command: { type: "move-step", stepId: row.dataset.step, to: 5 } }),
