@@ -17,8 +17,8 @@ await main(async () => {
   await part("Benchmarks", () =>
     must("cargo", [
       "bench",
-      "-p",
-      "planwright-tests",
+      // As the programs were built: with other features all they need would be built again.
+      "--workspace",
       "--bench",
       "aborts",
       "--bench",

@@ -3,15 +3,19 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
+use tokio::time::sleep;
 
 use super::{Sandbox, Trial};
 use crate::protocol::{ApprovalId, Forecast};
 
 /// Sandboxes at the same time; each may take a processor for its seconds.
 const AT_ONCE: usize = 2;
+/// What the question has ahead of them: the processors draw it first.
+const HEAD_START: Duration = Duration::from_millis(150);
 
 type Open = Arc<Mutex<HashMap<ApprovalId, Forecast>>>;
 
@@ -51,6 +55,7 @@ impl Forecasts {
         let mut foretelling = self.settled(id, Forecast::Running, &tell);
         let (sandbox, turns, open) = (self.sandbox.clone(), Arc::clone(&self.turns), Arc::clone(&self.open));
         let task = tokio::spawn(async move {
+            sleep(HEAD_START).await;
             let turn = turns.acquire().await;
             let mut forecast = sandbox.forecast(&trial).await;
             drop(turn);
