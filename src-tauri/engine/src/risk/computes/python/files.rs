@@ -147,7 +147,7 @@ fn parts_of_module(tail: &[Token]) -> Option<usize> {
     let plain = tail.get(..end)?.iter().enumerate().all(|(at, token)| match token {
         Token::Name(name) => at % 2 == 0 && !name.starts_with('_'),
         Token::Sign('.') => at % 2 == 1,
-        Token::Sign(_) | Token::Number(_) | Token::Text(_) => false,
+        Token::Sign(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => false,
     });
     let module = matches!(tail.first(), Some(Token::Name(module))
         if MODULES.contains(&module.as_str()) || PACKAGES.contains(&module.as_str()));
