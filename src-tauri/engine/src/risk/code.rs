@@ -216,7 +216,12 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     if !codes.is_empty() {
         return;
     }
+    // `node --check a.js`: reads a file and runs nothing of it.
+    let checks = matches!(parsed.all, [flag, _] if matches!(flag.known(), Some("--check" | "-c")))
+        && Language::of(name) == Some(Language::JavaScript)
+        && !how.assigned;
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
+        Some(path) if checks => j.read(path),
         Some(path) => {
             match authored(j, path).filter(|_| Language::of(name).is_some()) {
                 Some(text) => code_text(j, name, &text, path.span, parsed, how),
@@ -251,7 +256,9 @@ fn code_text(
         Some(names) if !j.elevated && !j.elsewhere => {
             j.found.add(Risk::Caution, why, span);
             for name in names {
-                j.write(&Arg { text: Text::Known { text: name, tilde: false }, span });
+                let file = Arg { text: Text::Known { text: name, tilde: false }, span };
+                j.write(&file);
+                j.note_written(&file);
             }
         }
         Some(_) | None => {

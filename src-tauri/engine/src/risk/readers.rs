@@ -81,9 +81,7 @@ fn readable(j: &Judge<'_>, name: &str) -> bool {
         place(&path, &j.known) == Place::Workspace && !is_secret(&path)
     };
     let here = !j.lost && !j.elsewhere;
-    here && relative
-        && name.chars().all(plain)
-        && j.joined(Path::new(name)).into_iter().all(own)
+    here && relative && name.chars().all(plain) && j.joined(Path::new(name)).into_iter().all(own)
 }
 
 /// What code does to files, when every word of it is known.

@@ -3,6 +3,7 @@
 mod bound;
 mod effects;
 mod files;
+mod held;
 mod names;
 mod places;
 mod tokens;

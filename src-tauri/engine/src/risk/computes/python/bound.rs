@@ -68,6 +68,7 @@ fn statement(tokens: &[Token], start: usize, end: usize, marks: &mut [bool]) -> 
     let mut lambdas: Vec<u32> = Vec::new();
     // Of each open bracket whether it asks for a part of something.
     let mut open: Vec<bool> = Vec::new();
+    let mut asked = 0_u32;
     let mut part: Vec<usize> = Vec::new();
     // Whether something of a module, or of a value, may be what is given a value in this part.
     let mut member = false;
@@ -78,11 +79,20 @@ fn statement(tokens: &[Token], start: usize, end: usize, marks: &mut [bool]) -> 
         let token = tokens.get(at)?;
         let depth = u32::try_from(open.len()).ok()?;
         match token {
-            Token::Sign('[') => open.push(asks_for_part(tokens, at)),
+            Token::Sign('[') => {
+                let asks = asks_for_part(tokens, at);
+                asked += u32::from(asks);
+                open.push(asks);
+            }
             Token::Sign('(' | '{') => open.push(false),
             Token::Sign(')' | ']' | '}') => {
-                open.pop()?;
-                lambdas.retain(|own| usize::try_from(*own).is_ok_and(|own| own <= open.len()));
+                asked -= u32::from(open.pop()?);
+                while lambdas
+                    .last()
+                    .is_some_and(|own| usize::try_from(*own).is_ok_and(|own| own > open.len()))
+                {
+                    lambdas.pop();
+                }
             }
             Token::Sign(':') if lambdas.last() == Some(&depth) => {
                 lambdas.pop();
@@ -93,7 +103,7 @@ fn statement(tokens: &[Token], start: usize, end: usize, marks: &mut [bool]) -> 
             }
             Token::Sign('.') => {
                 (looped.is_none()).then_some(())?;
-                member |= !open.iter().any(|part| *part);
+                member |= asked == 0;
             }
             Token::Sign('=') if depth == 0 && gives(tokens, at) => {
                 // `os.path.join: int = f`
@@ -112,14 +122,19 @@ fn statement(tokens: &[Token], start: usize, end: usize, marks: &mut [bool]) -> 
                     mark(at + 1);
                 }
                 _ => {
-                    let within = open.iter().any(|part| *part);
-                    if !within {
+                    if asked == 0 {
                         part.push(at);
                     }
                     let named = depth > 0 && gives(tokens, at + 1);
                     let walrus = is(tokens.get(at + 1), ':') && gives(tokens, at + 2);
                     let typed = at == start && typed;
-                    if whole && colons == 0 || looped.is_some() || !lambdas.is_empty() || named || walrus || typed {
+                    if whole && colons == 0
+                        || looped.is_some()
+                        || !lambdas.is_empty()
+                        || named
+                        || walrus
+                        || typed
+                    {
                         mark(at);
                     }
                 }

@@ -86,11 +86,11 @@ pub(super) const PARTLY: [&str; 9] = [
 ];
 /// What is built in and does more than print and work out: no name for a value of one's own.
 #[rustfmt::skip]
-pub(super) const BUILT_IN: [&str; 62] = [
+pub(super) const BUILT_IN: [&str; 61] = [
     "aiter", "anext", "breakpoint", "bytearray", "classmethod", "compile", "copyright", "credits", "delattr",
     "dir", "eval", "exec", "exit", "getattr", "globals", "hasattr", "help", "input", "issubclass", "license",
     "locals", "memoryview", "object", "open", "property", "quit", "setattr", "staticmethod", "super", "vars",
-    "async", "await", "class", "from", "global", "import", "nonlocal", "raise", "yield", "match", "case",
+    "async", "await", "class", "from", "global", "import", "nonlocal", "raise", "yield", "match",
     "Ellipsis", "NotImplemented", "BaseException", "SystemExit", "KeyboardInterrupt", "GeneratorExit",
     "execfile", "file", "reload", "unicode", "raw_input", "unichr", "xrange", "apply", "buffer", "intern",
     "coerce", "cmp", "basestring", "long", "Path",

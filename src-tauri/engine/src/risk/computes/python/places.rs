@@ -44,7 +44,8 @@ fn joined(left: &[String], right: &[String], between: &str) -> Option<Vec<String
     let fits = left.len().saturating_mul(right.len()) <= MOST;
     let all = left.iter().flat_map(|left| {
         right.iter().map(move |right| {
-            let left = if between.is_empty() { left.as_str() } else { left.strip_suffix('/').unwrap_or(left) };
+            let left =
+                if between.is_empty() { left.as_str() } else { left.strip_suffix('/').unwrap_or(left) };
             format!("{left}{between}{right}")
         })
     });
@@ -57,20 +58,22 @@ pub(super) fn value(tokens: &[Token], at: usize, names: &Names<'_>) -> Found {
 }
 
 fn at_depth(tokens: &[Token], at: usize, names: &Names<'_>, depth: u8) -> Found {
+    let (mut found, mut at) = operand(tokens, at, names, depth)?;
+    for _ in 0..MOST {
+        let Some(Token::Sign(kind @ ('/' | '+'))) = tokens.get(at) else { return Some((found, at)) };
+        let (right, next) = operand(tokens, at + 1, names, depth)?;
+        found = joined(&found, &right, if *kind == '/' { "/" } else { "" })?;
+        at = next;
+    }
+    None
+}
+
+/// A place, and what is asked of it.
+fn operand(tokens: &[Token], at: usize, names: &Names<'_>, depth: u8) -> Found {
     let (mut found, mut at) = first(tokens, at, names, depth)?;
     for _ in 0..MOST {
-        match tokens.get(at) {
-            Some(Token::Sign(kind @ ('/' | '+'))) => {
-                let (right, next) = first(tokens, at + 1, names, depth)?;
-                found = joined(&found, &right, if *kind == '/' { "/" } else { "" })?;
-                at = next;
-            }
-            Some(Token::Sign('.' | '[')) => match asked(tokens, at, &found) {
-                Some((part, next)) => (found, at) = (part, next),
-                None => return Some((found, at)),
-            },
-            _ => return Some((found, at)),
-        }
+        let Some((part, next)) = asked(tokens, at, &found) else { return Some((found, at)) };
+        (found, at) = (part, next);
     }
     None
 }
@@ -90,7 +93,9 @@ fn first(tokens: &[Token], at: usize, names: &Names<'_>, depth: u8) -> Found {
         Token::Name(name) if sign(tokens, at + 1, '(') && name == "Path" => {
             arguments(tokens, at + 2, names, depth + 1)
         }
-        Token::Name(_) if asks(tokens, at, &["pathlib", "Path"]) => arguments(tokens, at + 4, names, depth + 1),
+        Token::Name(_) if asks(tokens, at, &["pathlib", "Path"]) => {
+            arguments(tokens, at + 4, names, depth + 1)
+        }
         Token::Name(_) if asks(tokens, at, &["os", "path", "join"]) => {
             arguments(tokens, at + 6, names, depth + 1)
         }
@@ -145,6 +150,9 @@ fn put_together(tokens: &[Token], start: usize, names: &Names<'_>, depth: u8) ->
 fn asked(tokens: &[Token], at: usize, of: &[String]) -> Found {
     let single = of.iter().all(|one| !one.contains('/') && !one.contains(DEEP));
     let part = || vec![PART.to_string()];
+    if !sign(tokens, at, '[') && !sign(tokens, at, '.') {
+        return None;
+    }
     if sign(tokens, at, '[') {
         let end = (at + 1..tokens.len()).take(6).find(|end| sign(tokens, *end, ']'))?;
         let counts = |token: &Token| matches!(token, Token::Number(_) | Token::Sign(':' | '-'));
@@ -173,7 +181,8 @@ fn asked(tokens: &[Token], at: usize, of: &[String]) -> Found {
         }
         "with_suffix" if sign(tokens, at + 2, '(') => {
             let [Token::Text(ending), Token::Sign(')')] = tokens.get(at + 3..at + 5)? else { return None };
-            let kind = ending.strip_prefix('.').filter(|kind| kind.chars().all(|c| c.is_ascii_alphanumeric()))?;
+            let kind =
+                ending.strip_prefix('.').filter(|kind| kind.chars().all(|c| c.is_ascii_alphanumeric()))?;
             let other = |one: &String| match one.rsplit_once('/') {
                 Some((folder, _)) => format!("{folder}/{PART}.{kind}"),
                 None => format!("{PART}.{kind}"),
@@ -304,6 +313,7 @@ pub(super) fn settled(place: &str) -> Option<String> {
     }
     // Of all names at hand only those of one kind.
     let kind = parts.last()?.rsplit_once('.').map(|(_, kind)| kind);
-    let one_kind = kind.is_some_and(|kind| !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric()));
+    let one_kind =
+        kind.is_some_and(|kind| !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric()));
     (!spread || one_kind).then(|| place.replace([PART, '\u{3}'], "*"))
 }
