@@ -6,10 +6,9 @@ use planwright_shell::Span;
 
 use super::acts;
 use super::args::{Given, Parsed};
-use super::computes::{self, Language};
+use super::computes::Language;
 use super::judge::{How, Judge, SURVEYED};
 use super::place::{Place, Trust, is_foundation, place};
-use super::secrets::is_secret;
 use super::special::comes_in;
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -180,85 +179,18 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
     }
 }
 
-/// Whether all the code in the command only works something out and prints it. What stays out of sight, as a file that is
-/// run as well or a variable that is set for it, is for others to judge.
-pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
-    if Language::of(name) == Some(Language::Perl) {
-        return !how.assigned && super::lines::only_computes(j, parsed);
-    }
-    let codes = texts(parsed);
-    // `python3 - <<'EOF'`
-    let comes = match parsed.words.as_slice() {
-        [] => comes_in(j, how).flatten(),
-        [dash] if dash.known() == Some("-") => comes_in(j, how).flatten(),
-        [_, ..] => None,
-    };
-    let comes = comes.filter(|_| {
-        codes.is_empty() && matches!(Language::of(name), Some(Language::Python | Language::JavaScript))
-    });
-    let given = comes.is_some() || !codes.is_empty();
-    let Some(language) = Language::of(name).filter(|_| given && !j.elevated && !how.assigned) else {
-        return false;
-    };
-    // `-n` and `-p` of Perl run the text for each line of files that it opens in ways of its own.
-    let tame = |given: &Given<'_>| {
-        let named = |name: &str| given.flag.names.iter().any(|own| own == name);
-        let loads = given.value.as_ref().and_then(Arg::known);
-        given.flag.value == Takes::Value(Role::Code)
-            || language == Language::Ruby
-                && (["-n", "-p", "-a"].iter().any(|name| named(name))
-                    || named("-r")
-                        && matches!(loads, Some("json" | "yaml" | "csv" | "set" | "date" | "time" | "pp")))
-            || given
-                .flag
-                .names
-                .iter()
-                .any(|name| ["-u", "-B", "-I", "-E", "-s", "-q", "-w", "-l"].contains(&name.as_str()))
-    };
-    let folders: Vec<PathBuf> = j.joined(std::path::Path::new(""));
-    let shadowed = |module: &str| {
-        j.lost
-            || folders.iter().any(|folder| {
-                let there = |name: &str| j.workspace.paths.exists(&folder.join(name));
-                there(&format!("{module}.py")) || there(module)
-            })
-    };
-    let readable = |name: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@".contains(c);
-        let relative = !name.is_empty() && !name.starts_with('/') && !name.contains("..");
-        let own = |path: PathBuf| {
-            let path = j.workspace.paths.resolve(&path);
-            place(&path, &j.known) == Place::Workspace && !is_secret(&path)
-        };
-        let here = !j.lost && !j.elsewhere;
-        here && relative
-            && name.chars().all(plain)
-            && j.joined(std::path::Path::new(name)).into_iter().all(own)
-    };
-    let around = computes::Around { shadowed: &shadowed, readable: &readable };
-    let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
-    parsed.flags.iter().all(tame)
-        && parsed.doubtful.is_empty()
-        && (language == Language::Python || rest.count() == 0)
-        && codes
-            .iter()
-            .map(|code| code.known())
-            .chain(comes.as_deref().map(Some))
-            .all(|text| text.is_some_and(|text| computes::only_computes(language, text, &around)))
-}
-
 pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     if Language::of(name) == Some(Language::Perl) && !how.assigned && super::lines::judge(j, parsed) {
         return;
     }
-    if only_computes(j, parsed, name, how) {
+    if super::readers::only_computes(j, parsed, name, how) {
         return;
     }
     let codes: Vec<&Arg> = texts(parsed);
     for text in &codes {
         match text.known() {
             Some(known) => {
-                code_text(j, name, known, text.span);
+                code_text(j, name, known, text.span, parsed, how);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -284,16 +216,21 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     if !codes.is_empty() {
         return;
     }
+    // `node --check a.js`: reads a file and runs nothing of it.
+    let checks = matches!(parsed.all, [flag, _] if matches!(flag.known(), Some("--check" | "-c")))
+        && Language::of(name) == Some(Language::JavaScript)
+        && !how.assigned;
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
+        Some(path) if checks => j.read(path),
         Some(path) => {
             match authored(j, path).filter(|_| Language::of(name).is_some()) {
-                Some(text) => code_text(j, name, &text, path.span),
+                Some(text) => code_text(j, name, &text, path.span, parsed, how),
                 None => file(j, path),
             }
             task(j, path, parsed, how);
         }
         None => match comes_in(j, how) {
-            Some(Some(text)) => code_text(j, name, &text, span),
+            Some(Some(text)) => code_text(j, name, &text, span, parsed, how),
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
@@ -301,13 +238,27 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
 }
 
 /// Code in plain sight. What it writes to files that it names is judged by where they lie.
-fn code_text(j: &mut Judge<'_>, program: &str, text: &str, span: Span) {
+fn code_text(
+    j: &mut Judge<'_>,
+    program: &str,
+    text: &str,
+    span: Span,
+    parsed: &Parsed<'_, '_>,
+    how: How<'_>,
+) {
     let why = "runs code that stands in the command";
+    if let Some(acts) = super::readers::known_acts(j, program, text, parsed, how) {
+        j.found.add(Risk::Caution, why, span);
+        acts.into_iter().for_each(|act| super::readers::does(j, act, span, how));
+        return;
+    }
     match super::edits::written(program, text) {
         Some(names) if !j.elevated && !j.elsewhere => {
             j.found.add(Risk::Caution, why, span);
             for name in names {
-                j.write(&Arg { text: Text::Known { text: name, tilde: false }, span });
+                let file = Arg { text: Text::Known { text: name, tilde: false }, span };
+                j.write(&file);
+                j.note_written(&file);
             }
         }
         Some(_) | None => {

@@ -39,7 +39,25 @@ enum Token {
     Number(u64),
     /// What stands between the quotes.
     Text(String),
+    /// What a text says between the values that are put into it.
+    Piece(String),
     Sign(char),
+}
+
+/// What a text does to files, as far as that is more than working something out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Act {
+    /// The file's name; with a star in it a pattern.
+    Read(String),
+    Write(String),
+    /// A program that does the same, and what it is given.
+    Run(Vec<Given>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    pub(super) text: String,
+    pub(super) pattern: bool,
 }
 
 /// What a one-liner may reach from where it runs.
@@ -57,6 +75,14 @@ pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>)
         Language::Perl => perl::only_computes(text),
         Language::Ruby => ruby::only_computes(text, around.readable),
         Language::Php => php::only_computes(text),
+    }
+}
+
+/// What `text` does to files that it names, when it does nothing else that is not known.
+pub(super) fn acts(language: Language, text: &str, around: &Around<'_>) -> Option<Vec<Act>> {
+    match language {
+        Language::Python => python::acts(text, around),
+        Language::JavaScript | Language::Perl | Language::Ruby | Language::Php => None,
     }
 }
 
@@ -96,7 +122,7 @@ fn is_light(tokens: &[Token]) -> bool {
         .iter()
         .filter_map(|token| match token {
             Token::Number(number) => Some(*number),
-            Token::Name(_) | Token::Text(_) | Token::Sign(_) => None,
+            Token::Name(_) | Token::Text(_) | Token::Piece(_) | Token::Sign(_) => None,
         })
         .max()
         .unwrap_or(0);
@@ -115,6 +141,8 @@ fn is_light(tokens: &[Token]) -> bool {
             || products <= 3 && largest <= 200)
 }
 
+#[cfg(test)]
+mod effects_tests;
 #[cfg(test)]
 mod javascript_tests;
 #[cfg(test)]

@@ -41,6 +41,7 @@ mod packages;
 mod place;
 mod plain;
 mod programs;
+mod readers;
 mod remote;
 mod runs;
 mod scripts;

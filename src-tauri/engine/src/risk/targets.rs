@@ -260,7 +260,7 @@ impl Judge<'_> {
         true
     }
 
-    fn note_written(&mut self, arg: &Arg) {
+    pub(super) fn note_written(&mut self, arg: &Arg) {
         match self.target(arg) {
             Target::At(paths) => {
                 self.forget_text(&paths);

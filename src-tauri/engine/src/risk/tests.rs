@@ -1,4 +1,5 @@
 mod chains;
+mod code;
 mod elsewhere;
 mod harm;
 mod holes;

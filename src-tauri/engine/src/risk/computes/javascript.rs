@@ -35,14 +35,14 @@ struct Checked<'t> {
 fn name(token: Option<&Token>) -> Option<&str> {
     match token {
         Some(Token::Name(name)) => Some(name),
-        Some(Token::Sign(_) | Token::Number(_) | Token::Text(_)) | None => None,
+        Some(Token::Sign(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_)) | None => None,
     }
 }
 
 fn sign(token: Option<&Token>) -> Option<char> {
     match token {
         Some(Token::Sign(sign)) => Some(*sign),
-        Some(Token::Name(_) | Token::Number(_) | Token::Text(_)) | None => None,
+        Some(Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_)) | None => None,
     }
 }
 
@@ -66,7 +66,7 @@ fn close(tokens: &[Token], at: usize) -> Option<usize> {
                     return Some(place);
                 }
             }
-            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) => {}
+            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => {}
         }
     }
     None
@@ -138,6 +138,7 @@ impl Checked<'_> {
             }
             Token::Sign('=') => self.gives_value(at),
             Token::Sign(_) => true,
+            Token::Piece(_) => false,
         };
         good.then_some(())
     }
@@ -185,7 +186,7 @@ impl Checked<'_> {
         let harmless = |at: usize| {
             is_function(self.tokens, at)
                 || match self.tokens.get(at) {
-                    Some(Token::Text(_) | Token::Number(_)) => ends(at + 1),
+                    Some(Token::Text(_) | Token::Piece(_) | Token::Number(_)) => ends(at + 1),
                     Some(Token::Name(word)) => {
                         ["Boolean", "Number", "String", "parseInt", "parseFloat", "null"]
                             .contains(&word.as_str())

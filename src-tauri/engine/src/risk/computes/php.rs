@@ -28,7 +28,7 @@ fn fits_at(tokens: &[Token], at: usize) -> bool {
         Some(Token::Name(name)) => WORDS.contains(&name.as_str()) || name == OPENED,
         // Only what has a name is called: `("system")("id")` is not.
         Some(Token::Sign('(')) => !matches!(before, Some(Token::Text(_) | Token::Sign(')'))),
-        Some(Token::Number(_) | Token::Text(_) | Token::Sign(_)) => true,
+        Some(Token::Number(_) | Token::Text(_) | Token::Piece(_) | Token::Sign(_)) => true,
         None => false,
     }
 }

@@ -1,21 +1,32 @@
 //! Python one-liners that only compute: every word, every module and every part that is asked of one is known by name.
 
+mod bound;
+mod effects;
 mod files;
+mod held;
 mod names;
+mod places;
 mod tokens;
 
 use super::reads::OPENED;
-use super::{Around, Token, is_light};
+use super::{Act, Around, Token, is_light};
 use names::{ALIASES, BUILT_IN, MEMBERS, MODULES, NAMED, PACKAGES, PARTLY, VERSIONS, WORDS};
 
 pub(super) fn only_computes(text: &str, around: &Around<'_>) -> bool {
-    let tokens = tokens::tokens(text).and_then(|tokens| files::taken_in(&tokens, around.readable));
-    tokens.is_some_and(|tokens| {
-        !may_change_itself(&tokens)
-            && !tokens.is_empty()
-            && is_light(&tokens)
-            && statements(&tokens, around.shadowed)
-    })
+    acts(text, around).is_some_and(|acts| acts.is_empty())
+}
+
+/// What it does to files; to read those that it may read is nothing.
+pub(super) fn acts(text: &str, around: &Around<'_>) -> Option<Vec<Act>> {
+    let (tokens, mut acts) = effects::taken_in(&tokens::tokens(text)?)?;
+    let tokens = files::taken_in(&tokens, around.readable)?;
+    let known = !may_change_itself(&tokens)
+        && !tokens.is_empty()
+        && is_light(&tokens)
+        && statements(&tokens, around.shadowed);
+    known.then_some(())?;
+    acts.retain(|act| !matches!(act, Act::Read(name) if (around.readable)(&name.replace('*', "x"))));
+    Some(acts)
 }
 
 /// Whether a list of the running program, as that of where its modules lie, may be changed under another name.
@@ -71,6 +82,18 @@ fn imports<'t>(rest: &'t [Token], known: &mut Vec<&'t str>, shadowed: &dyn Fn(&s
                 if top == "importlib" && module == "metadata" && by == "as" =>
             {
                 return !shadowed(top) && is_own(name);
+            }
+            // Of it no more than reading a file is known.
+            [
+                Token::Name(xml),
+                Token::Sign('.'),
+                Token::Name(kind),
+                Token::Sign('.'),
+                Token::Name(tree),
+                Token::Name(by),
+                Token::Name(name),
+            ] if xml == "xml" && kind == "etree" && tree == "ElementTree" && by == "as" => {
+                return !shadowed(xml) && name == "ET";
             }
             [Token::Name(module)] => (module, module),
             [Token::Name(module), Token::Name(by), Token::Name(name)] if by == "as" => (module, name),
@@ -131,7 +154,7 @@ fn fits_at(tokens: &[Token], at: usize, known: &[&str]) -> bool {
         // Only what has a name is called: `("system")("id")` is not.
         Some(Token::Sign('(')) => !matches!(before, Some(Token::Text(_) | Token::Sign(')' | ']' | '}'))),
         Some(Token::Sign('=')) => gives_value(tokens, at),
-        Some(Token::Number(_) | Token::Text(_) | Token::Sign(_)) => true,
+        Some(Token::Number(_) | Token::Text(_) | Token::Piece(_) | Token::Sign(_)) => true,
         None => false,
     }
 }
@@ -158,7 +181,7 @@ fn is_argument(tokens: &[Token], at: usize) -> bool {
 fn gives_value(tokens: &[Token], at: usize) -> bool {
     let sign = |place: Option<usize>| match place.and_then(|place| tokens.get(place)) {
         Some(Token::Sign(sign)) => Some(*sign),
-        Some(Token::Name(_) | Token::Number(_) | Token::Text(_)) | None => None,
+        Some(Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_)) | None => None,
     };
     let compares =
         sign(Some(at + 1)) == Some('=') || matches!(sign(at.checked_sub(1)), Some('=' | '!' | '<' | '>'));

@@ -41,7 +41,7 @@ fn python_with_a_hole_in_it() {
         "import glob\nfor path in glob.glob('../*.py'):\n    print(open(path).read())",
         "import glob\nfor path in glob.glob('src/*.py'):\n    path = '/etc/x'\n    print(open(path).read())",
         "import glob\nfor path in glob.glob('src/*.py'):\n    print(open(path, 'w'))",
-        "import glob\nfor path in glob.glob('src/*.py'):\n    print(open(path + 'x').read())",
+        "import glob\nfor path in glob.glob('src/*.py'):\n    print(open(path + x).read())",
         "import glob\nfor path in glob.glob('src/*.py'): pass\nfor path in ['/etc/x']: print(open(path).read())",
         "import glob\nfor path in glob.glob('src/*.py'): pass\nfor x, path in [(1, '/etc/x')]: print(open(path).read())",
         "import pathlib; pathlib.Path('a').replace('b')",

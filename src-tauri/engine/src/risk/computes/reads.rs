@@ -80,7 +80,7 @@ fn takes_two(tokens: &[Token]) -> bool {
             Token::Sign(')' | ']' | '}') if depth == 0 => return false,
             Token::Sign(')' | ']' | '}') => depth -= 1,
             Token::Sign(',') if depth == 0 => return true,
-            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) => {}
+            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => {}
         }
     }
     false

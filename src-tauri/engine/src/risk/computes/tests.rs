@@ -65,7 +65,7 @@ fn anything_else_is_not() {
         "print(open('/x').read())",
         "print(open('.env').read())",
         "print(open('x', 'w'))",
-        "print(open('x' + 'y').read())",
+        "print(open('x' + y).read())",
         "print(open(x).read())",
         "from pathlib import Path; print((Path('a') / '../b').read_text())",
         "from pathlib import Path; print(Path.home())",

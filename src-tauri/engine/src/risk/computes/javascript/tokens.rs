@@ -40,7 +40,9 @@ fn read(chars: &[char], at: &mut usize, depth: u8) -> Option<Vec<Token>> {
                 let pattern = match tokens.last() {
                     None => true,
                     Some(Token::Name(word)) => BEFORE_PATTERN.contains(&word.as_str()),
-                    Some(Token::Number(_) | Token::Text(_)) | Some(Token::Sign(']')) => false,
+                    Some(Token::Number(_) | Token::Text(_) | Token::Piece(_)) | Some(Token::Sign(']')) => {
+                        false
+                    }
                     Some(Token::Sign(')')) => after_question,
                     // The end of a block or of a value; a sum that goes on.
                     Some(Token::Sign('}')) => return None,

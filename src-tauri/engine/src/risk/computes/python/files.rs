@@ -15,7 +15,10 @@ pub(super) fn taken_in(tokens: &[Token], readable: &dyn Fn(&str) -> bool) -> Opt
 fn listed(tokens: &[Token], readable: &dyn Fn(&str) -> bool) -> Vec<String> {
     use Token::{Name, Sign, Text};
     let word = |token: &Token, wanted: &str| matches!(token, Name(name) if name == wanted);
+    /// No more loops than this are looked at: each is compared with the whole text.
+    const MOST: usize = 32;
     let mut found: Vec<String> = Vec::new();
+    let mut looked = 0;
     for at in 0..tokens.len() {
         let Some([start, Name(name), within, rest @ ..]) = tokens.get(at..) else { continue };
         if !word(start, "for") || !word(within, "in") {
@@ -27,6 +30,10 @@ fn listed(tokens: &[Token], readable: &dyn Fn(&str) -> bool) -> Vec<String> {
         };
         let of_one_kind = matches!(rest, [glob, Sign('.'), call, Sign('('), Text(pattern), ..]
             if word(glob, "glob") && (word(call, "glob") || word(call, "iglob")) && is_one_kind(pattern, readable));
+        looked += usize::from(of_one_kind);
+        if !of_one_kind || looked > MOST {
+            continue;
+        }
         // Bound once, by this loop.
         let bound = tokens.windows(2).filter(|pair| match pair {
             [Name(own), Sign('=')] | [Sign('*'), Name(own)] => own == name,
@@ -46,7 +53,7 @@ fn listed(tokens: &[Token], readable: &dyn Fn(&str) -> bool) -> Vec<String> {
             && tokens.windows(3).any(
                 |three| matches!(three, [Sign(','), Name(own), within] if own == name && word(within, "in")),
             );
-        if of_one_kind && bound.count() == 1 && !among && !unpacked {
+        if bound.count() == 1 && !among && !unpacked {
             found.push(name.clone());
         }
     }
@@ -147,7 +154,7 @@ fn parts_of_module(tail: &[Token]) -> Option<usize> {
     let plain = tail.get(..end)?.iter().enumerate().all(|(at, token)| match token {
         Token::Name(name) => at % 2 == 0 && !name.starts_with('_'),
         Token::Sign('.') => at % 2 == 1,
-        Token::Sign(_) | Token::Number(_) | Token::Text(_) => false,
+        Token::Sign(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => false,
     });
     let module = matches!(tail.first(), Some(Token::Name(module))
         if MODULES.contains(&module.as_str()) || PACKAGES.contains(&module.as_str()));

@@ -14,7 +14,7 @@ pub(super) const WORDS: [&str; 83] = [
 ];
 /// What may be asked of a value or a module behind a dot.
 #[rustfmt::skip]
-pub(super) const MEMBERS: [&str; 455] = [
+pub(super) const MEMBERS: [&str; 470] = [
     "infolist", "namelist", "file_size", "compress_size", "filename", "date_time", "getnames", "getmembers", "size",
     "requires",
     "b64decode", "b64encode", "urlsafe_b64decode", "urlsafe_b64encode", "b32decode", "b32encode",
@@ -66,29 +66,31 @@ pub(super) const MEMBERS: [&str; 455] = [
     "List", "Dict", "Enum", "auto", "ip_network", "ip_address", "num_addresses", "hosts", "is_private",
     "network_address", "broadcast_address", "netmask", "prefixlen", "calcsize", "unescape", "fnmatch", "quote",
     "unquote", "urlparse", "urlsplit", "netloc", "scheme", "hostname", "query", "fragment", "params",
-    "parse_qs", "pprint", "pformat",
+    "parse_qs", "pprint", "pformat", "unpack", "unpack_from", "pack", "iter_unpack", "filemode", "st_ino",
+    "message_from_bytes", "message_from_string", "get_content_type", "getroot", "iter", "attrib", "tag", "text",
+    "returncode",
 ];
 /// Modules that only hold values and sums.
 #[rustfmt::skip]
-pub(super) const MODULES: [&str; 43] = [
+pub(super) const MODULES: [&str; 46] = [
     "sys", "math", "json", "platform", "datetime", "time", "random", "statistics", "decimal", "fractions",
     "itertools", "functools", "collections", "string", "textwrap", "uuid", "calendar", "locale", "sysconfig",
     "site", "secrets", "hashlib", "operator", "tomllib", "ast", "csv", "re", "pathlib", "zoneinfo",
     "unicodedata", "difflib", "heapq", "bisect", "enum", "dataclasses", "typing", "ipaddress", "html",
-    "fnmatch", "pprint", "numbers", "cmath", "base64",
+    "fnmatch", "pprint", "numbers", "cmath", "base64", "struct", "stat", "email",
 ];
 /// Modules of which only some calls are known, each by itself.
 #[rustfmt::skip]
-pub(super) const PARTLY: [&str; 6] = [
-    "os", "glob", "inspect", "keyword", "zipfile", "tarfile",
+pub(super) const PARTLY: [&str; 9] = [
+    "os", "glob", "inspect", "keyword", "zipfile", "tarfile", "shutil", "subprocess", "gzip",
 ];
 /// What is built in and does more than print and work out: no name for a value of one's own.
 #[rustfmt::skip]
-pub(super) const BUILT_IN: [&str; 62] = [
+pub(super) const BUILT_IN: [&str; 61] = [
     "aiter", "anext", "breakpoint", "bytearray", "classmethod", "compile", "copyright", "credits", "delattr",
     "dir", "eval", "exec", "exit", "getattr", "globals", "hasattr", "help", "input", "issubclass", "license",
     "locals", "memoryview", "object", "open", "property", "quit", "setattr", "staticmethod", "super", "vars",
-    "async", "await", "class", "from", "global", "import", "nonlocal", "raise", "yield", "match", "case",
+    "async", "await", "class", "from", "global", "import", "nonlocal", "raise", "yield", "match",
     "Ellipsis", "NotImplemented", "BaseException", "SystemExit", "KeyboardInterrupt", "GeneratorExit",
     "execfile", "file", "reload", "unicode", "raw_input", "unichr", "xrange", "apply", "buffer", "intern",
     "coerce", "cmp", "basestring", "long", "Path",

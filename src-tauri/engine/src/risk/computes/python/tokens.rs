@@ -8,7 +8,23 @@ const DEEPEST: u8 = 3;
 const ESCAPED: char = '\u{1}';
 
 pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
-    read(text, 0)
+    read(text, 0).map(whole_lines)
+}
+
+/// A line goes on as long as a bracket is open.
+fn whole_lines(tokens: Vec<Token>) -> Vec<Token> {
+    let mut depth = 0_u32;
+    tokens
+        .into_iter()
+        .filter(|token| {
+            match token {
+                Token::Sign('(' | '[' | '{') => depth += 1,
+                Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => {}
+            }
+            depth == 0 || *token != Token::Sign('\n')
+        })
+        .collect()
 }
 
 fn read(text: &str, depth: u8) -> Option<Vec<Token>> {
@@ -104,9 +120,11 @@ fn put_in(text: &str, depth: u8, tokens: &mut Vec<Token>) -> Option<()> {
     (depth < DEEPEST).then_some(())?;
     tokens.extend([Token::Name("str".to_owned()), Token::Sign('(')]);
     let mut rest = text;
-    while let Some((_, tail)) = rest.split_once('{') {
+    while let Some((said, tail)) = rest.split_once('{') {
+        tokens.extend([Token::Piece(said.to_owned()), Token::Sign(',')]);
         // Two braces are one that is shown; of a format there are none.
         if let Some(shown) = tail.strip_prefix('{').filter(|_| depth == 0) {
+            tokens.extend([Token::Piece("{".to_owned()), Token::Sign(',')]);
             rest = shown;
             continue;
         }
@@ -115,6 +133,10 @@ fn put_in(text: &str, depth: u8, tokens: &mut Vec<Token>) -> Option<()> {
         let (value, form) = parts(inner);
         tokens.extend(read(value.trim_end().trim_end_matches('='), depth + 1)?);
         tokens.push(Token::Sign(','));
+        // What it is filled up with may be anything but digits.
+        if !form.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | 'd')) || inner.ends_with('=') {
+            tokens.extend([Token::Piece(ESCAPED.to_string()), Token::Sign(',')]);
+        }
         // A width is no more than a line.
         let wide = form.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 3);
         (!wide).then_some(())?;
@@ -124,7 +146,7 @@ fn put_in(text: &str, depth: u8, tokens: &mut Vec<Token>) -> Option<()> {
         }
         rest = tail.get(end + 1..)?;
     }
-    tokens.push(Token::Sign(')'));
+    tokens.extend([Token::Piece(rest.to_owned()), Token::Sign(')')]);
     Some(())
 }
 
