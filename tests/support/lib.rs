@@ -55,7 +55,8 @@ fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
     let program = target.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if !is_usable(&program) {
         let mut build = std::process::Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        // With the whole workspace's features: with others all that it needs would be built again.
+        build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
         if target.ends_with("release") {
             build.arg("--release");
         }

@@ -8,7 +8,10 @@ use crate::protocol::Risk;
 const CALLS: [&str; 6] =
     ["open(", "File.write(", "writeFileSync(", "appendFileSync(", "Path(", "createWriteStream("];
 /// Ways to a place that no literal tells.
-const WANDERS: [&str; 18] = [
+const WANDERS: [&str; 21] = [
+    "glob(",
+    "iterdir",
+    "__truediv__",
     "expanduser",
     "home(",
     ".parent",
@@ -148,6 +151,8 @@ mod tests {
             "from pathlib import Path\n(Path('a') / '../../b').write_text('x')",
             "from pathlib import Path\n(Path.home() / 'b').write_text('x')",
             "p.open('w').write('x')",
+            "from pathlib import Path\nfor p in Path('.').glob('.git/hooks/*'): p.write_text('')",
+            "from pathlib import Path\nfor p in Path('src').iterdir(): p.write_text('')",
             "from pathlib import Path, Path as P; Path('a'); P('/data/x').write_text('')",
             "from pathlib import Path; (Path('a') / '/data/x').write_text('')",
             "const fs=require('fs');fs.writeFileSync('a','b');fs.cpSync('/x','/y')",
