@@ -56,7 +56,9 @@ fn program(name: &str, is_usable: impl Fn(&Path) -> bool) -> PathBuf {
     if !is_usable(&program) {
         let mut build = std::process::Command::new(env!("CARGO"));
         // With the whole workspace's features: with others all that it needs would be built again.
-        build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        build
+            .args(["build", "--quiet", "--workspace", "--bin", name])
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
         if target.ends_with("release") {
             build.arg("--release");
         }

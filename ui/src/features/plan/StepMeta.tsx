@@ -20,9 +20,7 @@ function Elapsed({ since, attempt, allowed }: { since: string; attempt: number; 
   const elapsed = formatElapsed(now - Date.parse(since));
   return (
     <Meta>
-      {attempt > 0
-        ? `${t("plan.attemptOf", { attempt: attempt + 1, allowed })} · ${elapsed}`
-        : elapsed}
+      {attempt > 0 ? `${t("plan.attemptOf", { attempt: attempt + 1, allowed })} · ${elapsed}` : elapsed}
     </Meta>
   );
 }
