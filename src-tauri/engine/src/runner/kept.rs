@@ -5,8 +5,8 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::tail::Tail;
 
-/// Bytes kept at each end of a stream.
-const END_BYTES: usize = 64 * 1024;
+/// Bytes kept at each end of a stream. A hundred floods at once have to stay within what one may take; the file has it all.
+const END_BYTES: usize = 32 * 1024;
 /// Of a line, so many bytes may still be written over.
 const LINE_BYTES: usize = 16 * 1024;
 
