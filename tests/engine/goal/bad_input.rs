@@ -30,7 +30,8 @@ async fn a_check_that_hangs_ends_by_its_limit_and_the_goal_is_sent_back() {
             Event::GoalSentBack { reason: SentBack::VerifyFailed { result } } => Some(result.clone()),
             _ => None,
         });
-        assert_eq!(sent_back.as_deref(), Some(words));
+        // Whether the shell still says that its command was ended is a matter of which of them hears of it first.
+        assert_eq!(sent_back.as_deref().and_then(|said| said.lines().next()), Some(words));
         let asked = main.asked();
         assert_eq!(asked.len(), 3);
         let told = last_words(&asked[1]);
