@@ -11,9 +11,16 @@ use super::{asked, code, scripts};
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
+/// Texts that one command gives to a database and that are looked at. For each of them all the words of the command are.
+const MOST_TEXTS: usize = 64;
+
 /// Text for a database: among its arguments, or what comes in.
 pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     let texts = code::texts(parsed);
+    if texts.len() > MOST_TEXTS {
+        j.found.add(Risk::Dangerous, "asks more of a database at once than can be looked at", span);
+        return;
+    }
     for text in &texts {
         match text.known() {
             Some(known) => {

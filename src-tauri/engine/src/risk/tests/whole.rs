@@ -20,6 +20,14 @@ fn doubt_is_dangerous() {
 }
 
 #[test]
+fn a_database_is_asked_no_more_at_once_than_can_be_looked_at() {
+    let asks = |times: usize| judged(&format!("mysql {}", "-e 'select 1' ".repeat(times))).risk;
+    assert_eq!(asks(64), asks(1));
+    assert!(asks(1) < Risk::Dangerous);
+    assert_eq!(asks(65), Risk::Dangerous);
+}
+
+#[test]
 fn reasons_point_at_their_part() {
     let assessment = judged("é; ls && rm -rf 'my build'");
     let reason = &assessment.reasons[0];
