@@ -15,25 +15,8 @@ await main(async () => {
     must("cargo", ["build", "--workspace", "--bins", "--release", "--quiet"]),
   );
   await part("Benchmarks", () =>
-    must("cargo", [
-      "bench",
-      // As the programs were built: with other features all they need would be built again.
-      "--workspace",
-      "--bench",
-      "aborts",
-      "--bench",
-      "assess",
-      "--bench",
-      "flood",
-      "--bench",
-      "cancel",
-      "--bench",
-      "keeping",
-      "--bench",
-      "overhead",
-      "--bench",
-      "rounds",
-    ]),
+    // As the programs were built: with other features all they need would be built again.
+    must("cargo", ["bench", "--workspace", "--bench", "engine"]),
   );
   const window = { env: { PLANWRIGHT_E2E_PROGRAM: join(root, "target/release/planwright") } };
   for (const bench of ["dialog", "window"]) {

@@ -1,9 +1,6 @@
 //! How long it takes to stop a turn (SPEC C5 and E7: the stream and the tools within 50 ms, p99 of 200): from the command
 //! to the event that ends the turn, while the model speaks and while a command runs. When that event comes every
-//! process of the command has been seen to be gone. `cargo bench -p planwright-tests --bench aborts`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
+//! process of the command has been seen to be gone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,14 +11,13 @@ use planwright_engine::protocol::{Command, Event, Route, SessionId, TurnEnd, Upd
 use planwright_tests::chat_server::{ChatServer, Say};
 use serde_json::json;
 
-use measure::{Times, heading, load, verdict};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{Times, heading, load, verdict};
 
 const ABORTS: usize = 200;
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
+pub(crate) async fn measure() -> Result<(), Failure> {
     let speaking = aborts(
         || Say::text("and so on ".repeat(2000)).slowly(Duration::from_millis(1)),
         |update| matches!(update, Update::Answer { .. }),

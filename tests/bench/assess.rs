@@ -1,8 +1,5 @@
 //! What judging a command costs (SPEC section 12: at most 100 µs in the median): every line of the classifier's corpus
-//! through the warm worker and the judge, and the judge alone. `cargo bench -p planwright-tests --bench assess`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
+//! through the warm worker and the judge, and the judge alone.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,7 +7,8 @@ use std::time::{Duration, Instant};
 use planwright_engine::risk::{DiskPaths, Workspace, assess};
 use planwright_engine::shell::ShellReader;
 
-use measure::{Times, heading, load, memory_of_tree, verdict};
+use crate::Failure;
+use crate::measure::{Times, heading, load, memory_of_tree, verdict};
 
 const CORPUS: [&str; 4] = [
     include_str!("../../src-tauri/engine/src/risk/corpus/everyday.txt"),
@@ -21,7 +19,7 @@ const CORPUS: [&str; 4] = [
 const ROUNDS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) async fn measure() -> Result<(), Failure> {
     let lines: Vec<String> = CORPUS
         .iter()
         .flat_map(|corpus| corpus.lines())

@@ -2,13 +2,9 @@
 //! two seconds, p99 of 200; nothing survives): over trees with `setsid`, double-forked, TERM-ignoring and forking-in-a-loop
 //! children; as root and as an ordinary user; with a control group and without. Root plays the ordinary user too, and gives
 //! them a group as their systemd would. Anybody else measures as who they are.
-//! `cargo bench -p planwright-tests --bench cancel`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command as Program, ExitCode};
+use std::process::Command as Program;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,9 +13,8 @@ use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{Command, Event, SessionId, Update};
 
-use measure::{Times, heading, load, verdict};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{Times, heading, load, verdict};
 
 const CANCELS: usize = 200;
 /// Set in the process that measures one case: whether a control group is to be had there.
@@ -50,11 +45,13 @@ const TREES: [(&str, &str, usize); 4] = [
     ),
 ];
 
-fn main() -> Result<ExitCode, Failure> {
+#[tokio::main]
+pub(crate) async fn measure() -> Result<(), Failure> {
     if let Ok(case) = std::env::var(CASE) {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let survivors = runtime.block_on(measure_case(case == "grouped"))?;
-        return Ok(if survivors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return match measure_case(case == "grouped").await? {
+            0 => Ok(()),
+            survivors => Err(format!("{survivors} processes survived").into()),
+        };
     }
     let mut all_well = true;
     let is_root = rustix::process::geteuid().is_root();
@@ -66,7 +63,7 @@ fn main() -> Result<ExitCode, Failure> {
         }
     }
     println!("load of this machine at the end: {}", load());
-    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if all_well { Ok(()) } else { Err("see above".into()) }
 }
 
 /// Measures one case in a process of its own. Returns whether nothing survived.
@@ -89,7 +86,7 @@ fn case(who: &str, user: Option<&str>, grouped: bool) -> Result<bool, Failure> {
             program
         }
     };
-    program.env(CASE, if grouped { "grouped" } else { "ungrouped" });
+    program.arg("cancel").env(CASE, if grouped { "grouped" } else { "ungrouped" });
     if grouped {
         program.env_remove("PLANWRIGHT_CGROUP");
     } else {

@@ -1,10 +1,6 @@
 //! What floods of output do to the engine: how much it grows, how fast it takes them, and that nothing of what must be
 //! kept is lost (SPEC section 12: 1 GB grows it by at most 32 MB). Also how long the whole of an output takes to read and
 //! to search, what hiding secrets costs, and how often lines of two streams change places.
-//! `cargo bench -p planwright-tests --bench flood`; with `-- at-once` only the hundred commands at once.
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,36 +14,26 @@ use planwright_engine::protocol::{
 };
 use planwright_engine::redact::Redactor;
 
-use measure::{load, verdict};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{load, verdict};
 
 /// SPEC section 12, in MiB.
 const GROWTH: f64 = 32.0;
 const MB: f64 = 1e6;
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
-    println!("load of this machine: {}", load());
+pub(crate) async fn measure() -> Result<(), Failure> {
     // Apart from the data folder: what is kept for an undo would be kept of itself.
     let (home, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    let engine = engine(home.path()).await?;
+    let engine = warm_engine(home.path(), folder.path()).await?;
     // Whoever never takes what it is sent must not make the engine grow either.
     let _sleeper = engine.subscribe();
-    run(&engine, folder.path(), "echo warm").await?;
-
-    println!("{:<44}{:>12}{:>14}", "", "growth", "throughput");
-    if std::env::args().any(|argument| argument == "at-once") {
-        return at_once(&engine, folder.path()).await;
-    }
     flood(&engine, folder.path(), "1 GB of `yes`", "yes | head -c 1000000000", 1e9).await?;
     let line = "head -c 200000000 /dev/zero | tr '\\0' a";
     flood(&engine, folder.path(), "a line of 200 MB", line, 2e8).await?;
     let (session, step) =
         flood(&engine, folder.path(), "1 million lines", "seq 1000000", 6_888_896.0).await?;
     flood(&engine, folder.path(), "200 MB of raw bytes", "head -c 200000000 /dev/urandom", 2e8).await?;
-    at_once(&engine, folder.path()).await?;
-
     println!();
     look(&engine, session, &step).await?;
     hide();
@@ -56,7 +42,19 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-async fn engine(home: &Path) -> Result<Engine, Failure> {
+/// A hundred floods at once.
+#[tokio::main]
+pub(crate) async fn measure_at_once() -> Result<(), Failure> {
+    let (home, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let engine = warm_engine(home.path(), folder.path()).await?;
+    at_once(&engine, folder.path()).await?;
+    println!("load of this machine at the end: {}", load());
+    Ok(())
+}
+
+/// An engine that has run a command, and the head of the table.
+async fn warm_engine(home: &Path, folder: &Path) -> Result<Engine, Failure> {
+    println!("load of this machine: {}", load());
     let config = EngineConfig {
         home: home.to_owned(),
         worker: planwright_tests::worker(),
@@ -69,6 +67,8 @@ async fn engine(home: &Path) -> Result<Engine, Failure> {
         ask_from: planwright_engine::protocol::Risk::Dangerous,
         ..engine.settings()
     });
+    run(&engine, folder, "echo warm").await?;
+    println!("{:<44}{:>12}{:>14}", "", "growth", "throughput");
     Ok(engine)
 }
 

@@ -1,8 +1,4 @@
 //! What keeping files for an undo costs a step, in folders of three sizes, and how long it takes to take a run back.
-//! `cargo bench -p planwright-tests --bench keeping`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +8,8 @@ use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::protocol::{Command, Event, Mode, Risk, SessionId, Settings, UndoTarget, Update};
 
-use measure::{Times, heading, load};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{Times, heading, load};
 
 const STEPS: usize = 60;
 const SIZES: [usize; 3] = [100, 5_000, 40_000];
@@ -22,7 +17,7 @@ const SIZES: [usize; 3] = [100, 5_000, 40_000];
 const EACH: usize = 100;
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
+pub(crate) async fn measure() -> Result<(), Failure> {
     let home = tempfile::tempdir()?;
     let config = EngineConfig {
         home: home.path().to_owned(),

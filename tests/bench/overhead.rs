@@ -1,9 +1,5 @@
 //! What the engine costs per step over the bare command, how soon the headless program asks a model about a step that
 //! failed (`rounds` measures the start of a conversation), and how much memory its processes take (SPEC section 12).
-//! `cargo bench -p planwright-tests --bench overhead`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,15 +13,14 @@ use planwright_engine::model::{MemoryKeys, Models};
 use planwright_engine::protocol::{Command, Event, Mode, SessionId, Update};
 use planwright_tests::model_server::{ModelServer, Reply};
 
-use measure::{Times, heading, load, memory_of_tree, verdict};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{Times, heading, load, memory_of_tree, verdict};
 
 const RUNS: usize = 300;
 const STARTS: usize = 40;
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
+pub(crate) async fn measure() -> Result<(), Failure> {
     let worker = planwright_tests::worker();
     let folder = tempfile::tempdir()?;
     heading(&load());

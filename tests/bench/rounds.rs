@@ -1,9 +1,6 @@
 //! The headless program's own time per tool round (SPEC section 12: at most 3 ms): a scripted model asks for the same
 //! small command again and again over one connection. From the server's last byte of an answer to the last byte of the
-//! next question, less what the bare command takes, is the program's own. `cargo bench -p planwright-tests --bench rounds`
-
-#[allow(dead_code, reason = "each benchmark uses a part of it")]
-mod measure;
+//! next question, less what the bare command takes, is the program's own.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,9 +8,8 @@ use std::time::{Duration, Instant};
 use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 
-use measure::{Times, heading, load, memory_of_tree, verdict};
-
-type Failure = Box<dyn std::error::Error>;
+use crate::Failure;
+use crate::measure::{Times, heading, load, memory_of_tree, verdict};
 
 const ROUNDS: usize = 100;
 /// What the first rounds cost is the start of things.
@@ -21,11 +17,7 @@ const WARM_UP: usize = 5;
 const COMMAND: &str = "true";
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
-    if !has_chat()? {
-        println!("tool rounds: this planwright-cli has no `chat`, so there is nothing to measure");
-        return Ok(());
-    }
+pub(crate) async fn measure() -> Result<(), Failure> {
     heading(&load());
     let bare = bare()?;
     bare.row("bash -c true");
@@ -46,12 +38,6 @@ struct Measured {
     rounds: Times,
     /// Most that the program and all its processes had, MiB.
     memory: f64,
-}
-
-fn has_chat() -> Result<bool, Failure> {
-    let mut help = Command::new(planwright_tests::cli());
-    let status = help.args(["chat", "--help"]).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    Ok(status.success())
 }
 
 fn bare() -> Result<Times, Failure> {

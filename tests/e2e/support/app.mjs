@@ -46,9 +46,13 @@ export class App {
     return app;
   }
 
+  #process() {
+    return this.desk.processes().find((pid) => programOf(pid) === PROGRAM);
+  }
+
   /** The program's own process. */
   pid() {
-    const found = this.desk.processes().find((pid) => programOf(pid) === PROGRAM);
+    const found = this.#process();
     if (found === undefined) throw new Error("The program does not run.");
     return found;
   }
@@ -62,12 +66,8 @@ export class App {
   async close() {
     await this.browser.deleteSession().catch(() => undefined);
     // The driver answers before the program is gone, and one that lives on takes the next start's place.
-    await until("the program's end", () => !this.#running());
+    await until("the program's end", () => this.#process() === undefined);
     await this.#endDriver();
-  }
-
-  #running() {
-    return this.desk.processes().some((pid) => programOf(pid) === PROGRAM);
   }
 
   async #endDriver() {
