@@ -1,7 +1,7 @@
 //! Times and memory, as the benchmarks take and print them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Samples of one thing, sorted.
@@ -51,8 +51,16 @@ pub(crate) fn verdict(what: &str, value: f64, budget: f64, unit: &str) {
     println!("{what:<52}{value:>9.3} {unit:<3} budget {budget} {unit}: {word}");
 }
 
-/// Memory of a process and all below it, in MiB: what each holds alone and its share of the rest.
+/// Memory of a process and all below it, in MiB: what each holds alone and its share of the rest. 0 while processes come
+/// and go: what they share would be counted twice.
 pub(crate) fn memory_of_tree(root: u32) -> f64 {
+    let tree = tree(root);
+    let kib: u64 = tree.iter().map(|(pid, _)| share(*pid)).sum();
+    if tree == self::tree(root) { kib as f64 / 1024.0 } else { 0.0 }
+}
+
+/// A process and all below it, each with the program that it is.
+fn tree(root: u32) -> Vec<(u32, Option<PathBuf>)> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
@@ -60,18 +68,13 @@ pub(crate) fn memory_of_tree(root: u32) -> f64 {
             children.entry(parent).or_default().push(pid);
         }
     }
-    let mut waiting = vec![(root, String::new())];
-    let mut kib = 0;
-    while let Some((pid, memory_above)) = waiting.pop() {
-        let memory = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-        // A child that has not become its program yet uses its parent's memory, not a second one.
-        if memory != memory_above {
-            kib += share(&memory);
-        }
-        let below = children.remove(&pid).unwrap_or_default();
-        waiting.extend(below.into_iter().map(|child| (child, memory.clone())));
+    let mut found = Vec::new();
+    let mut waiting = vec![root];
+    while let Some(pid) = waiting.pop() {
+        found.push((pid, std::fs::read_link(format!("/proc/{pid}/exe")).ok()));
+        waiting.extend(children.remove(&pid).unwrap_or_default());
     }
-    kib as f64 / 1024.0
+    found
 }
 
 fn parent_of(process: &Path) -> Option<u32> {
@@ -80,7 +83,8 @@ fn parent_of(process: &Path) -> Option<u32> {
 }
 
 /// KiB; 0 for one that is gone.
-fn share(memory: &str) -> u64 {
+fn share(pid: u32) -> u64 {
+    let memory = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let line = memory.lines().find_map(|line| line.strip_prefix("Pss:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
