@@ -86,6 +86,25 @@ pub(super) fn acts(language: Language, text: &str, around: &Around<'_>) -> Optio
     }
 }
 
+/// Where the bracket closes that opens at `at`, if that is no more than `far` further on.
+fn close(tokens: &[Token], at: usize, far: usize) -> Option<usize> {
+    matches!(tokens.get(at)?, Token::Sign('(' | '[' | '{')).then_some(())?;
+    let mut depth = 0_u32;
+    for (place, token) in tokens.iter().enumerate().skip(at).take(far) {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(place);
+                }
+            }
+            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => {}
+        }
+    }
+    None
+}
+
 /// Nothing in it takes longer or fills more memory than a person would wait for.
 fn is_light(tokens: &[Token]) -> bool {
     // What makes much of a large number.

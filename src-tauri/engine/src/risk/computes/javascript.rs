@@ -6,7 +6,7 @@ mod names;
 mod tokens;
 
 use super::reads::OPENED;
-use super::{Token, is_light};
+use super::{Token, close, is_light};
 use names::{
     CALLABLE, CALLED_UNSEEN, CALLS, CLASSES, GIVEN_A_FUNCTION, GLOBAL, INWARD, OF_PROCESS, REQUIRED, WORDS,
 };
@@ -54,31 +54,13 @@ fn is_own(name: &str) -> bool {
         && !name.starts_with("__")
 }
 
-/// Where the bracket closes that opens at `at`.
-fn close(tokens: &[Token], at: usize) -> Option<usize> {
-    let mut depth = 0_u32;
-    for (place, token) in tokens.iter().enumerate().skip(at) {
-        match token {
-            Token::Sign('(' | '[' | '{') => depth += 1,
-            Token::Sign(')' | ']' | '}') => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(place);
-                }
-            }
-            Token::Sign(_) | Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Piece(_) => {}
-        }
-    }
-    None
-}
-
 /// Whether a function begins at `at`: `x => …`, `(a, b) => …`, `function (…) …`.
 fn is_function(tokens: &[Token], at: usize) -> bool {
     let arrow = |end: usize| sign(tokens.get(end)) == Some('=') && sign(tokens.get(end + 1)) == Some('>');
     match tokens.get(at) {
         Some(Token::Name(word)) if word == "function" => true,
         Some(Token::Name(_)) => arrow(at + 1),
-        Some(Token::Sign('(')) => close(tokens, at).is_some_and(|end| arrow(end + 1)),
+        Some(Token::Sign('(')) => close(tokens, at, usize::MAX).is_some_and(|end| arrow(end + 1)),
         _ => false,
     }
 }
@@ -110,7 +92,7 @@ fn functions(tokens: &[Token]) -> Option<Vec<&str>> {
 fn fresh(tokens: &[Token]) -> Vec<&str> {
     let made = |at: usize| {
         let literal = matches!(sign(tokens.get(at)), Some('{' | '['));
-        let end = close(tokens, at).filter(|_| literal);
+        let end = close(tokens, at, usize::MAX).filter(|_| literal);
         let created = name(tokens.get(at)) == Some("Object") && name(tokens.get(at + 2)) == Some("create");
         created || end.is_some_and(|end| !matches!(sign(tokens.get(end + 1)), Some('.' | '[' | '=' | '(')))
     };
@@ -171,7 +153,7 @@ impl Checked<'_> {
         if !GIVEN_A_FUNCTION.contains(&word) {
             return true;
         }
-        let Some(end) = close(self.tokens, open) else { return false };
+        let Some(end) = close(self.tokens, open, usize::MAX) else { return false };
         let mut starts = vec![open + 1];
         let mut depth = 0_u32;
         for at in open + 1..end {
@@ -186,18 +168,20 @@ impl Checked<'_> {
         let harmless = |at: usize| {
             is_function(self.tokens, at)
                 || match self.tokens.get(at) {
-                    Some(Token::Text(_) | Token::Piece(_) | Token::Number(_)) => ends(at + 1),
+                    Some(Token::Text(_) | Token::Number(_)) => ends(at + 1),
                     Some(Token::Name(word)) => {
                         ["Boolean", "Number", "String", "parseInt", "parseFloat", "null"]
                             .contains(&word.as_str())
                             && ends(at + 1)
-                            || word == "String" && close(self.tokens, at + 1).is_some_and(|end| ends(end + 1))
+                            || word == "String"
+                                && close(self.tokens, at + 1, usize::MAX).is_some_and(|end| ends(end + 1))
                     }
                     Some(Token::Sign(')')) => true,
                     Some(Token::Sign('[' | '{')) => {
-                        word == "stringify" && close(self.tokens, at).is_some_and(|end| ends(end + 1))
+                        word == "stringify"
+                            && close(self.tokens, at, usize::MAX).is_some_and(|end| ends(end + 1))
                     }
-                    Some(Token::Sign(_)) | None => false,
+                    Some(Token::Sign(_) | Token::Piece(_)) | None => false,
                 }
         };
         match word {
@@ -284,7 +268,8 @@ impl Checked<'_> {
             },
             // `const { a, b } = …`, or one part of an object: `counts[key] = …`
             Some(Token::Sign(end @ (']' | '}'))) => {
-                let open = (0..target).rev().find(|open| close(self.tokens, *open) == Some(target));
+                let open =
+                    (0..target).rev().find(|open| close(self.tokens, *open, usize::MAX) == Some(target));
                 let Some(open) = open.filter(|open| *open > 0) else { return false };
                 let declared = matches!(name(self.tokens.get(open - 1)), Some("const" | "let" | "var"));
                 declared || *end == ']' && own(open - 1).is_some_and(|own| self.fresh.contains(&own))

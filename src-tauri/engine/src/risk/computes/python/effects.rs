@@ -2,22 +2,18 @@
 //! A call that is not known, or a file that is named in another way, is left for the reader to stumble over.
 
 use super::bound::{bound, word};
-use super::held::held;
+use super::held::{LOOKS, held};
 use super::places::{Held, Names, asks, settled, sign, value};
 use crate::risk::computes::reads::OPENED;
 use crate::risk::computes::{Act, Given, Token};
 
 /// `tokens` with the known calls taken in, and what those do.
 pub(super) fn taken_in(tokens: &[Token]) -> Option<(Vec<Token>, Vec<Act>)> {
-    /// Calls whose names must mean what they always do.
-    #[rustfmt::skip]
-    const FIXED: [&str; 15] = [
-        "str", "sorted", "list", "set", "range", "len", "sum", "min", "max", "any", "enumerate", "print", "stdout",
-        "stderr", OPENED,
-    ];
+    /// Beside the calls that only look, names that must mean what they always do.
+    const FIXED: [&str; 5] = ["str", "range", "stdout", "stderr", OPENED];
     let marks = bound(tokens)?;
     let anew = |at: usize, token: &Token| {
-        matches!(token, Token::Name(name) if FIXED.contains(&name.as_str()))
+        matches!(token, Token::Name(name) if FIXED.contains(&name.as_str()) || LOOKS.contains(&name.as_str()))
             && marks.get(at) == Some(&true)
             // `subprocess.run(…, stdout=…)`
             && !(matches!(token, Token::Name(name) if name == "stdout" || name == "stderr")
@@ -162,8 +158,7 @@ impl Reader<'_> {
         };
         let whole = next + 2;
         let found = match call {
-            "write_text" | "write_bytes" => self.writes(&places).map(|()| whole),
-            "touch" => self.writes(&places).map(|()| whole),
+            "write_text" | "write_bytes" | "touch" => self.writes(&places).map(|()| whole),
             "mkdir" => self.same_as(&["mkdir", "-p"], &[&places]).map(|()| whole),
             "open" => {
                 let (mode, end) = if sign(tokens, next + 3, ')') {

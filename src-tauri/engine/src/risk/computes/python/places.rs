@@ -146,9 +146,14 @@ fn put_together(tokens: &[Token], start: usize, names: &Names<'_>, depth: u8) ->
     }
 }
 
+/// Whether each is one name, without a folder before it.
+pub(super) fn are_single(places: &[String]) -> bool {
+    places.iter().all(|place| !place.contains('/') && !place.contains(DEEP))
+}
+
 /// What is asked of a place: `.stem`, `.lower()`, `[:-3]`.
 fn asked(tokens: &[Token], at: usize, of: &[String]) -> Found {
-    let single = of.iter().all(|one| !one.contains('/') && !one.contains(DEEP));
+    let single = are_single(of);
     let part = || vec![PART.to_string()];
     if !sign(tokens, at, '[') && !sign(tokens, at, '.') {
         return None;
@@ -304,10 +309,10 @@ pub(super) fn settled(place: &str) -> Option<String> {
         } else if wild(part) {
             // Only what has a letter of its own is no `..`.
             let names = part.chars().any(|c| c.is_ascii_alphanumeric());
-            let tame = names && at == last && !part.starts_with('.') && !part.contains('\u{3}');
+            let tame = names && at == last && !part.starts_with('.') && !part.contains(DEEP);
             tame.then_some(())?;
             spread |= at == 0;
-        } else if part.is_empty() || part.starts_with(['.', '-']) || part.contains('\u{3}') {
+        } else if part.is_empty() || part.starts_with(['.', '-']) || part.contains(DEEP) {
             return None;
         }
     }
@@ -315,5 +320,5 @@ pub(super) fn settled(place: &str) -> Option<String> {
     let kind = parts.last()?.rsplit_once('.').map(|(_, kind)| kind);
     let one_kind =
         kind.is_some_and(|kind| !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric()));
-    (!spread || one_kind).then(|| place.replace([PART, '\u{3}'], "*"))
+    (!spread || one_kind).then(|| place.replace(PART, "*").replace(DEEP, "*"))
 }
