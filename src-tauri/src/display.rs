@@ -29,14 +29,15 @@ impl fmt::Display for NoDisplay {
 }
 
 /// Has WebKit draw with the processor. It would else go through an emulated graphics card, where a frame takes longer.
+/// The engine keeps it from the commands that it runs.
 #[cfg(target_os = "linux")]
 const DRAWS_ITSELF: &str = "WEBKIT_SKIA_ENABLE_CPU_RENDERING";
 
 /// Whether a card could draw: one with a render node, or one whose maker's own driver has none.
 #[cfg(target_os = "linux")]
 fn has_graphics_card(devices: &Path) -> bool {
-    let nodes = std::fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();
-    nodes.into_iter().any(|node| node.file_name().as_encoded_bytes().starts_with(b"renderD"))
+    let mut nodes = std::fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();
+    nodes.any(|node| node.file_name().as_encoded_bytes().starts_with(b"renderD"))
         || devices.join("nvidiactl").exists()
 }
 
@@ -46,8 +47,8 @@ pub(crate) fn open() -> Result<(), NoDisplay> {
     if !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
         return Err(NoDisplay::NotSet);
     }
-    if !has_graphics_card(Path::new("/dev")) && !set(DRAWS_ITSELF) {
-        // Where it cannot be set the page is slower, no more.
+    if !has_graphics_card(Path::new("/dev")) {
+        // What the user set stays. Where it cannot be set the page is slower, no more.
         let _ = gtk::glib::setenv(DRAWS_ITSELF, "1", false);
     }
     gtk::init().map_err(|_| NoDisplay::Unreachable)

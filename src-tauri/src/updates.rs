@@ -61,15 +61,14 @@ impl Page {
 
 /// Sends until the engine or the page is gone.
 pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
-    let mut earliest = Instant::now();
-    let mut earliest_output = earliest;
+    let mut sent: Option<Instant> = None;
     while let Some(first) = updates.next().await {
         let mut batch = Batch::default();
         // The first one after a silence goes at once.
+        let due = |rest| sent.map_or_else(Instant::now, |sent| sent + rest);
         let gather = if matches!(first, Update::Answer { .. }) { GATHER } else { Duration::ZERO };
-        let mut only_output = is_output(&first);
-        let due = if only_output { earliest_output } else { earliest };
-        let mut ready = pin!(page.ready(due.max(Instant::now() + gather)));
+        let mut rest = rest_before(&first);
+        let mut ready = pin!(page.ready(due(rest).max(Instant::now() + gather)));
         let mut urgent = is_urgent(&first);
         batch.push(first);
         while !urgent {
@@ -79,9 +78,9 @@ pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
                 next = updates.next(), if batch.updates.len() < BATCH => {
                     let Some(update) = next else { break };
                     urgent = is_urgent(&update);
-                    if only_output && !is_output(&update) {
-                        only_output = false;
-                        ready.set(page.ready(earliest));
+                    if rest_before(&update) < rest {
+                        rest = rest_before(&update);
+                        ready.set(page.ready(due(rest)));
                     }
                     batch.push(update);
                 }
@@ -91,17 +90,16 @@ pub(crate) async fn forward(mut updates: Updates, mut page: Page) {
             let Some(update) = updates.try_next() else { break };
             batch.push(update);
         }
-        earliest = Instant::now() + TICK;
-        earliest_output = Instant::now() + OUTPUT_TICK;
+        sent = Some(Instant::now());
         if !page.send(batch.updates) {
             return;
         }
     }
 }
 
-/// What a command writes while it runs.
-fn is_output(update: &Update) -> bool {
-    matches!(update, Update::Output { .. })
+/// How long after the last batch the next one with this may go.
+fn rest_before(update: &Update) -> Duration {
+    if matches!(update, Update::Output { .. }) { OUTPUT_TICK } else { TICK }
 }
 
 /// A question is not kept for the next frame.
@@ -228,6 +226,12 @@ mod tests {
             Update::Output { chunks, .. } => chunks.iter().map(|chunk| chunk.text.as_str()).collect(),
             other => panic!("no output: {other:?}"),
         }
+    }
+
+    #[test]
+    fn live_output_waits_longer_than_what_happens() {
+        assert_eq!(rest_before(&output(SessionId::new(), 0, "a")), OUTPUT_TICK);
+        assert_eq!(rest_before(&Update::Settings { settings: Settings::default() }), TICK);
     }
 
     #[test]

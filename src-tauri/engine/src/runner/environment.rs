@@ -32,6 +32,9 @@ const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "
 /// Who is called for a password; the worker, which asks the user (see `secret`).
 const ASKPASS: [&str; 3] = ["SSH_ASKPASS", "GIT_ASKPASS", "SUDO_ASKPASS"];
 
+/// What the window sets for its own page, see the app's `display`. It is no business of a command.
+const OF_THE_WINDOW: &str = "WEBKIT_SKIA_ENABLE_CPU_RENDERING";
+
 /// Whether a variable never reaches bash and is never carried: it would change what bash runs or how it reads text.
 pub(super) fn is_forbidden(name: &str) -> bool {
     // `PS4` is expanded, and so may run commands, before each line under `set -x`.
@@ -79,6 +82,7 @@ impl BaseEnvironment {
         let mut base: BTreeMap<_, _> =
             variables.into_iter().filter(|(name, _)| !name.to_str().is_some_and(is_forbidden)).collect();
         // Also "BASH_FUNC_name%%" with bytes that are no text.
+        base.remove(OsStr::new(OF_THE_WINDOW));
         base.retain(|name, _| {
             let name = name.as_encoded_bytes();
             !name.starts_with(b"BASH_") && !name.starts_with(b"LD_")
@@ -155,6 +159,7 @@ mod tests {
             shell.environment.insert(name.to_owned(), Some("x".to_owned()));
             assert_eq!(base(&[]).overlaid(&shell).get(OsStr::new(name)), None, "{name}");
         }
+        assert_eq!(base(&[(OF_THE_WINDOW, "1")]).get(OF_THE_WINDOW), None);
         assert_eq!(base(&[("BASHFUL", "x")]).get("BASHFUL"), Some(OsStr::new("x")));
     }
 
