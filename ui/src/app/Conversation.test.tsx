@@ -506,6 +506,49 @@ describe("a long conversation", () => {
     await expect.element(log().getByText("question 20", { exact: true })).toBeInTheDocument();
     expect(Math.abs(distance() - looked)).toBeLessThan(20);
   });
+
+  it("leaves out what is far from the reader, and keeps what they hold", async () => {
+    const host = await open();
+    const { id } = await host.createSession({ title: "Long", cwd: "/w" });
+    const talk = new Talk(host, id);
+    for (let at = 0; at < 60; at += 1) {
+      talk.says(`m${at}`, `question ${at}`);
+      talk.answers(`m${at}`, `answer **${at}**\n\n- one\n- two`);
+      talk.ends(`m${at}`);
+    }
+    await page.getByRole("button", { name: /^Long/ }).click();
+    const first = log().getByText("question 0", { exact: true });
+    const last = log().getByText("question 59", { exact: true });
+    const early = log().getByText("question 40", { exact: true });
+    await expect.element(last).toBeVisible();
+    await expect.element(first).toBeInTheDocument();
+    await expect.element(first).not.toBeVisible();
+    const pane = log().element();
+    pane.scrollTop = 0;
+    await expect.element(first).toBeVisible();
+    await expect.element(early).not.toBeVisible();
+    // The end is always there: what is new is told by it.
+    await expect.element(last).toBeVisible();
+    // Up again step by step: what is looked at stays in its place, whatever the rows above turn out to measure.
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await expect.element(first).not.toBeVisible();
+    const seen = log().getByText("question 56", { exact: true });
+    await expect.element(seen).toBeVisible();
+    const top = () => seen.element().getBoundingClientRect().top;
+    for (let step = 0; step < 4; step += 1) {
+      const at = top();
+      pane.scrollTop -= 150;
+      await frame();
+      await frame();
+      expect(Math.abs(top() - at - 150)).toBeLessThan(2);
+    }
+    // A selection would be lost with its row.
+    document.getSelection()?.selectAllChildren(last.element());
+    await userEvent.keyboard("{Tab}");
+    pane.scrollTop = 0;
+    await expect.element(first).toBeVisible();
+    expect(document.getSelection()?.toString()).toBe("question 59");
+  });
 });
 
 describe.each(["light", "dark", "contrast"] satisfies Theme[])("accessibility, %s", (theme) => {

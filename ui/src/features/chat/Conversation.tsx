@@ -22,6 +22,7 @@ import { GoalRow } from "./goal/GoalRow";
 import { lastOwnAct } from "./goal/goalRows";
 import type { RenderExplained } from "./goal/HandCard";
 import { LooksRow } from "./LooksRow";
+import { NearRow, useNearness } from "./NearRow";
 import { EndedRow, NoteRow } from "./NoteRow";
 import { PlanCard } from "./PlanCard";
 import { closeTogether, endsAmong, planFromOutside, type Row, rowsOf } from "./rows";
@@ -50,6 +51,7 @@ export function Conversation({ session, renderExplained }: Props) {
     [lastWords, session.goal ? lastOwnAct(session.goal) : undefined].join(" "),
     hidden,
   );
+  const watch = useNearness(pane);
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <section
@@ -61,7 +63,7 @@ export function Conversation({ session, renderExplained }: Props) {
         aria-label={t("chat.label")}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls has to be reachable with the keyboard.
         tabIndex={0}
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[22px] pt-[22px] pb-5 -outline-offset-2"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[22px] pt-[22px] pb-5 -outline-offset-2 [contain:strict]"
       >
         <div ref={content} className="mx-auto flex max-w-[720px] flex-col">
           {planFromOutside(session) ? <Beginning session={session} log={log} /> : null}
@@ -70,15 +72,12 @@ export function Conversation({ session, renderExplained }: Props) {
           ) : null}
           {rows.map((row, at) =>
             at < hidden ? null : (
-              <div
+              <NearRow
                 key={row.key}
-                className={cx(
-                  "min-w-0",
-                  spaceAbove(rows[at - 1], row),
-                  // Far from the end nothing is laid out before it is looked at. The room at the sides is for focus rings.
-                  at < rows.length - LAID_OUT &&
-                    "-mx-2 px-2 [contain-intrinsic-size:auto_96px] [content-visibility:auto]",
-                )}
+                pane={pane}
+                watch={watch}
+                fromEnd={rows.length - at}
+                className={cx("min-w-0", spaceAbove(rows[at - 1], row))}
               >
                 <RowView
                   row={row}
@@ -89,7 +88,7 @@ export function Conversation({ session, renderExplained }: Props) {
                   busy={busy}
                   renderExplained={renderExplained}
                 />
-              </div>
+              </NearRow>
             ),
           )}
           {endsAmong(rows) ? null : (
@@ -129,9 +128,6 @@ function spaceAbove(before: Row | undefined, row: Row): string {
 function startsAnew(row: Row): boolean {
   return row.type === "user" || (row.type === "goal" && row.part.type === "iteration");
 }
-
-/** Rows at the end that are always laid out. */
-const LAID_OUT = 40;
 
 type RowProps = {
   row: Row;
