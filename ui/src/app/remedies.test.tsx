@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { page } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
 import type { ErrorCode } from "@/ipc/bindings";
-import { engineError, FakeHost } from "@/ipc/fakeHost";
+import { engineError } from "@/ipc/engineError";
+import { FakeHost } from "@/ipc/fakeHost";
 import { App } from "./App";
 
 afterEach(async () => {

@@ -6,10 +6,7 @@ import { summarise } from "@/state/summary";
 import type {
   ApprovalId,
   Command,
-  EngineError,
-  ErrorCode,
   Event,
-  Explanation,
   Grant,
   GrantLifetime,
   GrantRule,
@@ -28,22 +25,19 @@ import type {
   UndoTarget,
   Update,
 } from "./bindings";
+import { explanationOf } from "./demo/demoExplanation";
 import { DemoGoal } from "./demo/demoGoal";
+import { reportOf } from "./demo/demoReport";
 import { DemoRun } from "./demo/demoRun";
+import { planOf } from "./demo/demoRunbook";
+import { DEFAULTS } from "./demo/demoSettings";
 import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
 import { FakeStorage } from "./demo/fakeStorage";
 import { FakeUndo } from "./demo/fakeUndo";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
-import {
-  assessment,
-  DEMO_FOLDER,
-  demoStep,
-  indexed,
-  olderSessions,
-  olderState,
-  photoServerPlan,
-} from "./demo/photoServer";
+import { DEMO_FOLDER, olderSessions, olderState, photoServerPlan } from "./demo/photoServer";
+import { engineError } from "./engineError";
 import type { Host } from "./host";
 
 export type FakeOptions = {
@@ -60,34 +54,6 @@ export type FakeOptions = {
   models?: FakeModelsOptions;
   now?: () => number;
 };
-
-const DEFAULTS: Settings = {
-  defaultMode: "planner",
-  onFailure: "stop",
-  askFrom: "dangerous",
-  wallSeconds: 3600,
-  outputMib: 64,
-  silenceSeconds: 900,
-  theme: "system",
-  mainModel: null,
-  strongerModel: null,
-  tokenCap: null,
-  costCapCents: null,
-  autonomousLoop: true,
-  maxRounds: 100,
-  parallelTools: true,
-  askEdits: true,
-  forecast: true,
-  keepAwake: true,
-  trayIcon: true,
-  grantDays: 90,
-  keepDays: null,
-  keepMib: null,
-};
-
-export function engineError(code: ErrorCode, message: string): EngineError {
-  return { code, message };
-}
 
 export class FakeHost implements Host {
   readonly #sessions = new Map<SessionId, SessionState>();
@@ -272,35 +238,7 @@ export class FakeHost implements Host {
     cwd?: string;
     sessionId?: string;
   }) {
-    const fenced = [...text.matchAll(/```[a-z]*\n([\s\S]*?)```/g)].flatMap((match) =>
-      (match[1] ?? "").split("\n"),
-    );
-    const marked = text
-      .split("\n")
-      .flatMap((line) => (/^\s*\$ /.test(line) ? [line.replace(/^\s*\$ /, "")] : []));
-    const commands = [...fenced, ...marked].map((line) => line.trim()).filter((line) => line !== "");
-    if (commands.length === 0) {
-      throw engineError(
-        "no-commands",
-        `There is no command in ${name}. Put commands in a code block or begin them with “$ ”.`,
-      );
-    }
-    const heading = /^#\s+(.+)$/m.exec(text)?.[1];
-    const steps = indexed(
-      commands.map((command, at) => demoStep(`step-${at + 1}`, command, command, "execute", "caution")),
-    );
-    const plan: Plan = {
-      id: this.newId("plan"),
-      revision: 1,
-      title: heading ?? name,
-      intent: "",
-      mode: "planner",
-      onFailure: "stop",
-      origin: { type: "runbook", name },
-      originalSteps: steps.length,
-      state: { type: "draft" },
-      steps,
-    };
+    const plan = planOf(name, text, this.newId("plan"));
     return this.#planned(plan, cwd ?? "/home/ada", sessionId);
   }
 
@@ -410,21 +348,8 @@ export class FakeHost implements Host {
     this.record(sessionId, { type: "secret-resolved", requestId, stepId: request.stepId, outcome });
   }
 
-  async explain(_sessionId: SessionId, command: string): Promise<Explanation> {
-    const parts = command.split(/\s+/).map((text) => ({
-      text,
-      meaning: MEANINGS[text] ?? "an argument",
-      known: text in MEANINGS,
-    }));
-    return {
-      command,
-      parts,
-      changes: ["makes ~/photo-server, about 40 MB"],
-      undo: { type: "by-hand", how: "move that folder to the trash" },
-      expect: "“Cloning into …”, then done",
-      assessment: assessment("caution"),
-      source: "built-in knowledge",
-    };
+  async explain(_sessionId: SessionId, command: string) {
+    return explanationOf(command);
   }
 
   async undoPreview(sessionId: SessionId, target: UndoTarget) {
@@ -432,15 +357,7 @@ export class FakeHost implements Host {
   }
 
   async report(sessionId: SessionId) {
-    const { title, plan, results, goal } = this.session(sessionId);
-    if (goal) {
-      const lines = goal.todos.map((todo) => `- [${todo.status === "completed" ? "x" : " "}] ${todo.title}`);
-      return `# ${goal.request.goal}\n\n${goal.iteration} iterations.\n\n## To-dos\n\n${lines.join("\n")}\n`;
-    }
-    const rows = (plan?.steps ?? []).map(
-      (step) => `| ${step.index + 1} | ${step.title} | ${step.state.type} |`,
-    );
-    return `# ${title}\n\n${results.length} attempts.\n\n| Step | What | State |\n|---|---|---|\n${rows.join("\n")}\n`;
+    return reportOf(this.session(sessionId));
   }
 
   async reportPage(sessionId: SessionId) {
@@ -599,13 +516,3 @@ export class FakeHost implements Host {
     };
   }
 }
-
-const MEANINGS: Record<string, string> = {
-  git: "keeps the history of files",
-  clone: "copies a repository with its whole history into a new folder",
-  "&&": "go on only if that worked",
-  cd: "later steps run inside this folder",
-  pip: "installs Python packages",
-  install: "adds packages",
-  sudo: "runs the rest as root",
-};

@@ -3,7 +3,8 @@ import { page, userEvent } from "vitest/browser";
 import { cleanup } from "vitest-browser-react";
 import type { Settings } from "@/ipc/bindings";
 import { WRONG_KEY } from "@/ipc/demo/models";
-import { engineError, type FakeHost, type FakeOptions } from "@/ipc/fakeHost";
+import { engineError } from "@/ipc/engineError";
+import type { FakeHost, FakeOptions } from "@/ipc/fakeHost";
 import { axeViolations } from "@/test/axe";
 import { openSettings } from "./fixtures";
 

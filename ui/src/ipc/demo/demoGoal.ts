@@ -12,7 +12,8 @@ import type {
   SessionId,
   Todo,
 } from "../bindings";
-import { engineError, type FakeHost } from "../fakeHost";
+import { engineError } from "../engineError";
+import type { FakeHost } from "../fakeHost";
 import { type DemoAction, type DemoSignal, GOAL_SCRIPT } from "./goalScript";
 import { placed } from "./placed";
 

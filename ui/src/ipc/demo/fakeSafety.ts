@@ -12,7 +12,8 @@ import type {
   SessionId,
   SessionState,
 } from "../bindings";
-import { engineError, type FakeHost } from "../fakeHost";
+import { engineError } from "../engineError";
+import type { FakeHost } from "../fakeHost";
 import { forecastOf, previewOf } from "./safety";
 
 export type FakeSafetyOptions = {
