@@ -4,7 +4,9 @@
 //! kills this process when an answer does not come. Nothing is run and nothing is written but the answers. It ends by
 //! itself when it has grown or has answered much, for the asker starts another when it asks again.
 
+use std::fs::File;
 use std::io::{BufRead, Write};
+use std::os::fd::AsFd;
 
 use planwright_shell::{Doubt, DoubtKind, Facts, ParseRequest, ParseResponse, read};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -45,11 +47,14 @@ fn limit(resource: Resource, most: u64) -> rustix::io::Result<()> {
 }
 
 fn answer_all() -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    // Not through the standard buffer, which hands on an answer in pieces: each would wake the asker.
+    let mut out = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
+    let mut said = Vec::new();
     for (count, line) in std::io::stdin().lock().split(b'\n').take(MOST_ANSWERS).enumerate() {
-        serde_json::to_writer(&mut out, &answer(&line?))?;
-        out.write_all(b"\n")?;
-        out.flush()?;
+        said.clear();
+        serde_json::to_writer(&mut said, &answer(&line?))?;
+        said.push(b'\n');
+        out.write_all(&said)?;
         if count % LOOK_EVERY == 0 && held() > MOST_HELD {
             break;
         }
