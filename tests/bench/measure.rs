@@ -52,11 +52,13 @@ pub(crate) fn verdict(what: &str, value: f64, budget: f64, unit: &str) {
 }
 
 /// Memory of a process and all below it, in MiB: what each holds alone and its share of the rest. 0 while processes come
-/// and go: what they share would be counted twice.
+/// and go, for what they share would be counted twice; so would a child that has not become its program yet.
 pub(crate) fn memory_of_tree(root: u32) -> f64 {
     let tree = tree(root);
     let kib: u64 = tree.iter().map(|(pid, _)| share(*pid)).sum();
-    if tree == self::tree(root) { kib as f64 / 1024.0 } else { 0.0 }
+    let program = tree.first().map(|(_, program)| program);
+    let becoming = tree.iter().skip(1).any(|(_, own)| Some(own) == program);
+    if !becoming && tree == self::tree(root) { kib as f64 / 1024.0 } else { 0.0 }
 }
 
 /// A process and all below it, each with the program that it is.
