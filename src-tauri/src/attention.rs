@@ -105,10 +105,10 @@ fn title(mood: Mood) -> String {
 }
 
 /// What a notification says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Notice {
     title: &'static str,
-    body: String,
+    body: &'static str,
 }
 
 const AWAITED: &str = "Planwright waits for your answer";
@@ -128,17 +128,17 @@ fn notices(before: &Attention, now: &Attention, at: Time) -> Vec<(SessionId, Not
         if let Some(ending) = standing.ended
             && known.and_then(|known| known.ended) != Some(ending)
         {
-            notices.push((*id, Notice { title: ENDED, body: ending_in_words(ending).to_owned() }));
+            notices.push((*id, Notice { title: ENDED, body: ending_in_words(ending) }));
         }
     }
     notices
 }
 
-/// Commands, questions and results stay in the window: a notification shows on locked screens. `None`: who takes steps by
+/// Commands, what they would do, questions and results stay in the window: a notification shows on locked screens. `None`: who takes steps by
 /// hand, or an action over, knows that it waits.
-fn awaited(need: &Need, at: Time) -> Option<String> {
+fn awaited(need: &Need, at: Time) -> Option<&'static str> {
     let words = match need {
-        Need::Approval { warning, .. } => return Some(warning.clone()),
+        Need::Approval { .. } => "A command waits for your permission.",
         Need::Secret { expires_at, .. } if *expires_at <= at => return None,
         Need::Secret { .. } => "A running command asks for a password.",
         Need::Question { .. } => "The work on a goal needs something from you.",
@@ -147,7 +147,7 @@ fn awaited(need: &Need, at: Time) -> Option<String> {
         Need::ModelFailed => "The work on a goal is paused: the model could not answer.",
         Need::Hand { .. } | Need::Run { .. } => return None,
     };
-    Some(words.to_owned())
+    Some(words)
 }
 
 fn ending_in_words(ending: Ending) -> &'static str {
@@ -176,7 +176,7 @@ fn call(app: &AppHandle, session: SessionId, notice: &Notice) {
         .appname("Planwright")
         .icon("planwright")
         .summary(notice.title)
-        .body(&notice.body)
+        .body(notice.body)
         .action("default", "Show")
         .finalize();
     // A thread of its own: it waits until the notification is clicked or closed.
@@ -221,10 +221,10 @@ mod tests {
     #[test]
     fn each_need_calls_once_and_anew_when_it_is_another_one() {
         let (id, now) = (SessionId::new(), Time::now());
-        let approval = || Need::Approval { id: ApprovalId::new(), warning: "It deletes files.".into() };
+        let approval = || Need::Approval { id: ApprovalId::new() };
         let (first, second) = (of(id, needing(approval())), of(id, needing(approval())));
-        let notice = Notice { title: AWAITED, body: "It deletes files.".into() };
-        assert_eq!(notices(&Attention::default(), &first, now), [(id, notice.clone())]);
+        let notice = Notice { title: AWAITED, body: "A command waits for your permission." };
+        assert_eq!(notices(&Attention::default(), &first, now), [(id, notice)]);
         assert_eq!(notices(&first, &first, now), []);
         assert_eq!(notices(&first, &second, now), [(id, notice)]);
         assert_eq!(notices(&second, &Attention::default(), now), []);
@@ -246,7 +246,7 @@ mod tests {
             (Need::Hand { action_id: None }, None),
         ];
         for (need, expected) in cases {
-            assert_eq!(awaited(&need, at).as_deref(), expected, "{need:?}");
+            assert_eq!(awaited(&need, at), expected, "{need:?}");
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
         let (id, now) = (SessionId::new(), Time::now());
         let ended = |ending| of(id, Standing { ended: Some(ending), ..Standing::default() });
         let done = ended(Ending::PlanDone);
-        let notice = Notice { title: ENDED, body: "The plan is done.".into() };
+        let notice = Notice { title: ENDED, body: "The plan is done." };
         assert_eq!(notices(&Attention::default(), &done, now), [(id, notice)]);
         assert_eq!(notices(&done, &done, now), []);
         assert_eq!(notices(&done, &ended(Ending::PlanFailed), now).len(), 1);

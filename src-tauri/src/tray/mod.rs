@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn approval() -> Need {
-        Need::Approval { id: ApprovalId::new(), warning: "It deletes files.".into() }
+        Need::Approval { id: ApprovalId::new() }
     }
 
     fn of<const N: usize>(standings: [Standing; N]) -> (Vec<SessionId>, Attention) {

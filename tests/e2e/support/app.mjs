@@ -57,6 +57,10 @@ export class App {
     return found;
   }
 
+  runs() {
+    return this.#process() !== undefined;
+  }
+
   /** Ends the program at once, as `kill -9` does, and nothing else: what it started has to notice by itself. */
   async kill() {
     process.kill(this.pid(), "SIGKILL");
@@ -66,7 +70,7 @@ export class App {
   async close() {
     await this.browser.deleteSession().catch(() => undefined);
     // The driver answers before the program is gone, and one that lives on takes the next start's place.
-    await until("the program's end", () => this.#process() === undefined);
+    await until("the program's end", () => !this.runs());
     await this.#endDriver();
   }
 

@@ -171,6 +171,7 @@ function Goal({ wide }: { wide: boolean }) {
   const session = useApp((store) => store.session);
   const settings = useApp((store) => store.settings);
   const todoFocus = useApp((store) => store.todoFocus);
+  const pausing = useApp((store) => store.pausing);
   const panel = usePanelFocus();
   const onCommand = useOnCommand();
   if (!session?.goal) return null;
@@ -184,6 +185,7 @@ function Goal({ wide }: { wide: boolean }) {
         key={session.goal.id}
         session={session}
         goal={session.goal}
+        pausing={pausing}
         settings={settings}
         onCommand={onCommand}
         wantsField={todoFocus}
@@ -249,6 +251,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const log = useApp((store) => store.log);
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
+  const pausing = useApp((store) => store.pausing);
   const onCommand = useOnCommand();
   if (!session?.plan) return null;
   return (
@@ -259,6 +262,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
     >
       <PlanPanel
         session={session}
+        pausing={pausing}
         onCommand={onCommand}
         compareWith={compareWith}
         onCompare={compare}

@@ -79,3 +79,8 @@ export function modeOf(mode: Mode): Exclude<Mode, "fixer"> {
 export function shortPath(path: string): string {
   return path.replace(/^(?:\/home|\/Users)\/[^/]+(?=\/|$)/, "~");
 }
+
+/** A process may be running, or one is about to. */
+export function isRunUnderWay({ state }: Plan): boolean {
+  return state.type === "running" || state.type === "recovering";
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SessionState, Update } from "@/ipc/bindings";
-import { olderSessions, olderState } from "@/ipc/demo/photoServer";
-import { applyUpdate, initialState, showSession } from "./reducer";
+import type { Plan, SessionState, Update } from "@/ipc/bindings";
+import { olderSessions, olderState, photoServerPlan } from "@/ipc/demo/photoServer";
+import { applyUpdate, initialState, pauses, showSession } from "./reducer";
 
 const [first, second] = olderSessions(0).map(olderState) as [SessionState, SessionState];
 
@@ -49,6 +49,22 @@ describe("applyUpdate", () => {
     const next = applyUpdate(shown, { type: "event", record });
     expect(next.log).toMatchObject([{ type: "guidance", text: "try this" }]);
     expect(showSession(next, second).log).toEqual([]);
+  });
+
+  it("waits for a pause until the run stands still, and for none that nothing runs for", () => {
+    const plan: Plan = { ...photoServerPlan("plan"), state: { type: "running" } };
+    const running: SessionState = { ...first, plan };
+    const told = pauses(showSession(initialState, running), first.id);
+    expect(told.pausing).toBe(true);
+    expect(applyUpdate(told, renamed(first, first.seq + 1, "New")).pausing).toBe(true);
+    expect(showSession(told, second).pausing).toBe(false);
+    expect(pauses(told, second.id)).toBe(told);
+    const event = { type: "plan-paused", reason: { type: "user" } } as const;
+    const record = { sessionId: first.id, seq: first.seq + 1, at: "2026-03-01T12:00:00Z", event };
+    const paused = applyUpdate(told, { type: "event", record });
+    expect(paused.pausing).toBe(false);
+    // The answer to the command may come behind the event.
+    expect(pauses(paused, first.id).pausing).toBe(false);
   });
 
   it("keeps the sessions of a list that did not change as they were", () => {

@@ -9,6 +9,8 @@ import type {
   Settings,
   Update,
 } from "@/ipc/bindings";
+import { isUnderWay } from "@/shared/goal";
+import { isRunUnderWay } from "@/shared/steps";
 import { applyRecord } from "./fold";
 import { type LogEntry, logEntry } from "./log";
 import { applyElsewhere, forgetGone, leave } from "./waiting";
@@ -23,6 +25,8 @@ export type AppState = {
   session: SessionState | null;
   /** Of the session that is shown. */
   log: LogEntry[];
+  /** Whether the session that is shown was told to pause, and does when what runs has ended. */
+  pausing: boolean;
   /** The session that must be opened again because an update did not fit. */
   resync: SessionId | null;
   /** Sessions that are not shown and ask something, in the order in which they began to. */
@@ -38,6 +42,7 @@ export const initialState: AppState = {
   models: null,
   session: null,
   log: [],
+  pausing: false,
   resync: null,
   waiting: [],
   unread: [],
@@ -53,7 +58,12 @@ export function applyUpdate(state: AppState, update: Update): AppState {
       switch (folded.type) {
         case "applied": {
           const entry = logEntry(update.record);
-          return { ...state, session: folded.state, log: entry ? [...state.log, entry] : state.log };
+          return {
+            ...state,
+            session: folded.state,
+            log: entry ? [...state.log, entry] : state.log,
+            pausing: state.pausing && goesOn(folded.state),
+          };
         }
         case "known":
           return state;
@@ -85,6 +95,15 @@ export function applyUpdate(state: AppState, update: Update): AppState {
   }
 }
 
+/** The session is told to pause. One that does nothing any more has done so already. */
+export function pauses(state: AppState, id: SessionId): AppState {
+  return state.session?.id === id && goesOn(state.session) ? { ...state, pausing: true } : state;
+}
+
+function goesOn({ plan, goal }: SessionState): boolean {
+  return (goal ? isUnderWay(goal) : false) || (plan ? isRunUnderWay(plan) : false);
+}
+
 /** A newer engine's kind of update is ignored. */
 function unreachable(update: never, state: AppState): AppState {
   void update;
@@ -95,7 +114,8 @@ function unreachable(update: never, state: AppState): AppState {
 export function showSession(state: AppState, session: SessionState | null): AppState {
   const same = session !== null && session.id === state.session?.id;
   if (same && state.session && session.seq < state.session.seq) return { ...state, resync: null };
-  return { ...leave(state, session?.id ?? null), session, log: same ? state.log : [], resync: null };
+  const pausing = same && state.pausing && goesOn(session);
+  return { ...leave(state, session?.id ?? null), session, log: same ? state.log : [], pausing, resync: null };
 }
 
 /** The list that came, with the entries that did not change as they were, so that their rows are not drawn again. */

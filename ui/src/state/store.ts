@@ -24,7 +24,7 @@ import { forecasts } from "./forecasts";
 import { type GoalOptions, usualOptions } from "./goalOptions";
 import { liveAnswer } from "./liveAnswer";
 import { liveOutput } from "./liveOutput";
-import { type AppState, applyUpdate, initialState, showSession } from "./reducer";
+import { type AppState, applyUpdate, initialState, pauses, showSession } from "./reducer";
 import { remedyFor } from "./remedies";
 import { terminalStream } from "./terminals";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
@@ -419,7 +419,11 @@ export function createAppStore(host: Host): StoreApi<Store> {
 
       async command(command, sessionId) {
         const id = sessionId ?? get().session?.id;
-        if (id) await attempt(() => host.submit(id, command));
+        if (!id) return;
+        await attempt(async () => {
+          await host.submit(id, command);
+          if (command.type === "pause") set((state) => pauses(state, id));
+        });
       },
       async importFile(path) {
         const { session, folder } = get();

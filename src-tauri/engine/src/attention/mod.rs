@@ -48,8 +48,8 @@ pub enum Kind {
 pub enum Need {
     /// A running command asks for a password or the like.
     Secret { id: SecretRequestId, expires_at: Time },
-    /// `warning` is the question's one sentence; no command is in it.
-    Approval { id: ApprovalId, warning: String },
+    /// What it is about is not told here: this is for places that others can read.
+    Approval { id: ApprovalId },
     /// A goal's question, or the check of it.
     Question { id: Option<GoalQuestionId> },
     /// The user took an action over.
@@ -199,7 +199,7 @@ pub fn need(state: &SessionState) -> Option<Need> {
         return Some(Need::Secret { id: request.id, expires_at: request.expires_at });
     }
     if let Some(approval) = state.approvals.first() {
-        return Some(Need::Approval { id: approval.id, warning: approval.warning_message.clone() });
+        return Some(Need::Approval { id: approval.id });
     }
     if let Some(goal) = state.goal.as_ref().filter(|goal| !goal.has_ended()) {
         return need_of_goal(goal);

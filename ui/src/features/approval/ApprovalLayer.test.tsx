@@ -218,6 +218,13 @@ describe("a call of the conversation", () => {
   };
   const withoutPlan = (...approvals: Approval[]): SessionState => ({ ...session(...approvals), plan: null });
 
+  it("draws parts of the command as such where its sentence names them", async () => {
+    await render(layer(withoutPlan({ ...edit, warningMessage: "`my folder` and `b` are deleted." })));
+    await expect.element(dialog.getByText("my folder and b are deleted.", { exact: false })).toBeVisible();
+    const named = [...dialog.element().querySelectorAll("p code")].map((part) => part.textContent);
+    expect(named).toEqual(["my folder", "b"]);
+  });
+
   it.each(["light", "dark", "contrast"])("has nothing for axe to find in %s", async (theme) => {
     document.documentElement.dataset.theme = theme;
     await render(layer(withoutPlan(edit)));

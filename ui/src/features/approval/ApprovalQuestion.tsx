@@ -9,6 +9,7 @@ import { modifierName, useAfterPaint } from "@/shared/hooks";
 import { Kbd } from "@/shared/Kbd";
 import { inOrder } from "@/shared/risk";
 import { guideRule } from "@/shared/steps";
+import { WithCode } from "@/shared/WithCode";
 import { ApprovalCommand } from "./ApprovalCommand";
 import { ApprovalFacts } from "./ApprovalFacts";
 import { ApprovalTool } from "./ApprovalTool";
@@ -99,7 +100,7 @@ export function ApprovalQuestion(props: Props) {
               {titleOf(approval)}
             </h2>
             <p id={`${approval.id}-description`} className="wrap-anywhere text-ink-2">
-              {proposerOf(approval, session.plan)} {approval.warningMessage}
+              {proposerOf(approval, session.plan)} <WithCode text={approval.warningMessage} />
             </p>
             {named ? (
               <p className="mt-0.5 text-sm wrap-anywhere text-ink-3">

@@ -9,9 +9,14 @@ import { hasEnded, isUnderWay, standingOf } from "@/shared/goal";
 import { Pill } from "@/shared/Pill";
 import { Spinner } from "@/shared/Spinner";
 
-type Props = { goal: GoalState; onCommand: (command: Command) => Promise<void>; extra: ReactNode };
+type Props = {
+  goal: GoalState;
+  pausing: boolean;
+  onCommand: (command: Command) => Promise<void>;
+  extra: ReactNode;
+};
 
-export function GoalHeader({ goal, onCommand, extra }: Props) {
+export function GoalHeader({ goal, pausing, onCommand, extra }: Props) {
   const { word, tone } = standingOf(goal);
   return (
     <header className="grid gap-2 px-5 pt-4 pb-3">
@@ -24,7 +29,7 @@ export function GoalHeader({ goal, onCommand, extra }: Props) {
           {goal.phase.type === "working" ? <Spinner className="size-2.5" /> : null}
           {word}
         </Pill>
-        <Controls goal={goal} onCommand={onCommand} />
+        <Controls goal={goal} pausing={pausing} onCommand={onCommand} />
       </div>
     </header>
   );
@@ -67,13 +72,8 @@ function Wanted({ text }: { text: string }) {
   );
 }
 
-function Controls({ goal, onCommand }: Pick<Props, "goal" | "onCommand">) {
+function Controls({ goal, pausing, onCommand }: Pick<Props, "goal" | "pausing" | "onCommand">) {
   const [stopping, setStopping] = useState(false);
-  // It pauses when what runs has ended.
-  const [pausing, setPausing] = useState(false);
-  useEffect(() => {
-    if (!isUnderWay(goal)) setPausing(false);
-  }, [goal]);
   if (hasEnded(goal)) return null;
   const stop = () => {
     setStopping(true);
@@ -87,10 +87,7 @@ function Controls({ goal, onCommand }: Pick<Props, "goal" | "onCommand">) {
           icon={pausing ? <Spinner /> : <Pause aria-hidden />}
           aria-keyshortcuts="F6"
           disabled={pausing}
-          onClick={() => {
-            setPausing(true);
-            void onCommand({ type: "pause" });
-          }}
+          onClick={() => void onCommand({ type: "pause" })}
         >
           {t(pausing ? "goal.panel.pausing" : "goal.panel.pause")}
         </Button>

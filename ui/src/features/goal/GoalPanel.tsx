@@ -12,6 +12,8 @@ type Props = {
   session: SessionState;
   goal: GoalState;
   settings: Settings | null;
+  /** Told to pause, which it does when what runs has ended. */
+  pausing: boolean;
   /** Never rejects: errors are shown by the shell. */
   onCommand: (command: Command) => Promise<void>;
   /** Counts up whenever the field for a new to-do should take the focus. */
@@ -22,10 +24,19 @@ type Props = {
   services?: ReactNode;
 };
 
-export function GoalPanel({ session, goal, settings, onCommand, wantsField, headerExtra, services }: Props) {
+export function GoalPanel({
+  session,
+  goal,
+  settings,
+  pausing,
+  onCommand,
+  wantsField,
+  headerExtra,
+  services,
+}: Props) {
   return (
     <section aria-label={t("goal.panel.label")} className="@container flex min-h-0 flex-1 flex-col">
-      <GoalHeader goal={goal} onCommand={onCommand} extra={headerExtra} />
+      <GoalHeader goal={goal} pausing={pausing} onCommand={onCommand} extra={headerExtra} />
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
         <GoalFigures session={session} goal={goal} settings={settings} />
         <GoalSaid goal={goal} />

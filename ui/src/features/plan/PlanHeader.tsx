@@ -8,15 +8,16 @@ import { formatClock } from "@/shared/format";
 import { Menu, type MenuItem } from "@/shared/Menu";
 import { ProgressBar } from "@/shared/ProgressBar";
 import { Spinner } from "@/shared/Spinner";
-import { authorName, modeOf, stepNumbers } from "@/shared/steps";
+import { authorName, isRunUnderWay, modeOf, stepNumbers } from "@/shared/steps";
 import { type Kept, undoableRun } from "@/shared/undo";
 import { ModeSelector } from "./ModeSelector";
 import { RecoveryLedger } from "./RecoveryLedger";
-import { doneCount, isOpen, isUnderWay } from "./view";
+import { doneCount, isOpen } from "./view";
 
 type Props = {
   session: SessionState;
   plan: Plan;
+  pausing: boolean;
   onCommand: (command: Command) => Promise<void>;
   onCompare: (revision: number) => void;
   onUndo: ((target: UndoTarget) => void) | undefined;
@@ -24,7 +25,7 @@ type Props = {
   extra: ReactNode;
 };
 
-export function PlanHeader({ session, plan, onCommand, onCompare, onUndo, kept, extra }: Props) {
+export function PlanHeader({ session, plan, pausing, onCommand, onCompare, onUndo, kept, extra }: Props) {
   const done = doneCount(plan);
   const mode = modeOf(plan.mode);
   const draft = plan.state.type === "draft";
@@ -38,7 +39,7 @@ export function PlanHeader({ session, plan, onCommand, onCompare, onUndo, kept, 
         <div className="ml-auto flex items-center gap-2">
           <ModeSelector
             mode={plan.mode}
-            disabled={isUnderWay(plan)}
+            disabled={isRunUnderWay(plan)}
             onChange={(next) => void onCommand({ type: "set-mode", mode: next })}
           />
           {extra}
@@ -58,7 +59,7 @@ export function PlanHeader({ session, plan, onCommand, onCompare, onUndo, kept, 
             <span className="text-sm text-ink-2 tabular-nums">
               {t("plan.progress", { done, total: plan.steps.length })}
             </span>
-            <RunControls plan={plan} onCommand={onCommand} />
+            <RunControls plan={plan} pausing={pausing} onCommand={onCommand} />
           </div>
           {mode === "agentic" ? <RecoveryLedger ledger={session.ledger} /> : null}
         </>
@@ -67,7 +68,7 @@ export function PlanHeader({ session, plan, onCommand, onCompare, onUndo, kept, 
   );
 }
 
-function RunControls({ plan, onCommand }: Pick<Props, "plan" | "onCommand">) {
+function RunControls({ plan, pausing, onCommand }: Pick<Props, "plan" | "pausing" | "onCommand">) {
   const [stopping, setStopping] = useState(false);
   if (!isOpen(plan) && plan.state.type !== "ready") return null;
   const stop = () => {
@@ -76,9 +77,14 @@ function RunControls({ plan, onCommand }: Pick<Props, "plan" | "onCommand">) {
   };
   return (
     <div className="ml-auto flex gap-2.5">
-      {isUnderWay(plan) ? (
-        <Button size="sm" icon={<Pause aria-hidden />} onClick={() => void onCommand({ type: "pause" })}>
-          {t("plan.pause")}
+      {isRunUnderWay(plan) ? (
+        <Button
+          size="sm"
+          icon={pausing ? <Spinner /> : <Pause aria-hidden />}
+          disabled={pausing}
+          onClick={() => void onCommand({ type: "pause" })}
+        >
+          {t(pausing ? "plan.pausing" : "plan.pause")}
         </Button>
       ) : null}
       {plan.state.type === "paused" ? (

@@ -88,6 +88,15 @@ describe("confirmation", () => {
 });
 
 describe("the run", () => {
+  it("says that a pause waits for the running step", async () => {
+    const { sent, onCommand } = recorder();
+    const screen = await render(panel(fixtures.repairRunning(), { onCommand }));
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    expect(sent).toEqual([{ type: "pause" }]);
+    await screen.rerender(panel(fixtures.repairRunning(), { onCommand, pausing: true }));
+    await expect.element(page.getByRole("button", { name: "Pausing after this step" })).toBeDisabled();
+  });
+
   it("locks the mode while running and frees it when paused", async () => {
     const screen = await render(panel(fixtures.repairRunning()));
     await expect.element(page.getByRole("radio", { name: "Planner" })).toBeDisabled();

@@ -47,6 +47,8 @@ export type TeacherSlot = {
 
 export type PlanPanelProps = {
   session: SessionState;
+  /** Told to pause, which it does when the running step has ended. */
+  pausing?: boolean;
   /** Never rejects: errors are shown by the shell. */
   onCommand: (command: Command) => Promise<void>;
   /** A revision to compare the present one with. */
@@ -186,6 +188,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
       <PlanHeader
         session={session}
         plan={plan}
+        pausing={props.pausing ?? false}
         onCommand={onCommand}
         onCompare={props.onCompare}
         onUndo={props.onUndo}

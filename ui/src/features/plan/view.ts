@@ -1,6 +1,7 @@
 /** What the plan's view derives from a session. Pure. */
 import type { Plan, SessionState, Step, StepId, StepResult, StepState } from "@/ipc/bindings";
 import { millisecondsBetween } from "@/shared/format";
+import { isRunUnderWay } from "@/shared/steps";
 
 /** The last result of each step. */
 export function latestResults(results: StepResult[]): Map<StepId, StepResult> {
@@ -16,14 +17,9 @@ export function doneCount(plan: Plan): number {
   return plan.steps.reduce((count, step) => count + (isSettled(step) ? 1 : 0), 0);
 }
 
-/** A process may be running, or one is about to. */
-export function isUnderWay(plan: Plan): boolean {
-  return plan.state.type === "running" || plan.state.type === "recovering";
-}
-
 /** The run can still go on. */
 export function isOpen(plan: Plan): boolean {
-  return isUnderWay(plan) || plan.state.type === "paused" || plan.state.type === "stuck";
+  return isRunUnderWay(plan) || plan.state.type === "paused" || plan.state.type === "stuck";
 }
 
 /** The step where the eye should be: the living one, or else the one that stopped the run. */

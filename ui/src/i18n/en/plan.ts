@@ -13,6 +13,7 @@ export const plan = {
   progress: "{{done}} of {{total}}",
   progressLabel: "Steps done",
   pause: "Pause",
+  pausing: "Pausing after this step",
   resume: "Resume",
   stop: "Stop",
   stopping: "Stopping…",

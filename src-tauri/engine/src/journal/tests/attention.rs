@@ -38,7 +38,7 @@ fn secret(id: &str) -> SecretRequest {
 #[test]
 fn a_plan_works_while_something_goes_on_without_the_user() {
     let asked = approval("a");
-    let (asked_id, warning) = (asked.id, asked.warning_message.clone());
+    let asked_id = asked.id;
     let needed = || Event::ApprovalNeeded { approval: asked.clone() };
     let request = secret("a");
     let (request_id, expires_at) = (request.id, request.expires_at);
@@ -49,12 +49,7 @@ fn a_plan_works_while_something_goes_on_without_the_user() {
         ("between two steps", running(vec![]), true, None),
         ("a step runs", running(vec![started("a", 0)]), true, None),
         ("the brain thinks", running(vec![started("a", 0), failed("a", 0), thinking("a")]), true, None),
-        (
-            "a question",
-            running(vec![needed()]),
-            false,
-            Some(Need::Approval { id: asked_id, warning: warning.clone() }),
-        ),
+        ("a question", running(vec![needed()]), false, Some(Need::Approval { id: asked_id })),
         (
             "a question answered",
             running(vec![needed(), resolved(&asked, ApprovalAnswer::AllowOnce { edited_command: None })]),
@@ -65,7 +60,7 @@ fn a_plan_works_while_something_goes_on_without_the_user() {
             "another step runs beside the question",
             running(vec![started("b", 0), needed()]),
             true,
-            Some(Need::Approval { id: asked_id, warning }),
+            Some(Need::Approval { id: asked_id }),
         ),
         (
             "the running command asks for a password",
