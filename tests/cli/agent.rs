@@ -1,5 +1,7 @@
 //! Goal sessions without a window: `agent`, `resume`, `report`, and what they end with.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use planwright_tests::chat_server::Say;
 use serde_json::json;
 
@@ -52,11 +54,14 @@ fn a_goal_is_reached_checked_and_reported() {
 
 #[test]
 fn sub_goals_have_lines_of_their_own_and_a_section_of_the_report() {
-    let server = Server::new(|_, body| {
+    let busy = AtomicBool::new(true);
+    let server = Server::new(move |_, body| {
         let messages = body["messages"].to_string();
         let iteration = |nth: u32| messages.contains(&format!("This is iteration {nth} of"));
         if messages.contains("Your sub-goal: Say what the pond holds") {
-            return if iteration(1) {
+            return if busy.swap(false, Ordering::Relaxed) {
+                Say::refusal(503, "too many ask")
+            } else if iteration(1) {
                 signal("executing", Some(("file_read", "pond.txt")))
             } else {
                 account("Two fish (pond.txt, line 1).")
@@ -83,10 +88,12 @@ fn sub_goals_have_lines_of_their_own_and_a_section_of_the_report() {
         let head = format!("[agent {number}] ");
         ended.stdout.lines().filter_map(|line| line.trim_start().strip_prefix(&head)).collect()
     };
+    let first = of(1);
+    assert_eq!(first[0], "Say what the pond holds", "{}", ended.all());
+    assert!(first[1].starts_with("The model's server is overloaded."), "{}", ended.all());
     assert_eq!(
-        of(1),
+        first[2..],
         [
-            "Say what the pond holds",
             "This is executing.",
             "$ read_file pond.txt",
             "Two fish (pond.txt, line 1).",

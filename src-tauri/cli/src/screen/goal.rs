@@ -108,7 +108,7 @@ impl Screen {
     }
 
     /// A line of a sub-goal's, which stands among those of the others.
-    fn of_branch(&mut self, number: u32, style: Style, text: &str) -> io::Result<()> {
+    pub(super) fn of_branch(&mut self, number: u32, style: Style, text: &str) -> io::Result<()> {
         let head = format!("[agent {number}]");
         let indent = INDENT.len() + head.len() + 1;
         for (nth, line) in words::wrap(text, WIDTH.saturating_sub(indent).max(40)).iter().enumerate() {

@@ -197,13 +197,13 @@ impl Screen {
                 writeln!(self.out, "\n{BAD}Failed.{BAD:#} {}", words::one_line(reason))?;
             }
             Event::PlanCancelled { .. } => writeln!(self.out, "\n{ASKS}Cancelled.{ASKS:#}")?,
-            Event::ModelRetrying { attempt, allowed, wait_millis, reason, .. } => {
+            Event::ModelRetrying { attempt, allowed, wait_millis, reason, sub_goal, .. } => {
                 let wait = f64::from(*wait_millis) / 1000.0;
-                self.note(
-                    ASKS,
-                    "model",
-                    &format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed})."),
-                )?;
+                let words = format!("{reason} Asking again in {wait:.1} s ({attempt}/{allowed}).");
+                match sub_goal {
+                    Some(number) => self.of_branch(*number, ASKS, &words::one_line(&words))?,
+                    None => self.note(ASKS, "model", &words)?,
+                }
             }
             Event::PlanPaused { reason: PauseReason::NoRoom { folder } } => {
                 let folder = words::one_line(folder);
