@@ -581,6 +581,8 @@ describe.each(["light", "dark", "contrast"] satisfies Theme[])("accessibility, %
     );
     talk.ends("m", { type: "failed", code: "network", message: "No network." });
     await expect.element(page.getByRole("button", { name: "Try again" })).toBeVisible();
+    // The first message is far from the end by now.
+    log().element().scrollTop = 0;
     await page.getByRole("button", { name: "Edit and resend" }).click();
     expect(await axeViolations()).toEqual([]);
     await page.getByRole("button", { name: "What to do with it: Auto" }).click();
