@@ -1,17 +1,13 @@
 /* The conversation in the whole window, on the host in memory. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { cleanup, render } from "vitest-browser-react";
+import { cleanup } from "vitest-browser-react";
 import type { AnswerPart, CallOutcome, CallResult, Event, SessionId, Theme, TurnEnd } from "@/ipc/bindings";
 import { assessment, photoServerPlan, repairApproval } from "@/ipc/demo/photoServer";
 import { PORT_DIFF } from "@/ipc/demo/talkScript";
-import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
+import type { FakeHost, FakeOptions } from "@/ipc/fakeHost";
 import { axeViolations } from "@/test/axe";
-import { App } from "./App";
-
-const MODEL = {
-  mainModel: { provider: "local", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen-coder" },
-} as const;
+import { box, talk as log, open } from "@/test/window";
 
 /** A window that shows a session of its own. */
 class Talk {
@@ -76,22 +72,6 @@ function finishes(callId: string, tool: string, outcome: CallOutcome, more: Part
   return { type: "call-finished", result, shell: null };
 }
 
-async function open(options: FakeOptions = {}): Promise<FakeHost> {
-  const host = new FakeHost({
-    speed: 100,
-    ...options,
-    settings: { theme: "light", ...MODEL, ...options.settings },
-  });
-  // As high as the window, as on the page.
-  await render(
-    <div className="h-screen">
-      <App host={host} />
-    </div>,
-  );
-  await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
-  return host;
-}
-
 async function openTalk(options: FakeOptions = {}): Promise<{ host: FakeHost; talk: Talk }> {
   const host = await open(options);
   const { id } = await host.createSession({ title: "Talk", cwd: "/w" });
@@ -102,8 +82,18 @@ async function openTalk(options: FakeOptions = {}): Promise<{ host: FakeHost; ta
   return { host, talk };
 }
 
-const log = () => page.getByRole("log", { name: "Conversation" });
-const box = () => page.getByRole("textbox", { name: "Instructions" });
+/** A session that is not shown yet, with so many turns. */
+async function makeLong(turns: number): Promise<void> {
+  const host = await open();
+  const { id } = await host.createSession({ title: "Long", cwd: "/w" });
+  const talk = new Talk(host, id);
+  for (let at = 0; at < turns; at += 1) {
+    talk.says(`m${at}`, `question ${at}`);
+    talk.answers(`m${at}`, `answer **${at}**\n\n- one\n- two`);
+    talk.ends(`m${at}`);
+  }
+}
+
 const frame = () => new Promise((done) => setTimeout(done, 80));
 
 beforeEach(async () => {
@@ -482,14 +472,7 @@ describe("a long conversation", () => {
   });
 
   it("opens with 400 entries at once and says how many came before", async () => {
-    const host = await open();
-    const { id } = await host.createSession({ title: "Long", cwd: "/w" });
-    const talk = new Talk(host, id);
-    for (let at = 0; at < 140; at += 1) {
-      talk.says(`m${at}`, `question ${at}`);
-      talk.answers(`m${at}`, `answer **${at}**\n\n- one\n- two`);
-      talk.ends(`m${at}`);
-    }
+    await makeLong(140);
     const before = performance.now();
     await page.getByRole("button", { name: /^Long/ }).click();
     await expect.element(log().getByText("answer 139")).toBeVisible();
@@ -508,14 +491,7 @@ describe("a long conversation", () => {
   });
 
   it("leaves out what is far from the reader, and keeps what they hold", async () => {
-    const host = await open();
-    const { id } = await host.createSession({ title: "Long", cwd: "/w" });
-    const talk = new Talk(host, id);
-    for (let at = 0; at < 60; at += 1) {
-      talk.says(`m${at}`, `question ${at}`);
-      talk.answers(`m${at}`, `answer **${at}**\n\n- one\n- two`);
-      talk.ends(`m${at}`);
-    }
+    await makeLong(60);
     await page.getByRole("button", { name: /^Long/ }).click();
     const first = log().getByText("question 0", { exact: true });
     const last = log().getByText("question 59", { exact: true });

@@ -7,7 +7,8 @@ import { repairApproval } from "@/ipc/demo/photoServer";
 import { engineError } from "@/ipc/engineError";
 import { GUARD_MS } from "@/shared/useInputGuard";
 import { axeViolations } from "@/test/axe";
-import { box, open, openGoal, openGoalNarrow, type Pursuit, panel, talk, todos } from "@/test/pursuit";
+import { openGoal, openGoalNarrow, type Pursuit, panel, todos } from "@/test/pursuit";
+import { box, open, talk } from "@/test/window";
 
 beforeEach(async () => {
   localStorage.clear();

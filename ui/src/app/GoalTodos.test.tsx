@@ -4,7 +4,8 @@ import { page, userEvent } from "vitest/browser";
 import { cleanup } from "vitest-browser-react";
 import { engineError } from "@/ipc/engineError";
 import { axeViolations } from "@/test/axe";
-import { LIST, openGoal, panel, talk, titles, todo, todos } from "@/test/pursuit";
+import { LIST, openGoal, panel, titles, todo, todos } from "@/test/pursuit";
+import { talk } from "@/test/window";
 
 beforeEach(async () => {
   localStorage.clear();

@@ -1,8 +1,6 @@
 /* A goal in the whole window, for tests: opened on the host in memory, and the events that a test says of it. */
 import { expect } from "vitest";
 import { page } from "vitest/browser";
-import { render } from "vitest-browser-react";
-import { App } from "@/app/App";
 import type {
   ActionAuthor,
   CallOutcome,
@@ -15,11 +13,8 @@ import type {
   Todo,
   Verify,
 } from "@/ipc/bindings";
-import { FakeHost, type FakeOptions } from "@/ipc/fakeHost";
-
-const MODEL = {
-  mainModel: { provider: "local", baseUrl: "http://127.0.0.1:11434/v1", model: "qwen-coder" },
-} as const;
+import type { FakeHost, FakeOptions } from "@/ipc/fakeHost";
+import { open, talk } from "./window";
 
 export const todo = (id: string, title: string, status: Todo["status"] = "pending"): Todo => ({
   id,
@@ -138,21 +133,6 @@ export class Pursuit {
   }
 }
 
-export async function open(options: FakeOptions = {}): Promise<FakeHost> {
-  const host = new FakeHost({
-    speed: 100,
-    ...options,
-    settings: { theme: "light", ...MODEL, ...options.settings },
-  });
-  await render(
-    <div className="h-screen">
-      <App host={host} />
-    </div>,
-  );
-  await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
-  return host;
-}
-
 export async function openGoal(options: FakeOptions = {}, verify: Verify | null = null): Promise<Pursuit> {
   const host = await open(options);
   const { id } = await host.createSession({ title: "Disk", cwd: "/w" });
@@ -164,8 +144,6 @@ export async function openGoal(options: FakeOptions = {}, verify: Verify | null 
 }
 
 export const panel = () => page.getByRole("region", { name: "Goal", exact: true });
-export const talk = () => page.getByRole("log", { name: "Conversation" });
-export const box = () => page.getByRole("textbox", { name: "Instructions" });
 export const todos = () => page.getByRole("list", { name: "To-dos" });
 export const titles = () =>
   [...document.querySelectorAll<HTMLElement>("li[data-todo]")].map((row) => row.dataset.todo ?? "");
