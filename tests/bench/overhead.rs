@@ -17,6 +17,7 @@ use crate::Failure;
 use crate::measure::{Times, heading, load, memory_of_tree, verdict};
 
 const RUNS: usize = 300;
+const TURNS: usize = 10;
 const STARTS: usize = 40;
 
 #[tokio::main]
@@ -25,8 +26,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     heading(&load());
 
-    let bare = times(bare_bash)?;
-    bare.row("bash -c true");
+    times(bare_bash)?.row("bash -c true");
     let fresh = times(|start| Waiting::start(&worker)?.run(start))?;
     fresh.row("the same under a worker that is started for it");
     let spare = spare_worker(&worker)?;
@@ -42,7 +42,8 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Times::from(reads).row("reading and judging a command");
     appends(&folder.path().join("journal"), Durability::Normal).await?.row("one event into the journal");
     appends(&folder.path().join("synced"), Durability::Synced).await?.row("the same, synced to the disk");
-    let step = steps(&folder.path().join("home"), folder.path(), worker).await?;
+    let (bare, step) = steps(&folder.path().join("home"), folder.path(), worker).await?;
+    bare.row("bash -c true, in turns with the runs that follow");
     step.row("a step of a run, all in all");
     let (first, most) = starts().await?;
     first.row("headless: exec to a question about a failed step");
@@ -135,8 +136,9 @@ async fn appends(home: &Path, durability: Durability) -> Result<Times, Failure> 
     Ok(taken.into())
 }
 
-/// From the end of one step to the end of the next.
-async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<Times, Failure> {
+/// The bare command, and from the end of one step to the end of the next; in turns, for the machine's pace changes from
+/// one second to the next.
+async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<(Times, Times), Failure> {
     let config = EngineConfig {
         home: home.to_owned(),
         worker,
@@ -145,12 +147,24 @@ async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<Times, Failur
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
-    let script = "true\n".repeat(RUNS);
+    let (mut bare, mut taken) = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
+    for _ in 0..TURNS {
+        for _ in 0..RUNS / TURNS {
+            bare.push(bare_bash(Instant::now())?);
+        }
+        taken.extend(run(&engine, cwd, RUNS / TURNS).await?);
+    }
+    Ok((bare.into(), taken.into()))
+}
+
+/// One run with this many steps.
+async fn run(engine: &Engine, cwd: &Path, steps: usize) -> Result<Vec<Duration>, Failure> {
+    let script = "true\n".repeat(steps);
     let source = ImportSource { name: "bench.sh".into(), bytes: script.into_bytes() };
     let session = engine.import(source, Some(cwd.display().to_string()), None).await?.id;
     let mut updates = engine.subscribe();
     engine.submit(session, Command::Start { mode: Some(Mode::Planner) }).await?;
-    let mut taken = Vec::with_capacity(RUNS);
+    let mut taken = Vec::with_capacity(steps);
     let mut last = None;
     while let Some(update) = updates.next().await {
         let Update::Event { record } = update else { continue };
@@ -159,7 +173,7 @@ async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<Times, Failur
                 let now = Instant::now();
                 taken.extend(last.replace(now).map(|before| now - before));
             }
-            Event::PlanCompleted { .. } => return Ok(taken.into()),
+            Event::PlanCompleted { .. } => return Ok(taken),
             Event::PlanFailed { reason } => return Err(reason.into()),
             _ => {}
         }

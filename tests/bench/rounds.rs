@@ -19,9 +19,12 @@ const COMMAND: &str = "true";
 #[tokio::main]
 pub(crate) async fn measure() -> Result<(), Failure> {
     heading(&load());
-    let bare = bare()?;
-    bare.row("bash -c true");
+    // On both sides of the conversation, for the machine's pace changes.
+    let mut bare = bare()?;
     let measured = rounds(ROUNDS).await?;
+    bare.extend(self::bare()?);
+    let bare = Times::from(bare);
+    bare.row("bash -c true");
     measured.first_request.row("headless: exec to the first request of a model");
     measured.rounds.row("a tool round without the server's time");
     println!();
@@ -40,15 +43,14 @@ struct Measured {
     memory: f64,
 }
 
-fn bare() -> Result<Times, Failure> {
-    let taken: Result<Vec<Duration>, std::io::Error> = (0..ROUNDS)
+fn bare() -> Result<Vec<Duration>, std::io::Error> {
+    (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
             let mut bash = Command::new("bash");
             bash.args(["--noprofile", "--norc", "-c", COMMAND]).status().map(|_| start.elapsed())
         })
-        .collect();
-    Ok(taken?.into())
+        .collect()
 }
 
 /// One conversation of the headless program with `count` tool calls.

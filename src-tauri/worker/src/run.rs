@@ -7,6 +7,7 @@
 //! Two processes do this: the one that supervises, and above it one that ends what is left should the first be killed.
 
 mod bash;
+mod clone;
 mod condition;
 mod frames;
 mod group;
@@ -19,7 +20,7 @@ mod tree;
 use frames::{Frame, Outbox};
 use keeper::Side;
 use serde::Deserialize;
-use spawn::Outputs;
+use spawn::{Outputs, Program};
 use supervisor::{EngineGone, Ready, Supervisor};
 use tree::Tree;
 
@@ -61,7 +62,8 @@ pub(crate) fn main(grouped: bool) -> i32 {
 pub(crate) fn try_group() -> i32 {
     let tree = Tree::grouped();
     let started = tree.group().and_then(|group| {
-        spawn::spawn(std::process::Command::new("true"), Outputs::Apart, Some(group.folder())).ok()
+        let program = Program::new(&bash_program(&[]), ["bash", "-c", ":"]).ok()?;
+        spawn::spawn(&program, Outputs::Apart, Some(group.folder())).ok()
     });
     let worked = started.is_some_and(|started| {
         rustix::process::waitpid(Some(started.pid), rustix::process::WaitOptions::empty()).is_ok()

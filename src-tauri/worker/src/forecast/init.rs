@@ -88,7 +88,7 @@ fn move_in() -> io::Result<()> {
 fn spawn(orders: &Orders, room: &Room) -> io::Result<Child> {
     let written: Vec<PathBuf> =
         ["/dev", "/proc", "/run"].iter().map(PathBuf::from).chain(room.folders().iter().cloned()).collect();
-    let mut bash = Command::new(bash_program());
+    let mut bash = Command::new(bash_program(&orders.environment));
     bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c", &orders.spec.command]);
     bash.env_clear().envs(orders.environment.iter().map(|(name, value)| (name, value)));
     bash.env("BASH_ENV", PROLOGUE).current_dir(&orders.spec.cwd);

@@ -9,14 +9,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::process::{Pid, Signal, ioctl_tiocsctty, set_parent_process_death_signal, setsid};
 
-use super::spawn::{self, Outputs, Spawned};
+use super::spawn::{self, Outputs, Program, Spawned};
 use super::tree::Tree;
 
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
@@ -100,37 +97,35 @@ builtin return ${{1:-0}}
         outputs: Outputs<'_>,
         tree: &mut Tree,
     ) -> io::Result<Spawned> {
+        let bash = self.bash(command, environment)?;
         if let Some(group) = tree.group()
-            && let Ok(spawned) =
-                spawn::spawn(self.bash(command, environment, outputs), outputs, Some(group.folder()))
+            && let Ok(spawned) = spawn::spawn(&bash, outputs, Some(group.folder()))
         {
             return Ok(spawned);
         }
         // What was wrong with the command is wrong still; what was wrong with the group is not.
-        let spawned = spawn::spawn(self.bash(command, environment, outputs), outputs, None)?;
+        let spawned = spawn::spawn(&bash, outputs, None)?;
         tree.give_up_group();
         Ok(spawned)
     }
 
-    #[allow(unsafe_code)]
-    fn bash(&self, command: &str, environment: &[(OsString, OsString)], outputs: Outputs<'_>) -> Command {
-        let mut bash = Command::new(program());
-        bash.arg0("bash").args(["--noprofile", "--norc", "+O", "extglob", "-c"]);
+    fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
+        let mut arguments = vec!["bash", "--noprofile", "--norc", "+O", "extglob", "-c"];
+        let guarded;
         if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
             // It may replace the EXIT trap, so its state is written down behind it too. Not done for every command:
             // an `eval` shows in a few places, such as a second run of an ERR trap.
-            bash.arg(format!("eval \"shift;$1\"\n{}", self.dump_call("$?"))).args(["bash", command]);
+            guarded = format!("eval \"shift;$1\"\n{}", self.dump_call("$?"));
+            arguments.extend([&guarded, "bash", command]);
         } else {
-            bash.arg(command);
+            arguments.push(command);
         }
-        bash.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
-        bash.env("BASH_ENV", path(&self.prologue));
-        bash.stdin(Stdio::null());
-        let worker = rustix::process::getpid();
-        let in_terminal = matches!(outputs, Outputs::Terminal(_));
-        // SAFETY: between fork and exec only four system calls are made; nothing is allocated or locked.
-        unsafe { bash.pre_exec(move || stand_alone(worker, in_terminal)) };
-        bash
+        let mut bash = Program::new(&program(environment), arguments)?;
+        for (name, value) in environment.iter().filter(|(name, _)| name != "BASH_ENV") {
+            bash.variable(name, value)?;
+        }
+        bash.variable("BASH_ENV".as_ref(), path(&self.prologue).as_ref())?;
+        Ok(bash)
     }
 
     /// What the shell left; `None` when it did not get to write it whole.
@@ -143,20 +138,12 @@ builtin return ${{1:-0}}
     }
 }
 
-/// The bash that commands run in.
-pub(crate) fn program() -> &'static str {
-    PLACES.into_iter().find(|place| Path::new(place).exists()).unwrap_or("bash")
-}
-
-/// A session of its own, that ends with this worker; with the terminal at its input as the session's.
-fn stand_alone(worker: Pid, in_terminal: bool) -> io::Result<()> {
-    setsid()?;
-    if in_terminal {
-        ioctl_tiocsctty(rustix::stdio::stdin())?;
-    }
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The worker may have died before the line above.
-    if rustix::process::getppid() == Some(worker) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+/// The bash that commands run in: in a usual place, or else where their own `PATH` has one.
+pub(crate) fn program(environment: &[(OsString, OsString)]) -> PathBuf {
+    let searched = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path);
+    let found = searched.into_iter().flat_map(std::env::split_paths).map(|folder| folder.join("bash"));
+    let mut places = PLACES.into_iter().map(PathBuf::from).chain(found.filter(|place| place.is_absolute()));
+    places.find(|place| place.is_file()).unwrap_or_else(|| PLACES[0].into())
 }
 
 fn memory_file(name: &str) -> io::Result<File> {

@@ -6,16 +6,22 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
+
+/// The kernel's list has a few short lines.
+const EVENTS_BYTES: usize = 256;
 
 #[derive(Debug)]
 pub(super) struct Group {
     path: PathBuf,
     /// The group's folder, for starting a process in it.
     folder: File,
+    /// What the kernel says of it, open because it is read behind each command.
+    events: File,
 }
 
 impl Group {
@@ -29,9 +35,9 @@ impl Group {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_nanos();
         let path = above.join(format!("planwright-{}-{since:x}", std::process::id()));
         fs::create_dir(&path).ok()?;
-        match File::open(&path) {
-            Ok(folder) => Some(Self { path, folder }),
-            Err(_) => {
+        match (File::open(&path), File::open(path.join("cgroup.events"))) {
+            (Ok(folder), Ok(events)) => Some(Self { path, folder, events }),
+            (Err(_), _) | (_, Err(_)) => {
                 let _ = fs::remove_dir(&path);
                 None
             }
@@ -52,10 +58,11 @@ impl Group {
         listed.lines().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
     }
 
-    /// Whether a process is in it or in a group below it.
+    /// Whether a process is in it or in a group below it. A group that does not say so is taken to be gone.
     pub(super) fn is_populated(&self) -> bool {
-        fs::read_to_string(self.path.join("cgroup.events"))
-            .is_ok_and(|events| events.lines().any(|line| line == "populated 1"))
+        let mut said = [0; EVENTS_BYTES];
+        let length = self.events.read_at(&mut said, 0).unwrap_or(0);
+        said[..length].split(|byte| *byte == b'\n').any(|line| line == b"populated 1")
     }
 
     /// Kills all that is in it and below it, and all that is forked meanwhile.

@@ -1,19 +1,24 @@
 //! Starts a program as a child, from its first moment on in a control group where there is one: moved there later it
-//! could have started others by then, and the move itself can take many milliseconds.
+//! could have started others by then, and the move itself can take many milliseconds. It has a session of its own, and
+//! ends with this process.
 
+use std::ffi::{CString, OsStr, OsString, c_char};
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
+use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::Pid;
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, getppid, ioctl_tiocsctty, set_parent_process_death_signal, setsid,
+    waitpid,
+};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
+use super::clone;
 use super::terminal::Terminal;
-
-/// Start of a process in the group of a descriptor (Linux 5.7).
-const INTO_GROUP: u64 = 0x2_0000_0000;
 
 /// Where a program's two outputs go.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +31,33 @@ pub(super) enum Outputs<'a> {
     Terminal(&'a Terminal),
 }
 
+/// What is to run: with no other variables than are given, and without an input unless it has a terminal.
+#[derive(Debug)]
+pub(super) struct Program {
+    path: CString,
+    arguments: Vec<CString>,
+    variables: Vec<CString>,
+}
+
+impl Program {
+    /// `arguments` begin with the name that it is called by. Fails where one of them holds a NUL, as none can.
+    pub(super) fn new<'a>(path: &Path, arguments: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+        let arguments: Result<_, _> = arguments.into_iter().map(CString::new).collect();
+        Ok(Self {
+            path: CString::new(path.as_os_str().as_bytes())?,
+            arguments: arguments?,
+            variables: Vec::new(),
+        })
+    }
+
+    pub(super) fn variable(&mut self, name: &OsStr, value: &OsStr) -> io::Result<()> {
+        let mut variable = OsString::with_capacity(name.len() + value.len() + 2);
+        variable.extend([name, "=".as_ref(), value]);
+        self.variables.push(CString::new(variable.into_vec())?);
+        Ok(())
+    }
+}
+
 /// A program under way.
 #[derive(Debug)]
 pub(super) struct Spawned {
@@ -36,10 +68,10 @@ pub(super) struct Spawned {
     pub(super) stderr: Option<File>,
 }
 
-/// What `outputs` does not say is as `command` says. For a process with one thread.
+/// For a process with one thread.
 #[allow(unsafe_code)]
 pub(super) fn spawn(
-    mut command: Command,
+    program: &Program,
     outputs: Outputs<'_>,
     group: Option<BorrowedFd<'_>>,
 ) -> io::Result<Spawned> {
@@ -54,26 +86,29 @@ pub(super) fn spawn(
             (Some(stderr), its_stderr)
         }
     };
-    if matches!(outputs, Outputs::Terminal(_)) {
-        command.stdin(its_stdout.try_clone()?);
-    }
+    let in_terminal = matches!(outputs, Outputs::Terminal(_));
+    let its_stdin = if in_terminal { its_stdout.try_clone()? } else { File::open("/dev/null")?.into() };
     // Closed by a start that succeeds; one that does not writes down why.
     let (fault, its_fault) = pipe()?;
-    command.stdout(its_stdout).stderr(its_stderr);
-    // SAFETY: this process has one thread, so the child may go on in ordinary code until it becomes the program.
-    let Some(pid) = (unsafe { fork_into(group) })? else {
-        let error = command.exec();
-        let number = error.raw_os_error().unwrap_or(libc::EINVAL);
-        let _ = File::from(its_fault).write_all(&number.to_ne_bytes());
-        // SAFETY: ends this process without running anything that belongs to its parent.
-        unsafe { libc::_exit(127) }
+    let start = Start {
+        path: program.path.as_ptr(),
+        arguments: pointers(&program.arguments),
+        variables: pointers(&program.variables),
+        stdin: its_stdin.as_fd(),
+        stdout: its_stdout.as_fd(),
+        stderr: its_stderr.as_fd(),
+        fault: its_fault.as_fd(),
+        in_terminal,
+        parent: getpid(),
     };
-    drop((command, its_fault));
+    // SAFETY: this process has one thread, and `live` ends as it should.
+    let pid = unsafe { clone::child(live, &start, group) }?;
+    drop(its_fault);
     let mut number = [0; 4];
     match File::from(fault).read_exact(&mut number) {
         Err(_) => Ok(Spawned { pid, stdout: stdout.into(), stderr: stderr.map(File::from) }),
         Ok(()) => {
-            let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+            let _ = waitpid(Some(pid), WaitOptions::empty());
             Err(io::Error::from_raw_os_error(i32::from_ne_bytes(number)))
         }
     }
@@ -83,26 +118,56 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 
-/// The child's number; `None` in the child.
-///
-/// # Safety
-/// This process must have one thread.
+/// With the null pointer behind them that C expects.
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+}
+
+/// All that a child needs on its way to the program, so that it allocates nothing.
+struct Start<'a> {
+    path: *const c_char,
+    arguments: Vec<*const c_char>,
+    variables: Vec<*const c_char>,
+    stdin: BorrowedFd<'a>,
+    stdout: BorrowedFd<'a>,
+    stderr: BorrowedFd<'a>,
+    /// Where it says why it could not.
+    fault: BorrowedFd<'a>,
+    in_terminal: bool,
+    parent: Pid,
+}
+
 #[allow(unsafe_code)]
-unsafe fn fork_into(group: Option<BorrowedFd<'_>>) -> io::Result<Option<Pid>> {
-    let pid = match group {
-        // SAFETY: a fork, as the caller may.
-        None => i64::from(unsafe { libc::fork() }),
-        Some(group) => {
-            // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size, cgroup
-            let arguments: [u64; 11] =
-                [INTO_GROUP, 0, 0, 0, libc::SIGCHLD as u64, 0, 0, 0, 0, 0, group.as_raw_fd() as u64];
-            // SAFETY: the arguments outlive the call; without a stack of its own this is a fork, as the caller may.
-            unsafe { libc::syscall(libc::SYS_clone3, arguments.as_ptr(), size_of_val(&arguments)) }
+extern "C" fn live(start: &Start<'_>) -> ! {
+    let error = start.stand_alone().err().unwrap_or_else(|| start.become_program());
+    let _ = rustix::io::write(start.fault, &error.raw_os_error().to_ne_bytes());
+    // SAFETY: ends this process without running anything that belongs to its parent.
+    unsafe { libc::_exit(127) }
+}
+
+impl Start<'_> {
+    /// A session of its own, that ends with the worker; with the terminal at its input as the session's.
+    #[allow(unsafe_code)]
+    fn stand_alone(&self) -> rustix::io::Result<()> {
+        dup2_stdin(self.stdin)?;
+        dup2_stdout(self.stdout)?;
+        dup2_stderr(self.stderr)?;
+        // SAFETY: sets what a signal does to this process alone. Rust ignores it, which a program would inherit.
+        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+        setsid()?;
+        if self.in_terminal {
+            ioctl_tiocsctty(rustix::stdio::stdin())?;
         }
-    };
-    match pid {
-        0 => Ok(None),
-        1.. => Ok(i32::try_from(pid).ok().and_then(Pid::from_raw)),
-        ..0 => Err(io::Error::last_os_error()),
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The worker may have died before the line above.
+        if getppid() == Some(self.parent) { Ok(()) } else { Err(Errno::PIPE) }
+    }
+
+    /// Returns only why it could not.
+    #[allow(unsafe_code)]
+    fn become_program(&self) -> Errno {
+        // SAFETY: all three point to texts that end with NUL, and the lists with a null pointer.
+        unsafe { libc::execve(self.path, self.arguments.as_ptr(), self.variables.as_ptr()) };
+        Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::INVAL)
     }
 }

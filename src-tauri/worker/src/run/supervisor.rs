@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
 use super::bash::Shell;
-use super::condition::Condition;
+use super::condition::{Condition, Gauge};
 use super::frames::{Ending, Frame, Outbox, Stream};
 use super::spawn::{Outputs, Spawned};
 use super::terminal::{Heard, Keyboard, Terminal};
@@ -42,6 +42,7 @@ pub(super) struct Ready {
 #[derive(Debug)]
 pub(super) struct Lasting {
     tree: Tree,
+    gauge: Gauge,
     /// What this process was born with.
     condition: Condition,
     buffer: Vec<u8>,
@@ -51,7 +52,9 @@ impl Ready {
     /// The error is in words for people.
     pub(super) fn new(tree: Tree) -> Result<Self, String> {
         tree::become_subreaper().map_err(|error| unsupervised(&error))?;
-        Self::with(Lasting { tree, condition: Condition::now(), buffer: vec![0; READ_BYTES] })
+        let gauge = Gauge::new();
+        let condition = gauge.read();
+        Self::with(Lasting { tree, gauge, condition, buffer: vec![0; READ_BYTES] })
     }
 
     /// The same after a command that is gone with all that it started. Nothing that it could write to is used again,
@@ -64,6 +67,12 @@ impl Ready {
     fn with(lasting: Lasting) -> Result<Self, String> {
         let shell = Shell::new().map_err(|error| unsupervised(&error))?;
         Ok(Self { shell, lasting })
+    }
+}
+
+impl Lasting {
+    fn is_as_born(&self) -> bool {
+        self.gauge.read() == self.condition
     }
 }
 
@@ -418,8 +427,7 @@ impl Supervisor {
         }
         // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
         // What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
-        let stays =
-            natural && none_left && self.keyboard.is_none() && self.lasting.condition == Condition::now();
+        let stays = natural && none_left && self.keyboard.is_none() && self.lasting.is_as_born();
         outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
         outbox.send_all().map_err(|_| EngineGone)?;
         Ok(stays)
