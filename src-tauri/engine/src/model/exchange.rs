@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use reqwest::{RequestBuilder, Response};
-use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::decode::{Decoder, Dialect};
+use super::request::Body;
 use super::{ModelError, ModelEvent, ModelStream, NetworkProblem, asleep, http};
 
 /// Bounds of one exchange.
@@ -67,7 +67,7 @@ const OPTIONAL: [(&str, &[&str]); 2] = [
 #[derive(Debug)]
 pub(super) struct Exchange {
     post: Option<RequestBuilder>,
-    body: Map<String, Value>,
+    body: Body,
     dialect: Dialect,
     limits: Limits,
     cancel: watch::Receiver<bool>,
@@ -95,7 +95,7 @@ enum Phase {
 impl Exchange {
     pub(super) fn new(
         post: Result<RequestBuilder, ModelError>,
-        body: Map<String, Value>,
+        body: Body,
         dialect: Dialect,
         limits: Limits,
         cancel: watch::Receiver<bool>,
@@ -278,10 +278,13 @@ impl Exchange {
             return false;
         };
         let message = message.to_lowercase();
-        let refused = OPTIONAL.iter().find(|(field, words)| {
-            self.body.contains_key(*field) && words.iter().any(|word| message.contains(word))
-        });
-        refused.is_some_and(|(field, _)| self.body.remove(*field).is_some())
+        let refused = OPTIONAL
+            .iter()
+            .find(|(field, words)| self.body.has(field) && words.iter().any(|word| message.contains(word)));
+        if let Some((field, _)) = refused {
+            self.body.remove(field);
+        }
+        refused.is_some()
     }
 }
 
@@ -323,7 +326,7 @@ mod tests {
         let post = reqwest::Client::new().post(server());
         let limits = Limits { first_wait: Duration::from_millis(1), ..Limits::default() };
         let (_stay, cancel) = watch::channel(false);
-        let mut events = Exchange::new(Ok(post), Map::new(), Dialect::OpenAi, limits, cancel).into_stream();
+        let mut events = Exchange::new(Ok(post), Body::default(), Dialect::OpenAi, limits, cancel).into_stream();
         // The first question is on its way by then.
         assert!(tokio::time::timeout(Duration::from_millis(300), events.next()).await.is_err());
         asleep::tests::PRETENDED.set(Duration::from_secs(3600));

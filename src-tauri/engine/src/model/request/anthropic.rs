@@ -1,34 +1,61 @@
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::ModelRequest;
+use super::{Body, Content, ModelRequest, Role, ToolSpec};
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: Role,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+struct Block<'a> {
+    #[serde(flatten)]
+    content: &'a Content,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'a str,
+    description: &'a str,
+    input_schema: &'a Value,
+}
+
+impl<'a> From<&'a ToolSpec> for Tool<'a> {
+    fn from(ToolSpec { name, description, parameters }: &'a ToolSpec) -> Self {
+        Self { name, description, input_schema: parameters }
+    }
+}
 
 /// Two cache marks: behind the system text, which covers the tools before it, and behind the last message, which the
 /// next round of the same conversation begins with.
-pub(in crate::model) fn body(request: &ModelRequest, model: &str) -> Map<String, Value> {
-    let mut messages: Vec<Value> = request
+pub(in crate::model) fn body(request: &ModelRequest, model: &str) -> Body {
+    let block = |content| Block { content, cache_control: None };
+    let mut messages: Vec<Message<'_>> = request
         .messages
         .iter()
-        .map(|message| json!({ "role": message.role, "content": message.content }))
+        .map(|message| Message { role: message.role, content: message.content.iter().map(block).collect() })
         .collect();
-    let last = messages.last_mut().and_then(|message| message["content"].as_array_mut()?.last_mut());
-    if let Some(Value::Object(block)) = last.filter(|_| request.messages.len() > 1) {
-        block.insert("cache_control".to_owned(), keep());
+    if messages.len() > 1
+        && let Some(last) = messages.last_mut().and_then(|message| message.content.last_mut())
+    {
+        last.cache_control = Some(keep());
     }
-    let mut body = Map::new();
-    body.insert("model".to_owned(), json!(model));
-    body.insert("max_tokens".to_owned(), json!(request.max_tokens));
-    body.insert("stream".to_owned(), json!(true));
+    let mut body = Body::default();
+    body.put("model", model);
+    body.put("max_tokens", &request.max_tokens);
+    body.put("stream", &true);
     if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|tool| {
-            json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters })
-        });
-        body.insert("tools".to_owned(), tools.collect());
+        body.put("tools", &request.tools.iter().map(Tool::from).collect::<Vec<_>>());
     }
     if !request.system.is_empty() {
         let system = json!([{ "type": "text", "text": request.system, "cache_control": keep() }]);
-        body.insert("system".to_owned(), system);
+        body.put("system", &system);
     }
-    body.insert("messages".to_owned(), Value::Array(messages));
+    body.put("messages", &messages);
     body
 }
 

@@ -2,12 +2,14 @@
 //! that providers can keep it in their caches.
 
 mod anthropic;
+mod body;
 mod openai;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(super) use anthropic::body as anthropic_body;
+pub(super) use body::Body;
 pub(super) use openai::{Constraint, Quirks, body as openai_body};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +76,7 @@ pub enum Content {
     },
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolSpec {
     pub name: String,
     pub description: String,

@@ -1,6 +1,9 @@
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
-use super::{Content, ModelMessage, ModelRequest, Role};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Body, Content, ModelMessage, ModelRequest, Role, ToolSpec};
 
 /// Where servers of this dialect differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +24,53 @@ pub(in crate::model) enum Constraint {
     OneShape,
 }
 
-pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks) -> Map<String, Value> {
+/// A message in this dialect's form.
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum Message<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: Cow<'a, str>,
+    },
+    Assistant {
+        content: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+        #[serde(skip_serializing_if = "str::is_empty")]
+        reasoning_content: Cow<'a, str>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "function")]
+struct Call<'a> {
+    id: &'a str,
+    function: CalledFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct CalledFunction<'a> {
+    name: &'a str,
+    /// JSON as text.
+    arguments: String,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "function")]
+struct Tool<'a> {
+    function: &'a ToolSpec,
+}
+
+pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks) -> Body {
     let mut messages = Vec::with_capacity(request.messages.len() + 1);
     if !request.system.is_empty() {
-        messages.push(json!({ "role": "system", "content": request.system }));
+        messages.push(Message::System { content: &request.system });
     }
     for message in &request.messages {
         match message.role {
@@ -32,25 +78,18 @@ pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks
             Role::Assistant => messages.push(assistant(message, quirks)),
         }
     }
-    let mut body = Map::new();
-    body.insert("model".to_owned(), json!(model));
-    body.insert("messages".to_owned(), Value::Array(messages));
-    body.insert("stream".to_owned(), json!(true));
-    body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
-    body.insert(quirks.max_tokens.to_owned(), json!(request.max_tokens));
+    let mut body = Body::default();
+    body.put("model", model);
+    body.put("messages", &messages);
+    body.put("stream", &true);
+    body.put("stream_options", &json!({ "include_usage": true }));
+    body.put(quirks.max_tokens, &request.max_tokens);
     if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|tool| {
-            let function = object([
-                ("name", Value::from(tool.name.as_str())),
-                ("description", Value::from(tool.description.as_str())),
-                ("parameters", tool.parameters.clone()),
-            ]);
-            object([("type", Value::from("function")), ("function", function)])
-        });
-        body.insert("tools".to_owned(), tools.collect());
+        let tools: Vec<Tool<'_>> = request.tools.iter().map(|function| Tool { function }).collect();
+        body.put("tools", &tools);
     }
     if let Some(schema) = &request.schema {
-        body.insert("response_format".to_owned(), held_to(schema, quirks.answers));
+        body.put("response_format", &held_to(schema, quirks.answers));
     }
     body
 }
@@ -104,60 +143,50 @@ fn is_exact(schema: &Value) -> bool {
 }
 
 /// Results first, each a message of its own, as this dialect wants them; then the user's words.
-fn user(message: &ModelMessage, messages: &mut Vec<Value>) {
-    for content in &message.content {
-        if let Content::ToolResult { tool_use_id, content, .. } = content {
-            messages.push(json!({ "role": "tool", "tool_call_id": tool_use_id, "content": content }));
+fn user<'a>(message: &'a ModelMessage, messages: &mut Vec<Message<'a>>) {
+    messages.extend(message.content.iter().filter_map(|content| match content {
+        Content::ToolResult { tool_use_id, content, .. } => {
+            Some(Message::Tool { tool_call_id: tool_use_id, content })
         }
-    }
-    let text = joined(message, |content| match content {
-        Content::Text { text } => Some(text),
         _ => None,
-    });
-    if !text.is_empty() {
-        messages.push(json!({ "role": "user", "content": text }));
+    }));
+    let content = text(message);
+    if !content.is_empty() {
+        messages.push(Message::User { content });
     }
 }
 
-fn assistant(message: &ModelMessage, quirks: Quirks) -> Value {
-    let text = joined(message, |content| match content {
-        Content::Text { text } => Some(text),
+fn assistant(message: &ModelMessage, quirks: Quirks) -> Message<'_> {
+    let calls = message.content.iter().filter_map(|content| match content {
+        Content::ToolUse { id, name, input } => {
+            Some(Call { id, function: CalledFunction { name, arguments: input.to_string() } })
+        }
         _ => None,
     });
-    let calls: Vec<Value> = message
-        .content
-        .iter()
-        .filter_map(|content| match content {
-            Content::ToolUse { id, name, input } => {
-                let arguments = Value::from(input.to_string());
-                let function = object([("name", Value::from(name.as_str())), ("arguments", arguments)]);
-                let id = Value::from(id.as_str());
-                Some(object([("id", id), ("type", Value::from("function")), ("function", function)]))
-            }
+    let reasoning = || {
+        joined(message, |content| match content {
+            Content::Thinking { thinking, .. } => Some(thinking),
             _ => None,
         })
-        .collect();
-    let mut body = json!({ "role": "assistant", "content": text });
-    if !calls.is_empty() {
-        body["tool_calls"] = Value::Array(calls);
+    };
+    Message::Assistant {
+        content: text(message),
+        tool_calls: calls.collect(),
+        reasoning_content: if quirks.keeps_reasoning { reasoning() } else { Cow::default() },
     }
-    let reasoning = joined(message, |content| match content {
-        Content::Thinking { thinking, .. } => Some(thinking),
+}
+
+fn text(message: &ModelMessage) -> Cow<'_, str> {
+    joined(message, |content| match content {
+        Content::Text { text } => Some(text),
         _ => None,
-    });
-    if quirks.keeps_reasoning && !reasoning.is_empty() {
-        body["reasoning_content"] = Value::String(reasoning);
-    }
-    body
+    })
 }
 
-/// `json!` would copy each value once more.
-fn object<const FIELDS: usize>(fields: [(&str, Value); FIELDS]) -> Value {
-    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
-fn joined(message: &ModelMessage, part: impl Fn(&Content) -> Option<&String>) -> String {
-    message.content.iter().filter_map(part).map(String::as_str).collect::<Vec<_>>().join("\n\n")
+fn joined(message: &ModelMessage, part: impl Fn(&Content) -> Option<&String>) -> Cow<'_, str> {
+    let mut parts = message.content.iter().filter_map(part).map(String::as_str);
+    let first = Cow::Borrowed(parts.next().unwrap_or_default());
+    parts.fold(first, |whole, part| Cow::Owned(format!("{whole}\n\n{part}")))
 }
 
 #[cfg(test)]
