@@ -20,6 +20,8 @@ use crate::rules::{self, Breach};
 
 /// Texts that are kept to make others of.
 const POOL: usize = 8_192;
+/// Bytes of the longest of them. What is made of long texts grows longer still, and takes ever longer to read.
+const LONGEST_KEPT: usize = 1_024;
 /// One text in so many is asked twice, and once more with a harmful end.
 const TWICE: u64 = 16;
 /// The judge may think this long, in time of the processor.
@@ -83,7 +85,7 @@ impl Trial {
     pub async fn step(&mut self) {
         let text = self.text();
         let answer = self.ask(&text).await;
-        if self.is_new(&answer) {
+        if self.is_new(&answer) && text.len() <= LONGEST_KEPT {
             if self.pool.len() < POOL {
                 self.pool.push(text.clone());
             } else {

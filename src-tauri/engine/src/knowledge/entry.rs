@@ -175,6 +175,8 @@ pub(crate) enum Rules {
     Editor,
     /// Text for a database.
     Sql,
+    /// Commands for a store of data: its words, or a line each of what comes in.
+    Store,
     /// A container that may reach what it is given of this machine.
     Container,
     /// Asks another machine about words of its own.

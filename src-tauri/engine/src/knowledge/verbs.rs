@@ -20,6 +20,25 @@ impl Verbs {
         !self.dangerous.is_empty()
     }
 
+    /// Whether a word that begins with `start`, whatever follows, could be one that makes it dangerous.
+    pub(crate) fn may_harm(&self, start: &str) -> bool {
+        let could_fit = |wanted: &str| {
+            let beginning = wanted.split('*').next().unwrap_or_default();
+            beginning.starts_with(start) || wanted.contains('*') && start.starts_with(beginning)
+        };
+        self.harmful_words().any(could_fit)
+    }
+
+    /// Whether this word is one of those that can make it dangerous.
+    pub(crate) fn harms(&self, word: &str) -> bool {
+        self.harmful_words().any(|wanted| word_fits(wanted, word))
+    }
+
+    fn harmful_words(&self) -> impl Iterator<Item = &str> {
+        let words = self.dangerous.iter().flat_map(|pattern| pattern.split(' '));
+        words.filter(|word| *word != "**" && *word != "*")
+    }
+
     /// Whether it only tells which words do harm, not which words there are.
     pub(crate) fn only_warn(&self) -> bool {
         self.safe.is_empty() && self.caution.is_empty()
@@ -94,6 +113,9 @@ mod tests {
         assert_eq!(verbs.risk(&[], &["-Qs"]), Some(Risk::Safe));
         assert_eq!(verbs.risk(&["apply"], &["--force"]), Some(Risk::Dangerous));
         assert_eq!(verbs.risk(&["apply"], &["--forced"]), Some(Risk::Caution));
+        assert!(verbs.harms("apply") && verbs.harms("deleted") && !verbs.harms("list"));
+        assert!(verbs.may_harm("del") && verbs.may_harm("delete-x") && verbs.may_harm("a"));
+        assert!(!verbs.may_harm("test:") && !verbs.may_harm("applied") && verbs.may_harm(""));
         assert!(
             word_fits("-*=*", "-Artist=Me") && !word_fits("-*=*", "-Artist") && word_fits("*a*b", "xaybzb")
         );

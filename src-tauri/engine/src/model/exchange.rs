@@ -326,7 +326,8 @@ mod tests {
         let post = reqwest::Client::new().post(server());
         let limits = Limits { first_wait: Duration::from_millis(1), ..Limits::default() };
         let (_stay, cancel) = watch::channel(false);
-        let mut events = Exchange::new(Ok(post), Body::default(), Dialect::OpenAi, limits, cancel).into_stream();
+        let mut events =
+            Exchange::new(Ok(post), Body::default(), Dialect::OpenAi, limits, cancel).into_stream();
         // The first question is on its way by then.
         assert!(tokio::time::timeout(Duration::from_millis(300), events.next()).await.is_err());
         asleep::tests::PRETENDED.set(Duration::from_secs(3600));

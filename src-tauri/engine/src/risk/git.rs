@@ -79,8 +79,12 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         .filter(|given| given.first)
         .filter(|given| given.flag.names.iter().any(|name| name == "-c"))
     {
-        let key = given.value.as_ref().and_then(Arg::known).and_then(|text| text.split('=').next());
-        if !key.is_some_and(harmless_setting) {
+        let setting = given.value.as_ref().and_then(Arg::known);
+        let harmless = setting.is_some_and(|setting| match setting.split_once('=') {
+            Some((key, value)) => harmless_setting(key) || shows_or_skips(j, key, value),
+            None => harmless_setting(setting),
+        });
+        if !harmless {
             j.found.add(Risk::Dangerous, "a setting that can make git run other programs", given.span);
         }
     }
@@ -351,6 +355,13 @@ fn checkout(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     } else if parsed.words.len() > 1 {
         j.found.add(Risk::Dangerous, "throws away changes that are not committed", span);
     }
+}
+
+/// `-c core.editor=true`, `-c core.pager=cat`: takes the text as it is, or shows it.
+fn shows_or_skips(j: &Judge<'_>, key: &str, value: &str) -> bool {
+    matches!(key.to_lowercase().as_str(), "core.editor" | "core.pager" | "sequence.editor")
+        && matches!(value, "true" | ":" | "cat")
+        && !j.defines(value)
 }
 
 pub(super) fn git_config(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {

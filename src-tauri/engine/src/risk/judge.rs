@@ -57,6 +57,8 @@ pub(super) struct Judge<'a> {
     pub(super) receives: bool,
     /// What the stage before in the pipeline prints, where that is known.
     pub(super) told: Option<String>,
+    /// All that the command before hands on, where it stands here: `cat <<'EOF' | python3`.
+    pub(super) handed_on: Option<String>,
     /// What comes in from the stage before is made of files of the workspace alone.
     pub(super) own_files: bool,
     /// Something comes in to the command around this one.
@@ -156,6 +158,7 @@ impl<'a> Judge<'a> {
             elsewhere: false,
             receives: false,
             told: None,
+            handed_on: None,
             own_files: false,
             fed: false,
             runs: Vec::new(),
@@ -303,6 +306,7 @@ impl<'a> Judge<'a> {
         self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
         self.own_files = command.context.piped_into && self.hands_on_own_files(&args, how);
         self.told = self.says.take();
+        self.handed_on = self.hands_on_text(command);
     }
 
     /// Notes a file that the environment goes into.

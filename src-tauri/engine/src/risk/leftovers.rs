@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Whether a folder is one that a build or a package manager makes again by itself.
 pub(crate) fn is_build_product(path: &Path) -> bool {
-    const PRODUCTS: [&str; 48] = [
+    const PRODUCTS: [&str; 57] = [
         "node_modules",
         "package-lock.json",
         "yarn.lock",
@@ -53,6 +53,15 @@ pub(crate) fn is_build_product(path: &Path) -> bool {
         "storybook-static",
         ".terraform",
         "Pods",
+        "zig-cache",
+        ".zig-cache",
+        "zig-out",
+        "__MACOSX",
+        "lcov-report",
+        "playwright-report",
+        ".docusaurus",
+        ".astro",
+        ".aws-sam",
     ];
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")

@@ -165,14 +165,20 @@ impl Judge<'_> {
             risk = if tests { Risk::Caution } else { verb };
         }
         let reports = parsed.reports();
-        if entry.verbs.as_ref().is_some_and(knowledge::Verbs::decide_harm)
-            && !reports
+        if let Some(verbs) = entry.verbs.as_ref().filter(|verbs| verbs.decide_harm() && !reports)
             && let Some(first) = parsed.words.first().filter(|word| {
+                // `app:$(git describe)` is none of the words that do harm, however it ends.
+                let harmless = match &word.text {
+                    Text::Unknown { prefix, .. } => !prefix.is_empty() && !verbs.may_harm(prefix),
+                    // A loop puts it in.
+                    Text::Glob { pattern, .. } => !pattern.contains(['*', '?', '[']) && !verbs.harms(pattern),
+                    Text::Known { .. } => true,
+                };
                 // Images that nothing has a name for are made again.
                 let dangling = self.found.fragment(word.span).contains("dangling=true");
                 // Files that a pattern fits are no words of its own.
                 let files = !word.is_unknown() && matches!(parsed.role(0), Role::Read | Role::List);
-                word.known().is_none() && !word.is_option() && !dangling && !files
+                word.known().is_none() && !word.is_option() && !dangling && !files && !harmless
             })
         {
             risk = risk.max(Risk::Dangerous);

@@ -155,6 +155,34 @@ fn sql_changes(text: &str, clears: bool) -> bool {
     })
 }
 
+/// The statements of a text, without comments. A client's own commands have lines of their own; a question may go over
+/// several.
+fn statements(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--"));
+    let goes_on = ["select ", "with ", "explain "].iter().any(|start| text.trim_start().starts_with(start));
+    // Where something else than a text may hold a quote, none is taken to hold anything together.
+    let plain = !["--", "/*", "#", "\\", "\"", "`"].iter().any(|sign| text.contains(sign));
+    let mut parts: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        let own = line.starts_with(['.', '\\']);
+        for (at, part) in line.split(';').enumerate() {
+            // A semicolon between quotes ends nothing; nor does a new line where a question goes on.
+            let within = plain && parts.last().is_some_and(|last| last.matches('\'').count() % 2 == 1);
+            match parts.last_mut().filter(|_| if at > 0 { within } else { open && goes_on && !own }) {
+                Some(last) => {
+                    last.push(if at > 0 { ';' } else { ' ' });
+                    last.push_str(part);
+                }
+                None => parts.push(part.trim().to_owned()),
+            }
+        }
+        open = !own && !line.ends_with(';');
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
 /// What text for a database does, in SQL, in the shell of a document store, or in `sqlite3`'s own commands.
 pub(crate) fn sql(text: &str) -> Risk {
     const HARMFUL: [&str; 46] = [
@@ -224,8 +252,16 @@ pub(crate) fn sql(text: &str) -> Risk {
     if text.match_indices('\\').any(own) || ["$out", "$merge"].iter().any(|stage| text.contains(stage)) {
         return Risk::Dangerous;
     }
+    /// Words of clients that run a program or a file, or send what they show to one.
+    const OWN: [&str; 12] =
+        ["system", "source", "host", "shell", "tee", "pager", "spool", "exec", "edit", "dfs", "load", "run"];
     let mut risk = Risk::Safe;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--")) {
+    for line in statements(&text) {
+        let line = line.as_str();
+        let first = line.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+        if OWN.contains(&first) || line.starts_with(['!', '@']) {
+            return Risk::Dangerous;
+        }
         if let Some(own) = line.strip_prefix(['.', '\\']) {
             let word = own.split(|c: char| !c.is_ascii_alphanumeric() && c != '!').next().unwrap_or_default();
             let looks = [
@@ -271,9 +307,8 @@ pub(crate) fn sql(text: &str) -> Risk {
             continue;
         }
         // `EXPLAIN DELETE` tells how it would be done; with `ANALYZE` it is done.
-        let tells = (line.starts_with("explain ") || line.starts_with("describe "))
-            && !line.contains("analy")
-            && !line.trim_end_matches(';').contains(';');
+        let tells =
+            (line.starts_with("explain ") || line.starts_with("describe ")) && !line.contains("analy");
         if tells {
             continue;
         }

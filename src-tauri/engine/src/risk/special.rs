@@ -51,6 +51,7 @@ pub(super) fn judge(
         Rules::Kill => kill(j, parsed),
         Rules::Editor => tools::editor(j, parsed, name, span, how),
         Rules::Sql => databases::sql(j, parsed, span, how),
+        Rules::Store => databases::store(j, parsed, name, span, how),
         Rules::Container => tools::container(j, parsed, how),
         Rules::Asks => tools::asks(j, parsed, span),
         Rules::Connection => tools::connection(j, parsed, span, how),
@@ -83,7 +84,8 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
     for script in code::texts(parsed) {
-        match script.known() {
+        let counted = with_numbers(j.found.fragment(script.span));
+        match script.known().or(counted.as_deref()) {
             Some(text) => {
                 let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
                 j.found.add(risk, "its editing script may write files or run commands", script.span);
@@ -95,6 +97,25 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             None => j.found.add(Risk::Dangerous, "its editing script is only known when it runs", span),
         }
     }
+}
+
+/// `"$((n-5)),$((n+5))p"` with some number for each sum: nothing else can come of one. `None` where there is more to it.
+fn with_numbers(script: &str) -> Option<String> {
+    let sum = |c: char| c.is_ascii_alphanumeric() || " _+-*/%#$".contains(c);
+    let mut rest = script.strip_prefix('"')?.strip_suffix('"')?;
+    let mut text = String::new();
+    while let Some((before, behind)) = rest.split_once("$((") {
+        let (inner, behind) = behind.split_once("))")?;
+        if !inner.chars().all(sum) {
+            return None;
+        }
+        text += before;
+        text.push('1');
+        rest = behind;
+    }
+    text += rest;
+    let plain = !text.contains(['$', '`', '\\', '"']);
+    (plain && text.len() < script.len()).then_some(text)
 }
 
 fn awk(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
@@ -315,7 +336,8 @@ fn kill_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
-/// Whether what comes in is known text: a here-document or here-string without expansions.
+/// What comes in, and whether it is known text: a here-document or here-string without expansions, also by way of `cat`,
+/// or a file that this text wrote.
 pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
     let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
     match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
@@ -326,13 +348,15 @@ pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
         Some((RedirectKind::Read, planwright_shell::Value::Known { text, .. })) if text == "/dev/null" => {
             None
         }
-        Some((
-            RedirectKind::HereDocument
-            | RedirectKind::HereString
-            | RedirectKind::Read
-            | RedirectKind::ReadWrite,
-            _,
-        )) => Some(None),
-        Some(_) | None => (how.context.piped_from || j.fed).then_some(None),
+        Some((RedirectKind::Read, _)) => {
+            let files = last.map(|redirect| j.variables.expand(&redirect.target, j.workspace.environment));
+            let file = files.as_deref().and_then(<[Arg]>::first);
+            Some(file.and_then(|file| j.settled_text(file, how)))
+        }
+        Some((RedirectKind::HereDocument | RedirectKind::HereString | RedirectKind::ReadWrite, _)) => {
+            Some(None)
+        }
+        Some(_) | None if how.context.piped_from => Some(j.handed_on.clone()),
+        Some(_) | None => j.fed.then_some(None),
     }
 }

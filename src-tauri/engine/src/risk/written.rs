@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{RedirectKind, SimpleCommand, Span, Value, Word};
 
 use super::computes::Language;
-use super::judge::{DEEPEST, How, Judge};
+use super::judge::{DEEPEST, How, Judge, SURVEYED};
 use super::place::Trust;
 use super::targets::Target;
 use super::words::Arg;
@@ -14,7 +14,7 @@ use super::{acts, alarms};
 use crate::protocol::Risk;
 
 /// Programs that change no file but by a redirection, or only who may run it.
-const CALM: [&str; 17] = [
+const CALM: [&str; 21] = [
     "cat",
     "echo",
     "printf",
@@ -32,6 +32,10 @@ const CALM: [&str; 17] = [
     "head",
     "pwd",
     "stat",
+    "set",
+    "export",
+    "sleep",
+    "grep",
 ];
 /// A text of which more than this is written at once is not kept.
 const LONGEST: usize = 64 * 1024;
@@ -150,6 +154,43 @@ impl Judge<'_> {
         }
     }
 
+    /// The text that `cat` alone hands on from a here-document, or `echo` from its words. Not from within braces or a loop,
+    /// whose other commands hand on theirs through the same pipe.
+    pub(super) fn hands_on_text(&self, command: &SimpleCommand) -> Option<String> {
+        let SimpleCommand { words, redirects, assignments, context, .. } = command;
+        let text = match (words.as_slice(), redirects.as_slice()) {
+            ([program], [document])
+                if program.raw == "cat"
+                    && document.kind == RedirectKind::HereDocument
+                    && document.fd.is_none_or(|fd| fd == 0)
+                    && !self.defines("cat") =>
+            {
+                known(&document.target)?.to_owned()
+            }
+            ([program, words @ ..], []) if program.raw == "echo" && !self.defines("echo") => {
+                let words: Option<Vec<&str>> = words.iter().map(known).collect();
+                let plain = |word: &&str| !word.starts_with(['-', '~']) && !word.contains('\\');
+                words.filter(|words| words.iter().all(plain))?.join(" ")
+            }
+            _ => return None,
+        };
+        let flows = assignments.is_empty()
+            && context.piped_into
+            && !context.piped_from
+            && !context.in_function
+            && !context.in_substitution;
+        let start = command.span.start as usize;
+        let before: String = self.command.chars().take(start.min(SURVEYED)).collect();
+        let opens = |word: &str| ["do", "then", "else", "elif", "case", "function"].contains(&word);
+        // Ways to make another program of a name.
+        let renames = ["alias", "ALIAS", "enable", "hash", "PATH"].iter().any(|word| before.contains(word));
+        let open = renames
+            || before.contains(['{', '(', '`'])
+            || before.split(|c: char| !c.is_ascii_alphanumeric()).any(opens)
+            || start > SURVEYED;
+        (flows && !open && self.depth == 0).then_some(text)
+    }
+
     /// What stands in these files is not known any more.
     pub(super) fn forget_text(&mut self, paths: &[PathBuf]) {
         self.authored.retain(|(path, _)| !paths.contains(path));
@@ -166,7 +207,7 @@ impl Judge<'_> {
     }
 
     /// What stands in the script at `arg`, where this very text wrote all of it and nothing can have changed it since.
-    fn settled_text(&self, arg: &Arg, how: How<'_>) -> Option<String> {
+    pub(super) fn settled_text(&self, arg: &Arg, how: How<'_>) -> Option<String> {
         let Target::At(paths) = self.target(arg) else { return None };
         let text = |path: &PathBuf| {
             let settled = self.settled.contains(path);
