@@ -18,6 +18,7 @@ use crate::measure::{Times, heading, load, memory_of_tree, verdict};
 
 const RUNS: usize = 300;
 const TURNS: usize = 10;
+const MOVES: usize = 40;
 const STARTS: usize = 40;
 
 #[tokio::main]
@@ -42,9 +43,14 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Times::from(reads).row("reading and judging a command");
     appends(&folder.path().join("journal"), Durability::Normal).await?.row("one event into the journal");
     appends(&folder.path().join("synced"), Durability::Synced).await?.row("the same, synced to the disk");
-    let (bare, step) = steps(&folder.path().join("home"), folder.path(), worker).await?;
+    let (bare, step) = steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
     bare.row("bash -c true, in turns with the runs that follow");
     step.row("a step of a run, all in all");
+    for count in [40, 10_000] {
+        let home = folder.path().join(format!("moves-{count}"));
+        let moved = moves(&home, folder.path(), worker.clone(), count).await?;
+        moved.row(&format!("a step of {count} moved: asked → told"));
+    }
     let (first, most) = starts().await?;
     first.row("headless: exec to a question about a failed step");
 
@@ -139,14 +145,7 @@ async fn appends(home: &Path, durability: Durability) -> Result<Times, Failure> 
 /// The bare command, and from the end of one step to the end of the next; in turns, for the machine's pace changes from
 /// one second to the next.
 async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<(Times, Times), Failure> {
-    let config = EngineConfig {
-        home: home.to_owned(),
-        worker,
-        attendance: Attendance::User,
-        models: Models::default(),
-        keys: Arc::new(MemoryKeys::default()),
-    };
-    let engine = Engine::spawn(config).await?;
+    let engine = engine(home, worker).await?;
     let (mut bare, mut taken) = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
     for _ in 0..TURNS {
         for _ in 0..RUNS / TURNS {
@@ -155,6 +154,44 @@ async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<(Times, Times
         taken.extend(run(&engine, cwd, RUNS / TURNS).await?);
     }
     Ok((bare.into(), taken.into()))
+}
+
+async fn engine(home: &Path, worker: PathBuf) -> Result<Engine, Failure> {
+    let config = EngineConfig {
+        home: home.to_owned(),
+        worker,
+        attendance: Attendance::User,
+        models: Models::default(),
+        keys: Arc::new(MemoryKeys::default()),
+    };
+    Ok(Engine::spawn(config).await?)
+}
+
+/// Changes to a plan of this many steps, each from the question to the event that tells of it.
+async fn moves(home: &Path, cwd: &Path, worker: PathBuf, steps: usize) -> Result<Times, Failure> {
+    let engine = engine(home, worker).await?;
+    let steps: Vec<serde_json::Value> = (0..steps)
+        .map(|at| serde_json::json!({ "title": format!("Say {at}"), "command": format!("echo {at}") }))
+        .collect();
+    let plan = serde_json::json!({ "title": "A long plan", "steps": steps });
+    let source = ImportSource { name: "plan.json".into(), bytes: plan.to_string().into_bytes() };
+    let state = engine.import(source, Some(cwd.display().to_string()), None).await?;
+    let step = state.plan.and_then(|plan| plan.steps.into_iter().next()).ok_or("no step")?;
+    let mut updates = engine.subscribe();
+    let mut taken = Vec::with_capacity(MOVES);
+    for number in 0..MOVES {
+        let to = if number % 2 == 0 { 5 } else { 0 };
+        let start = Instant::now();
+        engine.submit(state.id, Command::MoveStep { step_id: step.id.clone(), to }).await?;
+        while let Some(update) = updates.next().await {
+            let Update::Event { record } = update else { continue };
+            if matches!(record.event, Event::PlanRevised { .. }) {
+                break;
+            }
+        }
+        taken.push(start.elapsed());
+    }
+    Ok(taken.into())
 }
 
 /// One run with this many steps.
