@@ -22,6 +22,8 @@ use crate::rules::{self, Breach};
 const POOL: usize = 8_192;
 /// Bytes of the longest of them. What is made of long texts grows longer still, and takes ever longer to read.
 const LONGEST_KEPT: usize = 1_024;
+/// Kinds of finding that are remembered. Once there are more it begins anew, for names in the texts make ever more.
+const KINDS: usize = 65_536;
 /// One text in so many is asked twice, and once more with a harmful end.
 const TWICE: u64 = 16;
 /// The judge may think this long, in time of the processor.
@@ -42,7 +44,7 @@ pub struct Figures {
     pub late: u64,
     /// The first of those that were killed.
     pub late_texts: Vec<String>,
-    /// Kinds of finding seen.
+    /// Kinds of finding that were new when they were seen.
     pub signs: usize,
     pub slowest_read: Duration,
     /// In time of the processor.
@@ -179,9 +181,13 @@ impl Trial {
         for sign in rules::signs(facts, assessment) {
             let mut hasher = DefaultHasher::new();
             sign.hash(&mut hasher);
-            new |= self.seen.insert(hasher.finish());
+            if self.seen.len() >= KINDS {
+                self.seen.clear();
+            }
+            let first = self.seen.insert(hasher.finish());
+            self.figures.signs += usize::from(first);
+            new |= first;
         }
-        self.figures.signs = self.seen.len();
         new
     }
 }

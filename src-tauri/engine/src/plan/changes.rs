@@ -15,6 +15,12 @@ pub struct OtherPlan;
 
 /// What makes `after` out of `before`, as short as it can be said. Places and states are no difference.
 pub fn between(before: &[Step], after: &[Step]) -> Vec<StepSplice> {
+    // Most of a long plan stands untouched before and behind what changed; that need not be compared in every way.
+    let ahead = before.iter().zip(after).take_while(|(old, new)| is_same(old, new)).count();
+    let (before, after) = (&before[ahead..], &after[ahead..]);
+    let behind =
+        before.iter().rev().zip(after.iter().rev()).take_while(|(old, new)| is_same(old, new)).count();
+    let (before, after) = (&before[..before.len() - behind], &after[..after.len() - behind]);
     let places: HashMap<&StepId, usize> = before.iter().zip(0..).map(|(step, at)| (&step.id, at)).collect();
     // Each step as a number; one that is in both as it was has the same in both.
     let old: Vec<usize> = (0..before.len()).collect();
@@ -29,14 +35,14 @@ pub fn between(before: &[Step], after: &[Step]) -> Vec<StepSplice> {
     let defined = |steps: &[Step], range: Range<usize>| {
         let as_defined =
             |(step, index): (&Step, u32)| Step { index, state: StepState::Pending, ..step.clone() };
-        steps[range.clone()].iter().zip(number(range.start)..).map(as_defined).collect()
+        steps[range.clone()].iter().zip(number(ahead + range.start)..).map(as_defined).collect()
     };
     let mut splices: Vec<StepSplice> = Vec::new();
     for change in capture_diff_slices(Algorithm::Patience, &old, &new) {
         if let DiffOp::Equal { .. } = change {
             continue;
         }
-        let at = number(change.new_range().start);
+        let at = number(ahead + change.new_range().start);
         let removed: Vec<Step> = defined(before, change.old_range());
         let inserted: Vec<Step> = defined(after, change.new_range());
         match splices.last_mut() {

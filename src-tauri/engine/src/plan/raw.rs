@@ -212,7 +212,9 @@ impl RawAction {
 pub(super) fn chain(steps: &mut [Step]) {
     let mut previous: Option<StepId> = None;
     for step in steps {
-        step.depends_on = previous.into_iter().collect();
+        if !step.depends_on.iter().eq(&previous) {
+            step.depends_on = previous.into_iter().collect();
+        }
         previous = Some(step.id.clone());
     }
 }
