@@ -57,6 +57,8 @@ pub(super) struct Judge<'a> {
     pub(super) receives: bool,
     /// What the stage before in the pipeline prints, where that is known.
     pub(super) told: Option<String>,
+    /// Something may go on beside the commands that follow.
+    pub(super) beside: bool,
     /// All that the command before hands on, where it stands here: `cat <<'EOF' | python3`.
     pub(super) handed_on: Option<String>,
     /// What comes in from the stage before is made of files of the workspace alone.
@@ -158,6 +160,7 @@ impl<'a> Judge<'a> {
             elsewhere: false,
             receives: false,
             told: None,
+            beside: false,
             handed_on: None,
             own_files: false,
             fed: false,
@@ -258,6 +261,7 @@ impl<'a> Judge<'a> {
             }
         }
         self.says = says(command);
+        self.beside |= command.context.background;
         for redirect in &command.redirects {
             self.redirect(redirect);
         }

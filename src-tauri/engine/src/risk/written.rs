@@ -182,8 +182,9 @@ impl Judge<'_> {
         let start = command.span.start as usize;
         let before: String = self.command.chars().take(start.min(SURVEYED)).collect();
         let opens = |word: &str| ["do", "then", "else", "elif", "case", "function"].contains(&word);
-        // Ways to make another program of a name.
-        let renames = ["alias", "ALIAS", "enable", "hash", "PATH"].iter().any(|word| before.contains(word));
+        // Ways to make another program of a name, or to have one speak before each.
+        let renames =
+            ["alias", "ALIAS", "enable", "hash", "PATH", "trap"].iter().any(|word| before.contains(word));
         let open = renames
             || before.contains(['{', '(', '`'])
             || before.split(|c: char| !c.is_ascii_alphanumeric()).any(opens)
@@ -225,7 +226,7 @@ impl Judge<'_> {
         let own = self.trust(arg) == Some(Trust::Own)
             && !["noclobber", "set -C"].iter().any(|sign| self.command.contains(sign));
         let here = own && !self.fetched && !self.elevated && !self.elsewhere && !how.assigned;
-        (here && !loops && !how.context.background && !how.context.in_function).then_some(found)
+        (here && !loops && !self.beside && !how.context.in_function).then_some(found)
     }
 
     /// Runs a script that this text wrote: true when it was judged as if it stood here.

