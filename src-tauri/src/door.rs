@@ -73,7 +73,7 @@ impl Door {
         let config = EngineConfig {
             home: data_folder(),
             worker: worker_beside_program(),
-            attendance: Attendance::User,
+            attendance: Attendance::Window,
             models: match model_from_environment().await {
                 Ok(model) => Models::of(model),
                 // The window is of use without a model, and says what is wrong with this one.
@@ -82,7 +82,6 @@ impl Door {
             keys: Arc::new(Keychain::new()),
         };
         let engine = Engine::spawn(config).await?;
-        engine.shows_terminals(true);
         let standing = standing(&engine).await?;
         engine.keep_awake(awake::of_this_machine());
         tauri::async_runtime::spawn(attention::watch(self.app.clone(), engine.clone()));

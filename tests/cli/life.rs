@@ -164,7 +164,8 @@ fn workers_of(parent: Pid) -> Vec<String> {
 #[test]
 fn a_killed_engine_leaves_no_worker_behind() {
     let desk = Desk::new();
-    desk.page(&["sleep 63.75"]);
+    // Not so bare that no reader is asked.
+    desk.page(&["sleep '63.75'"]);
     let running = Running::start(&desk, &["run", "page.md", "--json"]);
     wait_until(|| runs("sleep 63.75"));
     let engine = Pid::from_child(&running.child);

@@ -34,15 +34,22 @@ async fn reads_a_command_in_another_process() {
 
 #[tokio::test]
 async fn a_missing_worker_is_a_doubt_that_says_so() {
-    let read = facts(&ShellReader::new("/nowhere/planwright-worker".into()).read("ls").await);
+    let read = facts(&ShellReader::new("/nowhere/planwright-worker".into()).read("ls | wc").await);
     assert_eq!(kinds(&read), ["exhausted"]);
     assert!(read["doubts"][0]["text"].as_str().expect("text").contains("cannot be started"));
 }
 
 #[tokio::test]
+async fn the_barest_text_needs_no_worker() {
+    let nobody = ShellReader::new("/nowhere/planwright-worker".into());
+    assert_eq!(facts(&nobody.read("git status -s").await), facts(&reader().read("git status -s").await));
+    assert_eq!(kinds(&facts(&nobody.read("git status -s;").await)), ["exhausted"]);
+}
+
+#[tokio::test]
 async fn a_program_that_answers_nonsense_is_a_doubt() {
     for program in ["/bin/false", "/bin/echo"] {
-        assert_eq!(kinds(&facts(&ShellReader::new(program.into()).read("ls").await)), ["exhausted"]);
+        assert_eq!(kinds(&facts(&ShellReader::new(program.into()).read("ls | wc").await)), ["exhausted"]);
     }
 }
 
@@ -59,13 +66,13 @@ async fn text_that_never_ends_is_cut_off_and_the_next_question_is_answered() {
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let reader = ShellReader::new(program);
-    reader.read("true").await;
+    reader.read("true; true").await;
     let start = Instant::now();
-    let read = facts(&reader.read("endless").await);
+    let read = facts(&reader.read("endless;").await);
     assert_eq!(kinds(&read), ["exhausted"]);
     assert!(start.elapsed() >= Duration::from_millis(150), "it was not the time limit that ended it");
     assert!(start.elapsed() < Duration::from_secs(3));
-    assert_eq!(kinds(&facts(&reader.read("ls").await)), Vec::<String>::new());
+    assert_eq!(kinds(&facts(&reader.read("ls;").await)), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -82,7 +89,7 @@ async fn clones_share_one_worker_and_answers_do_not_mix() {
     let asked: Vec<_> = (0..50)
         .map(|number| {
             let reader = reader.clone();
-            tokio::spawn(async move { (number, facts(&reader.read(&format!("echo {number}")).await)) })
+            tokio::spawn(async move { (number, facts(&reader.read(&format!("echo {number};")).await)) })
         })
         .collect();
     for one in asked {
@@ -95,7 +102,7 @@ async fn clones_share_one_worker_and_answers_do_not_mix() {
 #[tokio::test]
 async fn a_warm_read_is_fast() {
     let reader = reader();
-    reader.read("true").await;
+    reader.read("true;").await;
     let mut times: Vec<Duration> = Vec::new();
     for number in 0..300 {
         let start = Instant::now();

@@ -13,9 +13,7 @@ use planwright_tests::{Harness, sequence};
 const ONCE: ApprovalAnswer = ApprovalAnswer::AllowOnce { edited_command: None };
 
 async fn with_terminals(commands: &[&str]) -> Harness {
-    let run = Harness::new(&sequence(commands)).await;
-    run.engine.shows_terminals(true);
-    run
+    Harness::with(&sequence(commands), Attendance::Window, None).await
 }
 
 /// Waits until the step's terminal shows this.
@@ -113,7 +111,6 @@ async fn a_terminal_is_an_answer_only_where_it_was_offered() {
 #[tokio::test]
 async fn nobody_there_means_no_terminal() {
     let mut run = Harness::unattended(&sequence(&["python3 -q"]), "approve = \"dangerous\"", None).await;
-    run.engine.shows_terminals(true);
     run.start(Mode::Planner).await;
     assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
     let StepState::Failed { reason, .. } = run.step("s1").await else { panic!("{:?}", run.step("s1").await) };
@@ -158,8 +155,7 @@ async fn a_restart_keeps_the_question_and_no_terminal() {
     let mut run = with_terminals(&["python3 -q"]).await;
     run.start(Mode::Planner).await;
     let first = run.question().await;
-    let run = run.restart(Attendance::User, None).await;
-    run.engine.shows_terminals(true);
+    let run = run.restart(Attendance::Window, None).await;
     let open = run.state().await.approvals;
     assert_eq!(open.iter().map(|open| open.terminal).collect::<Vec<_>>(), [true]);
     assert_eq!(open[0].action, first.action);

@@ -146,7 +146,7 @@ impl Engine {
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
-            askpass: Askpass::open(matches!(config.attendance, Attendance::User), {
+            askpass: Askpass::open(matches!(config.attendance, Attendance::User | Attendance::Window), {
                 let redactor = redactor.clone();
                 move |secret| redactor.know(secret)
             }),
@@ -294,12 +294,6 @@ impl Engine {
     /// What is on the terminal of an attempt; `None` when it has none, or one that ended too long ago.
     pub fn terminal_screen(&self, id: SessionId, step: StepId, attempt: u32) -> Option<TerminalScreen> {
         self.shared.terminals.screen(id, &TerminalRun { step_id: step, attempt })
-    }
-
-    /// Whether whoever attends can show a terminal; then programs that want a keyboard are offered one. At the start it
-    /// is not so.
-    pub fn shows_terminals(&self, shown: bool) {
-        self.shared.terminals.set_shown(shown);
     }
 
     /// What a command would do, in the session's folder and shell state. Runs nothing.

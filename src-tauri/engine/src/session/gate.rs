@@ -66,11 +66,8 @@ impl Session {
 
     /// A command that cannot work without a keyboard is offered one, and so is one that asked in vain before.
     fn terminal_offer(&self, case: &Case<'_>) -> TerminalOffer {
-        let somebody = match self.shared.attendance {
-            Attendance::User => self.shared.terminals.are_shown(),
-            Attendance::Nobody(_) => false,
-        };
-        let need = case.assessed.assessment.keyboard.as_ref().filter(|_| somebody && case.terminal);
+        let shown = matches!(self.shared.attendance, Attendance::Window);
+        let need = case.assessed.assessment.keyboard.as_ref().filter(|_| shown && case.terminal);
         match need.map(|need| need.effect) {
             None => TerminalOffer::No,
             Some(KeyboardEffect::AnswersNo) if !case.again => TerminalOffer::Possible,

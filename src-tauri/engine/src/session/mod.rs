@@ -66,8 +66,10 @@ use services::Services;
 /// Who answers when a question comes up.
 #[derive(Debug, Clone)]
 pub enum Attendance {
-    /// A user at a window: questions wait for them.
+    /// A user: questions wait for them.
     User,
+    /// A user at a window that can show a terminal: programs that want a keyboard are offered one, too.
+    Window,
     /// Nobody: a question is a no unless the policy file grants it, and a stuck run stops.
     Nobody(PolicyFile),
 }

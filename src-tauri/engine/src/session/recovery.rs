@@ -257,7 +257,7 @@ async fn stuck(
         alternatives: alternatives.unwrap_or_default(),
     }];
     match &session.shared.attendance {
-        Attendance::User => {}
+        Attendance::User | Attendance::Window => {}
         // Nobody can choose: the run stops here.
         Attendance::Nobody(_) => events.push(Event::PlanFailed { reason: words }),
     }

@@ -7,7 +7,7 @@ mod screen;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -36,14 +36,7 @@ const PATIENCE: Duration = Duration::from_millis(60);
 
 /// All terminals of an engine. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Terminals(Arc<Shared>);
-
-#[derive(Debug, Default)]
-struct Shared {
-    /// Whoever attends can show one.
-    shown: AtomicBool,
-    kept: Mutex<VecDeque<Arc<Terminal>>>,
-}
+pub(crate) struct Terminals(Arc<Mutex<VecDeque<Arc<Terminal>>>>);
 
 /// One program's.
 pub(crate) struct Terminal {
@@ -77,15 +70,6 @@ impl fmt::Debug for Terminal {
 }
 
 impl Terminals {
-    pub(crate) fn set_shown(&self, shown: bool) {
-        self.0.shown.store(shown, Ordering::Relaxed);
-    }
-
-    /// Whether somebody can be offered one.
-    pub(crate) fn are_shown(&self) -> bool {
-        self.0.shown.load(Ordering::Relaxed)
-    }
-
     /// A terminal for a program that is about to start. Needs a runtime.
     pub(crate) fn open(
         &self,
@@ -144,7 +128,7 @@ impl Terminals {
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<Arc<Terminal>>> {
-        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
