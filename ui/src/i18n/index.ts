@@ -25,5 +25,13 @@ export type TextValues = Record<string, string | number>;
 
 /** The text for `key`, with `{{name}}` filled in; `count` chooses the plural. */
 export function t(key: TextKey, values?: TextValues): string {
-  return catalogue.t(key, values ?? {});
+  if (values) return catalogue.t(key, values);
+  const known = plain.get(key);
+  if (known !== undefined) return known;
+  const text = catalogue.t(key);
+  plain.set(key, text);
+  return text;
 }
+
+/** Texts without values: rows ask for the same ones over and over, and to look one up takes longer than to draw it. */
+const plain = new Map<TextKey, string>();

@@ -6,24 +6,33 @@ import type { Plan, RevisionEntry, SessionState, Step, StepId, StepSplice } from
 /** The steps after a revision; null when it is of other steps than these. States stay with the steps. */
 export function revise(before: Step[], changes: StepSplice[]): Step[] | null {
   const states = new Map<StepId, Step["state"]>();
+  const fresh = new Set<StepId>();
+  for (const { id } of insertedBy(changes)) {
+    if (fresh.has(id)) return null;
+    fresh.add(id);
+  }
   const after: Step[] = [];
+  /** Whether none of these comes once more. */
+  const keep = (steps: Step[]) =>
+    steps.every((step) => {
+      after.push(step);
+      return !fresh.has(step.id);
+    });
   let from = 0;
   for (const { at, removed, inserted } of changes) {
     const kept = at - after.length;
     const until = from + kept + removed.length;
     if (kept < 0 || until > before.length) return null;
-    after.push(...before.slice(from, from + kept));
+    if (!keep(before.slice(from, from + kept))) return null;
     for (const [place, gone] of removed.entries()) {
       const step = before[from + kept + place];
       if (step?.id !== gone.id) return null;
       states.set(step.id, step.state);
     }
     from = until;
-    after.push(...inserted);
+    for (const step of inserted) after.push(step);
   }
-  after.push(...before.slice(from));
-  const fresh = new Set(insertedBy(changes).map((step) => step.id));
-  if (new Set(after.map((step) => step.id)).size < after.length) return null;
+  if (!keep(before.slice(from))) return null;
   return numbered(
     after.map((step) =>
       fresh.has(step.id) ? { ...step, state: states.get(step.id) ?? { type: "pending" } } : step,
@@ -39,14 +48,30 @@ export function stepsAt(plan: Plan, revisions: RevisionEntry[], revision: number
     : numbered(later.reduceRight((steps, entry) => reverted(steps, entry.changes), plan.steps));
 }
 
+/** What the plan was at first, which stays: looked up once, however often it is revised. */
+export function firstSteps(plan: Plan, revisions: RevisionEntry[]): Step[] {
+  const first = revisions[0];
+  const known = first && FIRST.get(first);
+  if (known) return known;
+  const steps = stepsAt(plan, revisions, 1);
+  if (first) FIRST.set(first, steps);
+  return steps;
+}
+
+const FIRST = new WeakMap<RevisionEntry, Step[]>();
+
 function reverted(after: Step[], changes: StepSplice[]): Step[] {
   const before: Step[] = [];
+  const put = (steps: Step[]) => {
+    for (const step of steps) before.push(step);
+  };
   let passed = 0;
   for (const { at, removed, inserted } of changes) {
-    before.push(...after.slice(passed, at), ...removed);
+    put(after.slice(passed, at));
+    put(removed);
     passed = at + inserted.length;
   }
-  before.push(...after.slice(passed));
+  put(after.slice(passed));
   return before;
 }
 

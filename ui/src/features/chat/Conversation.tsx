@@ -8,7 +8,7 @@ import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { formatClock } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
-import { changesInWords, stepsAt, titleOf } from "@/shared/revisions";
+import { changesInWords, firstSteps, titleOf } from "@/shared/revisions";
 import { busyWith, type Kept, keptIn, undoableRun } from "@/shared/undo";
 import type { LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
@@ -248,8 +248,8 @@ const SAID_CHARS = 400;
 
 function Beginning({ session, log }: { session: SessionState; log: LogEntry[] }) {
   const { plan, revisions } = session;
-  const steps = useMemo(() => (plan ? stepsAt(plan, revisions, 1) : []), [plan, revisions]);
   if (!plan) return null;
+  const steps = firstSteps(plan, revisions);
   const confirmed = log.find((entry) => entry.type === "confirmed");
   const draft = session.plan?.state.type === "draft";
   return (

@@ -53,13 +53,15 @@ export function PriorityMenu({ title, priority, onChange }: Props) {
           {word}
         </button>
       }
-      items={ORDER.map((one) => ({
-        id: one,
-        label: t(`goal.todos.priority.${one}`),
-        icon: ICONS[one],
-        aside: one === priority ? <Check aria-hidden className="size-3.5" /> : undefined,
-        onSelect: () => onChange(one),
-      }))}
+      items={() =>
+        ORDER.map((one) => ({
+          id: one,
+          label: t(`goal.todos.priority.${one}`),
+          icon: ICONS[one],
+          aside: one === priority ? <Check aria-hidden className="size-3.5" /> : undefined,
+          onSelect: () => onChange(one),
+        }))
+      }
     />
   );
 }

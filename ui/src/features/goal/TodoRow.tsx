@@ -141,7 +141,7 @@ export function TodoRow(props: Props) {
                 <Ellipsis aria-hidden className="size-3.5" />
               </button>
             }
-            items={menuOf(todo, place, count, onEdit, () => setRenaming(true), onBranch)}
+            items={() => menuOf(todo, place, count, onEdit, () => setRenaming(true), onBranch)}
           />
         ) : null}
       </span>

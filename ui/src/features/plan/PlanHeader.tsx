@@ -122,7 +122,28 @@ function RunControls({ plan, pausing, onCommand }: Pick<Props, "plan" | "pausing
 
 type RevisionProps = Pick<Props, "plan" | "session" | "onCompare" | "onUndo" | "kept">;
 
-function RevisionMenu({ plan, session, onCompare, onUndo, kept }: RevisionProps) {
+function RevisionMenu(props: RevisionProps) {
+  const { revision } = props.plan;
+  return (
+    <Menu
+      wide
+      items={() => revisionItems(props)}
+      trigger={
+        <button
+          type="button"
+          aria-label={`${t("plan.revisions")}: r${revision}`}
+          className="inline-flex h-[19px] shrink-0 items-center gap-1 rounded-sm border border-line bg-panel px-1.5 text-xs font-medium text-ink-2 tabular-nums hover:border-line-strong"
+        >
+          r{revision}
+          <ChevronDown aria-hidden className="size-3" />
+        </button>
+      }
+    />
+  );
+}
+
+/** Those that the present one can be compared with, and those that can be gone back to. */
+function revisionItems({ plan, session, onCompare, onUndo, kept }: RevisionProps): MenuItem[] {
   const numbers = stepNumbers(plan);
   const newestFirst = session.revisions.toReversed();
   const items: MenuItem[] = newestFirst.map((entry): MenuItem => {
@@ -172,20 +193,5 @@ function RevisionMenu({ plan, session, onCompare, onUndo, kept }: RevisionProps)
       });
     }
   }
-  return (
-    <Menu
-      wide
-      items={items}
-      trigger={
-        <button
-          type="button"
-          aria-label={`${t("plan.revisions")}: r${plan.revision}`}
-          className="inline-flex h-[19px] shrink-0 items-center gap-1 rounded-sm border border-line bg-panel px-1.5 text-xs font-medium text-ink-2 tabular-nums hover:border-line-strong"
-        >
-          r{plan.revision}
-          <ChevronDown aria-hidden className="size-3" />
-        </button>
-      }
-    />
-  );
+  return items;
 }

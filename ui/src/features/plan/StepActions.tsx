@@ -30,6 +30,23 @@ type Props = Pick<StepRowProps, "step" | "editable" | "draft" | "before" | "coun
 };
 
 export function StepActions(props: Props) {
+  return (
+    <Menu
+      align="end"
+      items={() => itemsOf(props)}
+      trigger={
+        <IconButton
+          label={t("plan.actions", { title: props.step.title })}
+          className="-my-1 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 data-[state=open]:opacity-100"
+        >
+          <MoreHorizontal aria-hidden />
+        </IconButton>
+      }
+    />
+  );
+}
+
+function itemsOf(props: Props): MenuItem[] {
   const { step, editable, draft, actions, command } = props;
   const can = editable ? possible(step.state.type) : [];
   const items: MenuItem[] = [
@@ -58,20 +75,7 @@ export function StepActions(props: Props) {
     });
   items.push(...undoItems(props));
   if (draft) items.push(...draftItems(props));
-  return (
-    <Menu
-      align="end"
-      items={items}
-      trigger={
-        <IconButton
-          label={t("plan.actions", { title: step.title })}
-          className="-my-1 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 data-[state=open]:opacity-100"
-        >
-          <MoreHorizontal aria-hidden />
-        </IconButton>
-      }
-    />
-  );
+  return items;
 }
 
 /** Taking back what the step did, or why that cannot be. */

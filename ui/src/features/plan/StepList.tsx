@@ -80,7 +80,7 @@ export function StepList(props: Props) {
   return (
     <div
       ref={scroller}
-      onScroll={anchor.remember}
+      onScroll={anchor.onScroll}
       className={cx(
         "min-h-0 flex-1 overflow-y-auto overscroll-contain px-3.5 py-3 [overflow-anchor:none]",
         drag && "cursor-grabbing select-none",
@@ -199,9 +199,11 @@ function useNewSteps(steps: Step[]): Set<StepId> {
 /** Holds the first visible row at its place when steps are put in above it. */
 function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step[]) {
   const anchor = useRef<{ id: string; top: number } | null>(null);
+  // At the top nothing is held, and the layout need not be asked.
+  const atTop = useRef(true);
   const remember = useCallback(() => {
     const pane = scroller.current;
-    if (!pane) return;
+    if (!pane || atTop.current) return;
     const edge = pane.getBoundingClientRect().top;
     for (const row of pane.querySelectorAll<HTMLElement>("li[data-step]")) {
       const box = row.getBoundingClientRect();
@@ -216,7 +218,7 @@ function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step
   useLayoutEffect(() => {
     const pane = scroller.current;
     const held = anchor.current;
-    if (drawn.current !== steps && pane && held && pane.scrollTop > 0) {
+    if (drawn.current !== steps && pane && held && !atTop.current) {
       const row = pane.querySelector<HTMLElement>(`li[data-step="${CSS.escape(held.id)}"]`);
       const moved = row ? row.getBoundingClientRect().top - pane.getBoundingClientRect().top - held.top : 0;
       if (Math.abs(moved) > 1) pane.scrollTop += moved;
@@ -224,10 +226,14 @@ function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step
     drawn.current = steps;
     remember();
   });
+  const onScroll = useCallback(() => {
+    atTop.current = (scroller.current?.scrollTop ?? 0) <= 0;
+    remember();
+  }, [scroller, remember]);
   const forget = useCallback(() => {
     anchor.current = null;
   }, []);
-  return { remember, forget };
+  return { onScroll, forget };
 }
 
 /** Follows the living step, but not against a reader who went elsewhere. */

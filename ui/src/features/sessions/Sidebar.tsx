@@ -120,7 +120,7 @@ const SessionRow = memo(function SessionRow({ session }: { session: SessionSumma
             <Ellipsis aria-hidden className="size-3.5" />
           </button>
         }
-        items={[
+        items={() => [
           {
             id: "rename",
             label: t("sessions.rename"),

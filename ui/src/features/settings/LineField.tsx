@@ -51,11 +51,13 @@ export function LineField({ id, value, placeholder, suggestions = [], problemOf,
           // A menu of its own: not every engine that this runs in shows a <datalist>.
           <Menu
             align="end"
-            items={suggestions.map((suggestion) => ({
-              id: suggestion,
-              label: <span className="font-mono text-sm break-all">{suggestion}</span>,
-              onSelect: () => onCommit(suggestion),
-            }))}
+            items={() =>
+              suggestions.map((suggestion) => ({
+                id: suggestion,
+                label: <span className="font-mono text-sm break-all">{suggestion}</span>,
+                onSelect: () => onCommit(suggestion),
+              }))
+            }
             trigger={
               <IconButton label={t("models.chooseModel")} className="size-8 border border-line-strong">
                 <ChevronDown aria-hidden />
