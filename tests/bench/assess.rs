@@ -58,7 +58,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     }
     let both = Times::from(both);
     both.row("a command read and judged");
-    Times::from(reads).row("  read by the worker");
+    Times::from(reads).row("  read, by the worker where need be");
     Times::from(judgements).row("  judged");
     println!();
     verdict("judging a command", both.median() * 1000.0, 100.0, "µs");

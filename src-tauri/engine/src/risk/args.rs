@@ -194,6 +194,8 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             continue;
         }
         parsed.words.push(arg);
+        // `awk PROGRAM -- …`: its options stand before the program.
+        parsed.ended |= entry.rules == Some(Rules::Awk);
         if is_script && !(entry.rules == Some(Rules::Shell) && parsed.has("-c") && parsed.words.len() < 2) {
             parsed.inner.push(args.get(index..).unwrap_or_default());
             return parsed;

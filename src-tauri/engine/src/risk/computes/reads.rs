@@ -86,6 +86,26 @@ fn takes_two(tokens: &[Token]) -> bool {
     false
 }
 
+/// The one statement that a database is given, from behind the opening bracket on. Of what is put into a question only
+/// the values may be unknown: they make it another question, and no second statement is taken.
+fn statement(given: &[Token]) -> Option<String> {
+    let text = match given {
+        [Token::Text(text), Token::Sign(')' | ','), ..] => text.clone(),
+        [Token::Name(str), Token::Sign('('), Token::Piece(_), ..] if str == "str" => {
+            let close = super::close(given, 1, given.len())?;
+            matches!(given.get(close + 1), Some(Token::Sign(')' | ','))).then_some(())?;
+            let said = given.get(..close)?.iter().filter_map(|token| match token {
+                Token::Piece(said) => Some(said.as_str()),
+                Token::Name(_) | Token::Number(_) | Token::Text(_) | Token::Sign(_) => None,
+            });
+            let text = said.collect::<Vec<&str>>().join("x");
+            text.trim_start().to_lowercase().starts_with("select ").then_some(text)?
+        }
+        _ => return None,
+    };
+    (!text.contains('\u{1}')).then_some(text)
+}
+
 /// Whether what is asked of a value behind a dot is all right with what it is given.
 fn fits(member: &Token, rest: &[Token], of: Option<&Token>, readable: &dyn Fn(&str) -> bool) -> bool {
     let Token::Name(name) = member else { return true };
@@ -96,7 +116,7 @@ fn fits(member: &Token, rest: &[Token], of: Option<&Token>, readable: &dyn Fn(&s
     match name.as_str() {
         // Names of one kind only: among all names are those of keys.
         "glob" | "rglob" => given.is_some_and(|pattern| is_one_kind(pattern, readable)),
-        "execute" => given.is_some_and(|text| !text.contains('\u{1}') && asked::only_asks(text)),
+        "execute" => rest.get(2..).and_then(statement).is_some_and(|text| asked::only_asks(&text)),
         // With one thing given a path would get another name; a text is given two.
         "replace" => rest.get(1) != Some(&Token::Sign('(')) || takes_two(rest.get(2..).unwrap_or_default()),
         // What it would copy to.

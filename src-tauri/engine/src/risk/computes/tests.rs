@@ -36,6 +36,8 @@ fn sums_and_versions_are_known() {
         "import ast, pathlib\nfor p in pathlib.Path('src').rglob('*.py'):\n    t = ast.parse(p.read_text())\n    print(p)",
         "import yaml; print(yaml.safe_load(open('a.yml'))['jobs'])",
         "import sqlite3\nc = sqlite3.connect('file:a.db?mode=ro', uri=True)\nprint(c.execute('select count(*) from x').fetchall())",
+        "import sqlite3\nc = sqlite3.connect('a.db').cursor()\nfor r in c.execute('select a from x where b = ?', (1,)): print(r)",
+        "import sqlite3\nc = sqlite3.connect('a.db')\nprint(c.execute(f'select count(*) from \"{name}\" limit 3').fetchone()[0])",
     ] {
         assert!(computes(Language::Python, text), "{text}");
     }
@@ -74,8 +76,16 @@ fn anything_else_is_not() {
         "from pathlib import Path; [print(p.read_text()) for p in Path('a').rglob('*')]",
         "from pathlib import Path; [print(p.read_text()) for p in Path('a').rglob('*.*')]",
         "import pathlib; pathlib.Path('a').write_text('x')",
-        "import sqlite3; c = sqlite3.connect('a.db'); c.execute('select 1')",
         "import sqlite3; c = sqlite3.connect('file:a.db?mode=ro', uri=True); c.execute('drop table x')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute('drop table x')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute(f'{x} from y')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute(f'select load_extension({x})')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute(f'select 1' + x)",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute(f'drop table {x}')",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute(x)",
+        "import sqlite3; c = sqlite3.connect('a.db'); c.execute('delete from x where a = ?', (1,))",
+        "import sqlite3; c = sqlite3.connect('.ssh/a.db'); c.execute('select 1')",
+        "import sqlite3; c = sqlite3.connect(x); c.execute('select 1')",
         "import yaml; print(yaml.load(open('a')))",
         "print(\"\"\" \" \"\"\" ; exec(\"x\") ; \"\"\" \"\"\")",
         "exec('x')",

@@ -28,6 +28,8 @@ fn loops_that_only_look() {
         bash -c 'shopt -s globstar; wc -l src/**/*.rs | tail -1'
         bash -c 'ls | head -3'
         shopt -s globstar nullglob
+        awk 'length > 120 {print FILENAME":"FNR}' $(git ls-files '*.py') | head -20
+        pdftotext -f 1 -l 2 -layout docs/spec.pdf - | head
         npx --no-install tsc --version
         ctags -x --c-kinds=f src/ring.c
         php -v

@@ -229,6 +229,12 @@ fn opened(rest: &[Token]) -> Option<Opened> {
             let file = name.strip_prefix("file:").and_then(|name| name.strip_suffix("?mode=ro"))?;
             named(file, 10, false)
         }
+        // Nothing but questions are known of it.
+        [module, Sign('.'), connect, Sign('('), Text(name), Sign(')'), ..]
+            if word(module, "sqlite3") && word(connect, "connect") =>
+        {
+            named(name, 6, false)
+        }
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ pub(super) const WORDS: [&str; 83] = [
 ];
 /// What may be asked of a value or a module behind a dot.
 #[rustfmt::skip]
-pub(super) const MEMBERS: [&str; 470] = [
+pub(super) const MEMBERS: [&str; 471] = [
     "infolist", "namelist", "file_size", "compress_size", "filename", "date_time", "getnames", "getmembers", "size",
     "requires",
     "b64decode", "b64encode", "urlsafe_b64decode", "urlsafe_b64encode", "b32decode", "b32encode",
@@ -34,7 +34,7 @@ pub(super) const MEMBERS: [&str; 470] = [
     "md5", "sha1", "encode", "get_paths", "parse", "walk", "FunctionDef", "AsyncFunctionDef", "ClassDef",
     "Import", "ImportFrom", "lineno", "DictReader", "reader", "fieldnames", "rglob", "glob", "read_text",
     "stem", "suffix", "exists", "is_file", "is_dir", "stat", "st_size", "search", "findall", "finditer",
-    "group", "groups", "execute", "fetchall", "fetchone", "write", "append", "extend", "add", "insert", "pop",
+    "group", "groups", "execute", "cursor", "fetchall", "fetchone", "write", "append", "extend", "add", "insert", "pop",
     "popleft", "appendleft", "remove", "clear", "update", "setdefault", "sort", "reverse", "copy", "discard",
     "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "defaultdict",
     "OrderedDict", "deque", "namedtuple", "total", "elements", "subtract", "M", "I", "S", "X", "MULTILINE",
