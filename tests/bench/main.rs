@@ -6,6 +6,7 @@ mod aborts;
 mod assess;
 mod cancel;
 mod flood;
+mod journal;
 mod keeping;
 mod measure;
 mod overhead;
@@ -16,12 +17,13 @@ use std::process::Command;
 pub(crate) type Failure = Box<dyn std::error::Error>;
 type Measure = fn() -> Result<(), Failure>;
 
-const ALL: [(&str, Measure); 8] = [
+const ALL: [(&str, Measure); 9] = [
     ("aborts", aborts::measure),
     ("assess", assess::measure),
     ("at-once", flood::measure_at_once),
     ("cancel", cancel::measure),
     ("flood", flood::measure),
+    ("journal", journal::measure),
     ("keeping", keeping::measure),
     ("overhead", overhead::measure),
     ("rounds", rounds::measure),
