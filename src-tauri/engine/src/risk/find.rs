@@ -15,6 +15,9 @@ use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
 
+/// Folders that are searched, times what is done with what is found there. Each pair is looked at, and nobody writes so many.
+const MOST_PAIRS: usize = 1024;
+
 /// What can be found at most: every `true` and every name leaves the rest alone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reach {
@@ -143,6 +146,9 @@ fn follows_no_links(parsed: &Parsed<'_, '_>) -> bool {
 pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let mut expression = Expression::of(parsed);
     expression.any(&Reach::default());
+    if does_too_much(j, parsed, expression.deletes.len()) {
+        return;
+    }
     // What was found stands for everything below the folders that are searched, by the names that are asked for.
     if !parsed.inner.is_empty() {
         let names = ["-name", "-iname", "-path", "-ipath"].iter().filter_map(|name| parsed.value(name));
@@ -190,8 +196,22 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
+/// More than is looked at, which is said then: `deletes` times it deletes by itself.
+fn does_too_much(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, deletes: usize) -> bool {
+    let pairs = (parsed.inner.len() + deletes).saturating_mul(parsed.words.len().max(1));
+    let many = parsed.inner.len() + deletes > 1 && pairs > MOST_PAIRS;
+    if many {
+        let span = parsed.words.first().map_or(Span { start: 0, end: 0 }, |word| word.span);
+        j.unread("does more in more folders than can be looked at", span);
+    }
+    many
+}
+
 /// `fd PATTERN FOLDER -x COMMAND`: what was found stands at the end, or where a placeholder does.
 pub(super) fn each(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    if does_too_much(j, parsed, 0) {
+        return;
+    }
     let marked = |arg: &Arg| arg.known().is_some_and(|text| text.contains('{'));
     for inner in &parsed.inner {
         let Some(first) = inner.first() else {
@@ -331,6 +351,19 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
 mod tests {
     use super::super::tests::check;
     use crate::protocol::Risk;
+
+    #[test]
+    fn what_would_take_long_to_look_at_is_dangerous_unseen() {
+        let folders = "a ".repeat(3000);
+        let most = [
+            format!("find {folders} {}", "-exec cat {} ';' ".repeat(550)),
+            format!("find {folders} {}", "-exec rm {} ';' ".repeat(550)),
+            "find . -not -name '*.txt' -delete ".repeat(400),
+            format!("fd x {folders} {}", "-x cat {} ';' ".repeat(550)),
+        ];
+        check(Risk::Dangerous, &most.join("\n"));
+        check(Risk::Safe, "find a b c -exec cat {} ';' -exec wc -l {} ';'");
+    }
 
     #[test]
     fn only_what_is_left_behind_may_go() {
