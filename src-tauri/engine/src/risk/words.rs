@@ -1,5 +1,6 @@
 //! What the words of a command become, as far as variables are known.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use planwright_shell::{Part, SimpleCommand, Span, Value, Word};
@@ -27,6 +28,16 @@ pub(crate) enum Text {
         prefix: String,
         split: bool,
     },
+}
+
+impl Text {
+    /// Bytes that are known.
+    fn length(&self) -> usize {
+        match self {
+            Self::Known { text, .. } | Self::Glob { pattern: text, .. } => text.len(),
+            Self::Unknown { prefix, .. } => prefix.len(),
+        }
+    }
 }
 
 impl Arg {
@@ -74,6 +85,10 @@ impl Arg {
     }
 }
 
+/// Bytes that are put in for variables in one text: as much again as the longest text has. What grows beyond, doubling
+/// itself or being named over and over, is as good as unknown.
+const MOST_PUT_IN: usize = 16 * 1024;
+
 /// Variables as they would be while the command runs. What is set in a branch, a function or from outside is unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
@@ -83,6 +98,8 @@ pub(crate) struct Variables {
     loops: BTreeMap<String, Vec<String>>,
     /// Those that are empty once everything is read.
     read: BTreeSet<String>,
+    /// Bytes that were put in so far.
+    put_in: Cell<usize>,
     /// `basename` and `dirname` are functions here.
     pub(crate) own_names: bool,
     /// Everything may have changed: a file was sourced, text was evaluated.
@@ -162,7 +179,7 @@ impl Variables {
                 .iter()
                 .flat_map(|before| texts.iter().map(move |text| format!("{before}{text}")))
                 .collect();
-            if patterns.len() > 16 {
+            if patterns.len() > 16 || patterns.iter().any(|pattern| pattern.len() > MOST_PUT_IN) {
                 return None;
             }
         }
@@ -202,8 +219,13 @@ impl Variables {
     pub(crate) fn of_new_shell(&self, home: &std::path::Path) -> Self {
         let mut unknown = self.unknown.clone();
         unknown.extend(self.known.keys().cloned());
-        let mut fresh =
-            Self { unknown, all_unknown: self.all_unknown, own_names: self.own_names, ..Self::default() };
+        let mut fresh = Self {
+            unknown,
+            all_unknown: self.all_unknown,
+            own_names: self.own_names,
+            put_in: self.put_in.clone(),
+            ..Self::default()
+        };
         if self.known.get("HOME").is_some_and(|known| std::path::Path::new(known) == home) {
             fresh.unknown.remove("HOME");
             fresh.known.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
@@ -285,6 +307,11 @@ impl Variables {
                 });
                 let looped = self.looped(word, parts, environment).filter(|_| loops);
                 let texts = looped.unwrap_or_else(|| self.join(word, parts, environment));
+                let length = texts.iter().map(Text::length).sum::<usize>();
+                self.put_in.set(self.put_in.get().saturating_add(length));
+                if self.put_in.get() > MOST_PUT_IN {
+                    return vec![arg(Text::Unknown { prefix: String::new(), split: true })];
+                }
                 texts.into_iter().map(arg).collect()
             }
         }
@@ -301,6 +328,9 @@ impl Variables {
                         text.push_str(value);
                         loose |= !quoted && value.contains(|c: char| c.is_whitespace() || "*?[".contains(c));
                         loose |= !quoted && value.is_empty();
+                        if text.len() > MOST_PUT_IN {
+                            return vec![Text::Unknown { prefix: String::new(), split: true }];
+                        }
                     }
                     None => {
                         let split = parts.iter().any(|part| match part {

@@ -4,7 +4,7 @@ use planwright_shell::{Doubt, DoubtKind, Facts};
 
 use super::super::fixture::{TestPaths, read, workspace};
 use super::super::{DiskPaths, Paths, assess, runs};
-use super::judged;
+use super::{check, judged};
 use crate::protocol::{Risk, UndoOutlook};
 
 #[test]
@@ -148,4 +148,15 @@ fn every_command_that_runs_is_told_outer_first() {
     ] {
         assert_eq!(what_runs(text), expected, "{text}");
     }
+}
+
+#[test]
+fn what_grows_as_it_is_put_in_is_as_good_as_unknown() {
+    let doubled = format!("a=xxxxxxxx; {}rm $a", "a=$a$a; ".repeat(60));
+    let named_often = format!("x='{}'; {}", "a ".repeat(3000), "rm $x; ".repeat(600));
+    let in_one_word = format!("x={}; rm {}", "a".repeat(8000), "$x".repeat(4000));
+    for text in [doubled, named_often, in_one_word] {
+        check(Risk::Dangerous, &text);
+    }
+    check(Risk::Caution, "x='a b'; rm $x; rm $x");
 }
