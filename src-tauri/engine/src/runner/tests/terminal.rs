@@ -106,7 +106,7 @@ async fn a_question_is_answered_and_what_is_left_is_carried_on() {
 #[tokio::test]
 async fn it_is_the_controlling_terminal_and_as_large_as_the_window() {
     let at = At::start(
-        "tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; stty -a | grep -o iutf8; while sleep 0.1; do stty size; done",
+        "tty; stty size; echo \"$TERM ${PAGER-none}\" >/dev/tty; stty -a | grep -o iutf8; while :; do sleep 0.1; stty size; done",
     );
     at.sees("24 80\n").await;
     at.sees("xterm-256color").await;
