@@ -61,18 +61,13 @@ export function firstSteps(plan: Plan, revisions: RevisionEntry[]): Step[] {
 const FIRST = new WeakMap<RevisionEntry, Step[]>();
 
 function reverted(after: Step[], changes: StepSplice[]): Step[] {
-  const before: Step[] = [];
-  const put = (steps: Step[]) => {
-    for (const step of steps) before.push(step);
-  };
+  const before: Step[][] = [];
   let passed = 0;
   for (const { at, removed, inserted } of changes) {
-    put(after.slice(passed, at));
-    put(removed);
+    before.push(after.slice(passed, at), removed);
     passed = at + inserted.length;
   }
-  put(after.slice(passed));
-  return before;
+  return [...before, after.slice(passed)].flat();
 }
 
 function numbered(steps: Step[]): Step[] {

@@ -111,8 +111,9 @@ export function undoableRun(session: SessionState, kept: Kept, revision = 1): Un
   const busy = busyWith(session);
   if (busy !== null) return { type: "cannot", why: busy };
   // Asked of every revision, of plans with many steps.
-  const ran = kept.checkpoints.size > 0 ? plan?.steps.filter((step) => kept.checkpoints.has(step.id)) : [];
-  const later = (ran ?? []).filter((step) => ranSince(session, kept, step.id, revision));
+  const steps = kept.checkpoints.size === 0 ? [] : (plan?.steps ?? []);
+  const ran = steps.filter((step) => kept.checkpoints.has(step.id));
+  const later = ran.filter((step) => ranSince(session, kept, step.id, revision));
   if (later.length === 0) {
     if (revision > 1) return { type: "cannot", why: t("undo.why.noLater") };
     return { type: "cannot", why: t(results.length > 0 ? "undo.why.runReads" : "undo.why.noRun") };

@@ -146,7 +146,7 @@ impl Engine {
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
-            askpass: Askpass::open(matches!(config.attendance, Attendance::User | Attendance::Window), {
+            askpass: Askpass::open(config.attendance.is_somebody(), {
                 let redactor = redactor.clone();
                 move |secret| redactor.know(secret)
             }),

@@ -198,8 +198,8 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
 
 /// More than is looked at, which is said then: `deletes` times it deletes by itself.
 fn does_too_much(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, deletes: usize) -> bool {
-    let pairs = (parsed.inner.len() + deletes).saturating_mul(parsed.words.len().max(1));
-    let many = parsed.inner.len() + deletes > 1 && pairs > MOST_PAIRS;
+    let actions = parsed.inner.len() + deletes;
+    let many = actions > 1 && actions.saturating_mul(parsed.words.len().max(1)) > MOST_PAIRS;
     if many {
         let span = parsed.words.first().map_or(Span { start: 0, end: 0 }, |word| word.span);
         j.unread("does more in more folders than can be looked at", span);

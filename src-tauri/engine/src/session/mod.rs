@@ -74,6 +74,15 @@ pub enum Attendance {
     Nobody(PolicyFile),
 }
 
+impl Attendance {
+    pub(crate) fn is_somebody(&self) -> bool {
+        match self {
+            Self::User | Self::Window => true,
+            Self::Nobody(_) => false,
+        }
+    }
+}
+
 /// What every session shares.
 #[derive(Debug)]
 pub(crate) struct Shared {

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use super::Session;
 use super::conversation::caps;
 use super::history::REFUSED;
 use super::run::Next;
-use super::{Attendance, Session};
 use crate::brain::{self, FailureCase};
 use crate::journal;
 use crate::plan::mutator::{self, MutationError, RepairNote};
@@ -256,10 +256,9 @@ async fn stuck(
         reason,
         alternatives: alternatives.unwrap_or_default(),
     }];
-    match &session.shared.attendance {
-        Attendance::User | Attendance::Window => {}
-        // Nobody can choose: the run stops here.
-        Attendance::Nobody(_) => events.push(Event::PlanFailed { reason: words }),
+    // Nobody can choose: the run stops here.
+    if session.is_unattended() {
+        events.push(Event::PlanFailed { reason: words });
     }
     session.emit(events).await?;
     Ok(Next::End)

@@ -256,9 +256,6 @@ fn did_not_complete(plan: &Plan, step: &Step, depth: usize) -> bool {
 
 impl Session {
     pub(super) fn is_unattended(&self) -> bool {
-        match self.shared.attendance {
-            super::Attendance::User | super::Attendance::Window => false,
-            super::Attendance::Nobody(_) => true,
-        }
+        !self.shared.attendance.is_somebody()
     }
 }
