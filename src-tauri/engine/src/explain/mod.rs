@@ -10,7 +10,7 @@ use planwright_shell::{Facts, SimpleCommand};
 
 use crate::knowledge;
 use crate::protocol::{Assessment, ExplainedPart, Explanation};
-use crate::risk::{Arg, Variables, Workspace, clone_folder, parse};
+use crate::risk::{Arg, Source, Variables, Workspace, clone_folder, parse};
 
 /// Explains `command`. Covers every word; where nothing is known of one, says so in general terms.
 pub fn explain(
@@ -21,11 +21,12 @@ pub fn explain(
 ) -> Explanation {
     let mut variables = Variables::default();
     variables.forget_uncertain(command, &facts.commands);
+    let source = Source::new(command);
     let mut pieces: Vec<parts::Piece> = Vec::new();
     let mut changes = Vec::new();
     let mut expect = None;
     for simple in &facts.commands {
-        pieces.extend(parts::pieces(command, simple, &variables, workspace));
+        pieces.extend(parts::pieces(&source, simple, &variables, workspace));
         let mut told = outcome(simple, &variables, workspace);
         if !parts::is_shown(simple) {
             told.expect = None;

@@ -3,7 +3,7 @@
 use planwright_shell::{Redirect, RedirectKind, SimpleCommand, Span, Value, Word};
 
 use crate::knowledge::{self, Entry, Role, Rules, Takes};
-use crate::risk::{Arg, Parsed, Text, Variables, Workspace, is_local, parse, slice};
+use crate::risk::{Arg, Parsed, Source, Text, Variables, Workspace, is_local, parse};
 
 /// One explained stretch of the command.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ fn general(span: Span, meaning: &str) -> Piece {
 }
 
 pub(super) fn pieces(
-    command: &str,
+    source: &Source<'_>,
     simple: &SimpleCommand,
     variables: &Variables,
     workspace: &Workspace<'_>,
@@ -46,7 +46,7 @@ pub(super) fn pieces(
     pieces.extend(simple.redirects.iter().map(redirect));
     let args: Vec<Arg> =
         simple.words.iter().flat_map(|word| variables.expand(word, workspace.environment)).collect();
-    program(command, &args, &mut pieces, 0);
+    program(source, &args, &mut pieces, 0);
     // A word that became nothing, or several, still has its place.
     for word in &simple.words {
         if !pieces.iter().any(|piece| piece.span.start <= word.span.start && word.span.end <= piece.span.end)
@@ -122,7 +122,7 @@ pub(super) fn written(simple: &SimpleCommand) -> Vec<String> {
     writes.map(|redirect| format!("writes {}", redirect.target.raw)).collect()
 }
 
-fn program(command: &str, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
+fn program(source: &Source<'_>, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
     let Some((program, rest)) = args.split_first() else { return };
     let name = program.known().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
     let Some(entry) = knowledge::program(name) else {
@@ -140,7 +140,7 @@ fn program(command: &str, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
     let (mut adjacent, mut reached, mut named) = (true, entry, entry);
     for sub in &parsed.subs {
         // "git clone" is one part; with an option between them they are two.
-        adjacent = adjacent && between(command, span.end, sub.span.start).trim().is_empty();
+        adjacent = adjacent && between(source, span.end, sub.span.start).trim().is_empty();
         reached = sub.known().and_then(|name| reached.sub_command(name)).unwrap_or(reached);
         if adjacent {
             span.end = sub.span.end;
@@ -169,7 +169,7 @@ fn program(command: &str, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
     }
     for inner in &parsed.inner {
         if (entry.wraps.is_some() || entry.rules == Some(Rules::Find)) && depth < 8 {
-            self::program(command, inner, pieces, depth + 1);
+            self::program(source, inner, pieces, depth + 1);
         } else {
             pieces.extend(inner.iter().map(|arg| general(arg.span, "handed to the program")));
         }
@@ -189,8 +189,8 @@ fn program(command: &str, args: &[Arg], pieces: &mut Vec<Piece>, depth: u8) {
     }
 }
 
-fn between(command: &str, start: u32, end: u32) -> &str {
-    slice(command, Span { start, end: end.max(start) })
+fn between<'a>(source: &Source<'a>, start: u32, end: u32) -> &'a str {
+    source.slice(Span { start, end: end.max(start) })
 }
 
 /// Flags in one word, as `-la`, are one part with all their meanings.

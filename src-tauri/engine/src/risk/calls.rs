@@ -4,7 +4,6 @@ use std::path::Path;
 
 use planwright_shell::{SimpleCommand, Span};
 
-use super::findings::Findings;
 use super::floor::Floor;
 use super::inner::moved;
 use super::judge::{DEEPEST, How, Judge};
@@ -116,7 +115,7 @@ impl Judge<'_> {
 
     /// What running `args` would come to, without noting it.
     pub(super) fn tried(&mut self, args: &[Arg], how: How<'_>) -> Risk {
-        let own = std::mem::replace(&mut self.found, Findings::new(self.command));
+        let own = self.found.set_aside();
         self.run(args, how);
         std::mem::replace(&mut self.found, own).here
     }

@@ -37,7 +37,7 @@ pub(super) fn only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_
         && !j.trying;
     let Some(text) = parsed.words.first().and_then(|arg| arg.known()).filter(|_| plain) else { return false };
     let span = parsed.words.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
-    let own = std::mem::replace(&mut j.found, super::findings::Findings::new(j.command));
+    let own = j.found.set_aside();
     j.found.told_to_model = own.told_to_model;
     let runs = j.runs.len();
     let before = (j.folders.clone(), j.lost, j.variables.clone(), j.pipeline.clone(), j.found_outside);

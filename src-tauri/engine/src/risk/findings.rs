@@ -1,19 +1,28 @@
 //! What an assessment gathers: reasons, effects, and whether it can be taken back.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use planwright_shell::Span;
 
 use super::floor::{self, Floor};
 use super::place::Place;
+use super::source::Source;
 use crate::protocol::{Assessment, Effects, Risk, RiskReason, UndoOutlook};
+
+/// Reasons of one risk that are kept: more than anybody reads.
+const MOST_REASONS: usize = 128;
+/// Files that are named. A text that touches more does something that cannot be told by naming files.
+const MOST_TOUCHED: usize = 4096;
 
 #[derive(Debug)]
 pub(super) struct Findings<'a> {
-    command: &'a str,
+    source: Source<'a>,
     reasons: Vec<RiskReason>,
     outlooks: Vec<UndoOutlook>,
     pub(super) effects: Effects,
+    /// The files in `effects`, for finding one.
+    touched: HashSet<String>,
     /// Something is done that is not done to a file that can be named.
     pub(super) more_than_files: bool,
     /// Strictest since it was last set to `safe`: the risk of the command being looked at.
@@ -28,11 +37,16 @@ pub(super) struct Findings<'a> {
 
 impl<'a> Findings<'a> {
     pub(super) fn new(command: &'a str) -> Self {
+        Self::of(Source::new(command))
+    }
+
+    fn of(source: Source<'a>) -> Self {
         Self {
-            command,
+            source,
             reasons: Vec::new(),
             outlooks: Vec::new(),
             effects: Effects::default(),
+            touched: HashSet::new(),
             more_than_files: false,
             here: Risk::Safe,
             secrets: Vec::new(),
@@ -41,22 +55,25 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Begins with nothing found; returns what was found so far.
+    pub(super) fn set_aside(&mut self) -> Self {
+        let fresh = Self::of(self.source.clone());
+        std::mem::replace(self, fresh)
+    }
+
     /// Notes a reason; one for `safe` is nothing to speak of.
     pub(super) fn add(&mut self, risk: Risk, text: impl Into<String>, span: Span) {
         if risk == Risk::Safe {
             return;
         }
         self.here = self.here.max(risk);
-        let fragment = slice(self.command, span);
-        let reason = RiskReason {
-            risk,
-            text: text.into(),
-            start: (!fragment.is_empty()).then_some(span.start),
-            source: None,
-            fragment: fragment.to_owned(),
-        };
-        if !self.reasons.contains(&reason) {
-            self.reasons.push(reason);
+        let (text, fragment) = (text.into(), self.source.slice(span));
+        let start = (!fragment.is_empty()).then_some(span.start);
+        let of_risk = || self.reasons.iter().filter(|reason| reason.risk == risk);
+        let is_there =
+            of_risk().any(|known| known.start == start && known.text == text && known.fragment == fragment);
+        if !is_there && of_risk().count() < MOST_REASONS {
+            self.reasons.push(RiskReason { risk, text, start, source: None, fragment: fragment.to_owned() });
         }
     }
 
@@ -97,14 +114,25 @@ impl<'a> Findings<'a> {
     }
 
     pub(super) fn fragment(&self, span: Span) -> &'a str {
-        slice(self.command, span)
+        self.source.slice(span)
+    }
+
+    /// What stands behind `place`.
+    pub(super) fn after(&self, place: u32) -> &'a str {
+        self.source.after(place)
     }
 
     pub(super) fn touch(&mut self, path: &Path) {
-        let path = path.to_string_lossy().into_owned();
-        if !self.effects.touches.contains(&path) {
-            self.effects.touches.push(path);
+        let path = path.to_string_lossy();
+        if self.touched.contains(path.as_ref()) {
+            return;
         }
+        if self.touched.len() == MOST_TOUCHED {
+            self.more_than_files = true;
+            return;
+        }
+        self.touched.insert(path.clone().into_owned());
+        self.effects.touches.push(path.into_owned());
     }
 
     pub(super) fn outlook(&mut self, outlook: UndoOutlook) {
@@ -137,18 +165,6 @@ impl<'a> Findings<'a> {
             keyboard: None,
         }
     }
-}
-
-/// The part of `text` at `span`, empty when it is not there.
-pub(crate) fn slice(text: &str, span: Span) -> &str {
-    let byte = |at: u32| {
-        if text.is_ascii() {
-            Some(at as usize)
-        } else {
-            text.char_indices().map(|(byte, _)| byte).chain([text.len()]).nth(at as usize)
-        }
-    };
-    byte(span.start).zip(byte(span.end)).and_then(|(start, end)| text.get(start..end)).unwrap_or_default()
 }
 
 /// The outlook of the whole, from those of its commands that change something.

@@ -447,10 +447,7 @@ impl Judge<'_> {
         let plain =
             !command.context.piped_into && !command.context.in_function && !command.context.background;
         let end = command.redirects.last().map_or(command.span.end, |redirect| redirect.target.span.end);
-        let goes_on = || {
-            let next: String = self.command.chars().skip(end as usize).take(16).collect();
-            next.trim_start().starts_with("&&")
-        };
+        let goes_on = || self.found.after(end).trim_start().starts_with("&&");
         whole && kept && plain && command.assignments.is_empty() && !self.defines("git") && goes_on()
     }
 }

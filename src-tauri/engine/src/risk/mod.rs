@@ -46,6 +46,7 @@ mod remote;
 mod runs;
 mod scripts;
 mod secrets;
+mod source;
 mod special;
 mod startup;
 mod targets;
@@ -65,11 +66,11 @@ use planwright_shell::{Facts, Span};
 
 pub(crate) use args::{Parsed, parse};
 pub use files::{FileUse, Use, assess_files, holds_secrets};
-pub(crate) use findings::slice;
 pub(crate) use git::{clone_folder, is_local};
 pub(crate) use leftovers::is_build_product;
 pub use place::DiskPaths;
 pub use runs::Run;
+pub(crate) use source::Source;
 pub(crate) use words::{Arg, Text, Variables};
 
 use crate::protocol::{Assessment, Risk};

@@ -439,7 +439,7 @@ fn recipes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             let line = line.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$");
             let Some(commands) = super::plain::read(&line, span) else { continue };
             let runs = j.runs.len();
-            let own = std::mem::replace(&mut j.found, super::findings::Findings::new(j.command));
+            let own = j.found.set_aside();
             j.within(&commands);
             let risk = std::mem::replace(&mut j.found, own).here;
             j.runs.truncate(runs);
