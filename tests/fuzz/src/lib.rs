@@ -2,6 +2,7 @@
 
 pub mod grammar;
 pub mod mutate;
+pub mod products;
 pub mod rules;
 pub mod trial;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use planwright_fuzz::trial::Trial;
+use planwright_fuzz::trial::{PRODUCTS, Trial};
 
 /// Bytes that this process may grow once it has warmed up.
 const MOST_GROWTH: usize = 48 * 1024 * 1024;
@@ -20,6 +20,9 @@ struct Args {
     /// Where the texts begin; the same number makes the same texts.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// One text in so many is long, and holds much against much: many folders and many names, many variables and many words.
+    #[arg(long, default_value_t = PRODUCTS)]
+    products: u64,
     /// The worker program, if not the one beside this program.
     #[arg(long)]
     worker: Option<PathBuf>,
@@ -34,7 +37,7 @@ async fn main() -> ExitCode {
         println!("This program does not know where it stands. Name the worker with --worker.");
         return ExitCode::FAILURE;
     };
-    let mut trial = Trial::new(worker, args.seed);
+    let mut trial = Trial::new(worker, args.seed, args.products);
     let mut memory = Memory::default();
     let part = (args.runs / 40).max(1);
     let mut told = 0;

@@ -1,6 +1,6 @@
 //! What must hold for every text, whatever it is. Owns the rules and how a breach is told; makes no texts.
 
-use planwright_engine::protocol::{Assessment, Risk};
+use planwright_engine::protocol::{Assessment, Explanation, Risk};
 use planwright_shell::{DoubtKind, Facts, Span};
 
 /// Why a text is a fault of the analyser.
@@ -74,6 +74,19 @@ pub fn with_harmful_end(text: &str, facts: &Facts) -> Option<String> {
         && !changes_meaning.iter().any(|word| text.contains(word))
         && !facts.commands.is_empty();
     plain.then(|| format!("{text}\nrm -rf ~"))
+}
+
+/// What is explained is the whole text, in its order.
+pub fn explains(text: &str, explanation: &Explanation) -> Result<(), Breach> {
+    let parts: String = explanation.parts.iter().map(|part| part.text.as_str()).collect();
+    if without_blanks(&parts) == without_blanks(text) {
+        return Ok(());
+    }
+    breach(format!("the parts that are explained are {parts:?}"))
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// The reader gave up: it died, or took too long.

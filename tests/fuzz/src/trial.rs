@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
+use planwright_engine::explain;
 use planwright_engine::protocol::Assessment;
 use planwright_engine::risk::{self, Paths, Workspace};
 use planwright_engine::shell::ShellReader;
@@ -16,6 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::grammar::{self, REAL};
 use crate::mutate::mutate;
+use crate::products::product;
 use crate::rules::{self, Breach};
 
 /// Texts that are kept to make others of.
@@ -24,8 +26,10 @@ const POOL: usize = 8_192;
 const LONGEST_KEPT: usize = 1_024;
 /// Kinds of finding that are remembered. Once there are more it begins anew, for names in the texts make ever more.
 const KINDS: usize = 65_536;
-/// One text in so many is asked twice, and once more with a harmful end.
+/// One text in so many is asked twice and explained, and asked once more with a harmful end.
 const TWICE: u64 = 16;
+/// One text in so many holds much against much.
+pub const PRODUCTS: u64 = 2_048;
 /// The judge may think this long, in time of the processor.
 const JUDGE: Duration = Duration::from_millis(200);
 /// The reader may keep its asker this long, however busy the machine is.
@@ -62,14 +66,16 @@ pub struct Trial {
     environment: BTreeMap<String, String>,
     functions: BTreeMap<String, Facts>,
     rng: Rng,
+    products: u64,
     pool: Vec<String>,
     seen: HashSet<u64>,
     pub figures: Figures,
 }
 
 impl Trial {
-    /// `worker`: path of the worker program. The same `seed` makes the same texts, as long as no answer is late.
-    pub fn new(worker: PathBuf, seed: u64) -> Self {
+    /// `worker`: path of the worker program. The same `seed` makes the same texts, as long as no answer is late. One text in
+    /// so many as `products` says is a product.
+    pub fn new(worker: PathBuf, seed: u64, products: u64) -> Self {
         let environment =
             [("HOME", "/home/u"), ("USER", "u"), ("PWD", "/home/u/app"), ("PATH", "/usr/bin:/bin")];
         Self {
@@ -77,6 +83,7 @@ impl Trial {
             environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             functions: BTreeMap::new(),
             rng: Rng::with_seed(seed),
+            products,
             pool: crate::corpus(),
             seen: HashSet::new(),
             figures: Figures::default(),
@@ -100,6 +107,7 @@ impl Trial {
         if self.rng.u64(..TWICE) == 0 {
             let again = self.ask(&text).await;
             self.note(&text, rules::same((&answer.0, &answer.1), (&again.0, &again.1)));
+            self.explain(&text, &answer);
             if let Some(worse) = rules::with_harmful_end(&text, &answer.0) {
                 let judged = self.ask(&worse).await;
                 self.note(&worse, rules::not_lowered(&judged.1));
@@ -108,6 +116,9 @@ impl Trial {
     }
 
     fn text(&mut self) -> String {
+        if self.rng.u64(..self.products.max(1)) == 0 {
+            return product(&mut self.rng, MAX_TEXT);
+        }
         let depth = self.rng.u32(..4);
         let fresh = self.rng.u8(..8) < 3;
         let base = if fresh { grammar::script(&mut self.rng, &REAL, depth) } else { self.pooled() };
@@ -129,7 +140,24 @@ impl Trial {
         let facts = self.reader.read(text).await;
         let read = start.elapsed();
         let before = processor_time();
-        let workspace = Workspace {
+        let assessment = risk::assess(text, &facts, &self.workspace());
+        let judged = processor_time().saturating_sub(before);
+        self.count(text, &facts, read, judged);
+        (facts, assessment)
+    }
+
+    fn explain(&mut self, text: &str, (facts, assessment): &(Facts, Assessment)) {
+        let before = processor_time();
+        let explanation = explain::explain(text, facts, assessment.clone(), &self.workspace());
+        let taken = processor_time().saturating_sub(before);
+        self.note(text, rules::explains(text, &explanation));
+        if taken > JUDGE {
+            self.note(text, Err(Breach(format!("to explain it took {taken:?}"))));
+        }
+    }
+
+    fn workspace(&self) -> Workspace<'_> {
+        Workspace {
             root: "/home/u/app".into(),
             cwd: "/home/u/app".into(),
             home: "/home/u".into(),
@@ -137,11 +165,7 @@ impl Trial {
             environment: &self.environment,
             functions: &self.functions,
             paths: &NoDisk,
-        };
-        let assessment = risk::assess(text, &facts, &workspace);
-        let judged = processor_time().saturating_sub(before);
-        self.count(text, &facts, read, judged);
-        (facts, assessment)
+        }
     }
 
     fn count(&mut self, text: &str, facts: &Facts, read: Duration, judged: Duration) {

@@ -1,12 +1,12 @@
 //! A short run of the fuzz target, the same on every machine.
 
-use planwright_fuzz::trial::Trial;
+use planwright_fuzz::trial::{PRODUCTS, Trial};
 
 const RUNS: u64 = 6_000;
 
 #[tokio::test(flavor = "current_thread")]
 async fn no_rule_is_broken() {
-    let mut trial = Trial::new(planwright_tests::worker(), 7);
+    let mut trial = Trial::new(planwright_tests::worker(), 7, PRODUCTS);
     while trial.figures.runs < RUNS {
         trial.step().await;
     }
