@@ -21,7 +21,7 @@ macro_rules! table {
 }
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 23] = [
+const FAMILIES: [(&str, &str); 25] = [
     ("archives", table!("archives")),
     ("builds", table!("builds")),
     ("builtins", table!("builtins")),
@@ -32,6 +32,8 @@ const FAMILIES: [(&str, &str); 23] = [
     ("find", table!("find")),
     ("git", table!("git")),
     ("interpreters", table!("interpreters")),
+    ("handover", table!("handover")),
+    ("instruments", table!("instruments")),
     ("links", table!("links")),
     ("network", table!("network")),
     ("packages", table!("packages")),
@@ -92,10 +94,54 @@ pub(crate) fn program(name: &str) -> Option<&'static Entry> {
         if name == "docker-compose" || name == "podman-compose" {
             return PROGRAMS.get("docker").and_then(|docker| docker.sub_command("compose"));
         }
-        (stem.len() < name.len() && ["python", "pip", "clang", "gcc", "g++"].contains(&stem))
+        (stem.len() < name.len() && ["python", "pip", "clang", "gcc", "g++", "lua"].contains(&stem))
             .then(|| PROGRAMS.get(stem).copied())
             .flatten()
+            .or_else(|| PROGRAMS.get(tool_for_another_machine(name)?).copied())
     })
+}
+
+/// `size` of `arm-none-eabi-size`: the same tool, for programs of another kind of machine.
+fn tool_for_another_machine(name: &str) -> Option<&str> {
+    const MACHINES: [&str; 16] = [
+        "arm",
+        "aarch64",
+        "armv7l",
+        "riscv32",
+        "riscv64",
+        "x86_64",
+        "i686",
+        "avr",
+        "mips",
+        "mipsel",
+        "powerpc",
+        "powerpc64le",
+        "xtensa",
+        "msp430",
+        "m68k",
+        "loongarch64",
+    ];
+    const TOOLS: [&str; 17] = [
+        "size",
+        "nm",
+        "objdump",
+        "readelf",
+        "strings",
+        "addr2line",
+        "c++filt",
+        "gcc",
+        "g++",
+        "cpp",
+        "ld",
+        "as",
+        "ar",
+        "ranlib",
+        "objcopy",
+        "strip",
+        "gcov",
+    ];
+    let (machine, tool) = (name.split('-').next()?, name.rsplit('-').next()?);
+    (name.contains('-') && MACHINES.contains(&machine) && TOOLS.contains(&tool)).then_some(tool)
 }
 
 /// A variable whose value changes what programs do; most have no entry.

@@ -7,7 +7,16 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 113] = [
+    const ACTS: [&str; 122] = [
+        "syscmd",
+        "source(\"http",
+        "source('http",
+        "file delete",
+        "file copy",
+        "file rename",
+        "deletedir",
+        "delete-file",
+        "delete-directory",
         "hardlink",
         "open3",
         "%x{",

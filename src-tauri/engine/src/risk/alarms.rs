@@ -202,11 +202,68 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
             .iter()
             .any(|sign| line.contains(sign))
     };
+    if is_settings_of_a_tool(&file) && has(&RUNS_OTHERS) {
+        return Some("writes settings that run other programs when a tool of the project reads them");
+    }
+    if file == ".npmrc"
+        && has(&["_authtoken"])
+        && has(&["registry=http"])
+        && !lower.contains("registry=https://registry.npmjs.org")
+    {
+        return Some("writes a setting that sends a key to another place");
+    }
     if file == "package.json" && lower.lines().any(hook) {
         return Some("writes a package whose installation fetches or hides what it runs");
     }
     None
 }
+
+/// What tools of a project run as they start, and nobody looks at.
+fn is_settings_of_a_tool(file: &str) -> bool {
+    const STEMS: [&str; 14] = [
+        "eslint.config",
+        ".eslintrc",
+        "vite.config",
+        "vitest.config",
+        "jest.config",
+        "webpack.config",
+        "rollup.config",
+        "babel.config",
+        "next.config",
+        "tailwind.config",
+        "postcss.config",
+        "prettier.config",
+        "gulpfile",
+        "gruntfile",
+    ];
+    STEMS.iter().any(|stem| file.starts_with(stem))
+        || [
+            "conftest.py",
+            ".pre-commit-config.yaml",
+            "build.gradle",
+            "build.gradle.kts",
+            "build.sbt",
+            ".envrc",
+        ]
+        .contains(&file)
+}
+
+const RUNS_OTHERS: [&str; 14] = [
+    "child_process",
+    "execsync",
+    "spawnsync",
+    "os.system",
+    "subprocess",
+    "shutil.rmtree",
+    "rmsync",
+    "deletedir()",
+    "runtime.getruntime",
+    "\".execute()",
+    "entry: git push",
+    "entry: rm ",
+    "rm -rf",
+    " delete ",
+];
 
 /// Whether the text finds out where the home folder is, and deletes a tree.
 fn deletes_home(lower: &str) -> bool {

@@ -254,7 +254,7 @@ pub(crate) fn is_assignment(arg: &Arg) -> bool {
     };
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && name.strip_suffix("%%").unwrap_or(name).chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !name.starts_with(|c: char| c.is_ascii_digit())
     })
 }

@@ -146,6 +146,13 @@ pub(super) fn python(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
                 j.run(&args, how);
             }
             Some("http.server" | "SimpleHTTPServer") => serves(j, rest, module),
+            Some("timeit" | "pdb" | "trace" | "profile" | "cProfile" | "code" | "doctest") => {
+                for arg in rest {
+                    if arg.known().is_none_or(|text| acts::code("python", text) >= Risk::Dangerous) {
+                        j.found.add(Risk::Dangerous, "runs code that stands in the command", arg.span);
+                    }
+                }
+            }
             Some(_) => {}
             None => j.found.add(Risk::Dangerous, "which module runs is only known when it runs", module.span),
         }
@@ -184,6 +191,14 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
         return;
     }
     if super::readers::only_computes(j, parsed, name, how) {
+        return;
+    }
+    // `php -l`: reads files and runs nothing of them.
+    if name == "php"
+        && matches!(parsed.all.first().and_then(Arg::known), Some("-l" | "--syntax-check"))
+        && !how.assigned
+    {
+        parsed.words.iter().for_each(|file| j.read(file));
         return;
     }
     let codes: Vec<&Arg> = texts(parsed);

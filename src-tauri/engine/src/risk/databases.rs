@@ -83,11 +83,20 @@ pub(super) fn store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span
 }
 
 fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -> Risk {
+    let (copies, rest): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| copies_a_file(line.trim()) || takes_in_a_file(line.trim()));
+    if !copies.is_empty() {
+        let rest = rest.join("\n");
+        let other = if rest.trim().is_empty() { Risk::Safe } else { text_risk(j, parsed, &rest, how) };
+        return other.max(Risk::Caution);
+    }
     if asked::copies_itself(text) {
         Risk::Caution
     } else if asks_only(text) {
         Risk::Safe
-    } else if asked::opens(text) {
+    } else if asked::opens(text)
+        || ["require(", "process.", "child_process"].iter().any(|way| text.contains(way))
+    {
         Risk::Dangerous
     } else if scripts::sql_adds(text) && is_for_trying(j, parsed)
         || (scripts::sql_clears(text) || documents_change(text)) && is_for_development(j, parsed, how)
@@ -96,6 +105,37 @@ fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -
     } else {
         scripts::sql(text)
     }
+}
+
+/// `.import --csv data/items.csv items`. What stands behind a `|` would be run.
+fn takes_in_a_file(line: &str) -> bool {
+    line.strip_prefix(".import ").is_some_and(|rest| {
+        rest.chars().all(|c| c.is_ascii_alphanumeric() || " _-./".contains(c))
+            && !rest.contains("..")
+            && !rest.split(' ').any(|word| word.starts_with('/'))
+    })
+}
+
+/// `\copy (SELECT …) TO 'a.csv' CSV`: between a table and a file of the folder at hand, by the client itself.
+fn copies_a_file(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix("\\copy ") else { return false };
+    let (Some(start), Some(end)) = (rest.find('\''), rest.rfind('\'')) else { return false };
+    let file = rest.get(start + 1..end).unwrap_or_default();
+    let before = rest.get(..start).unwrap_or_default().to_lowercase();
+    let query = before.trim_end().strip_suffix(" to").or(before.trim_end().strip_suffix(" from"));
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let named = |what: &str| {
+        what.trim().chars().all(|c| c.is_ascii_alphanumeric() || "_,.() ".contains(c))
+            && !what.trim_start().starts_with('(')
+    };
+    let asked = |what: &str| {
+        what.trim().strip_prefix('(').and_then(|what| what.strip_suffix(')')).is_some_and(asked::only_asks)
+    };
+    !file.is_empty()
+        && file.chars().all(plain)
+        && !file.starts_with(['/', '.'])
+        && !file.contains("..")
+        && query.is_some_and(|what| named(what) || asked(what))
 }
 
 /// Questions, perhaps with commands of the program's own that only say how answers look.

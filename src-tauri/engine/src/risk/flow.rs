@@ -201,6 +201,39 @@ pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
     (plain && !head.is_empty() && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
 }
 
+/// `"$(printf 'page-%03d.png' $i)"`: whatever is put in, a number comes out.
+pub(super) fn numbered(fragment: &str, prefix: &str) -> Option<String> {
+    let (head, rest) = fragment.trim_matches('"').split_once("$(printf ")?;
+    let (format, rest) = rest.trim_start().strip_prefix('\'')?.split_once('\'')?;
+    let (given, tail) = rest.split_once(')')?;
+    let name = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let mut parts = format.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (_, behind) =
+            part.split_once('d').filter(|(width, _)| width.chars().all(|c| c.is_ascii_digit()))?;
+        text.push('0');
+        text.push_str(behind);
+    }
+    let variables = given.chars().all(|c| c.is_ascii_alphanumeric() || " $_{}\"".contains(c));
+    (variables
+        && !text.is_empty()
+        && text.chars().chain(tail.chars()).all(name)
+        && !head.contains(['$', '`']))
+    .then(|| format!("{prefix}{text}{tail}"))
+}
+
+/// `$(date -r "$f" +%Y-%m)`: whatever day it is, a plain name without folders.
+pub(super) fn prints_a_day(raw: &str) -> bool {
+    let inner = raw.trim_matches('"').strip_prefix("$(date ").and_then(|inner| inner.strip_suffix(')'));
+    let Some((given, format)) = inner.and_then(|inner| inner.rsplit_once('+')) else { return false };
+    let format = format.trim_end_matches(['"', '\'']);
+    !given.contains(['(', ')', '`', ';', '|', '&', '<', '>', '\n'])
+        && format.starts_with('%')
+        && format.chars().all(|c| c.is_ascii_alphanumeric() || "%-_".contains(c))
+        && !["%D", "%x", "%c", "%n", "%t", "%h", "%E", "%O"].iter().any(|odd| format.contains(odd))
+}
+
 /// A program that shows what it is given, or does nothing at all.
 pub(super) fn only_shows(program: &str) -> bool {
     ["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":", "less", "more", "head"]

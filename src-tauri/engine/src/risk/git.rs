@@ -182,6 +182,15 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             || name.starts_with("refs/")
             || name.contains('*')
     };
+    let with_key = parsed.words.first().filter(|word| {
+        let raw = j.found.fragment(word.span).trim_matches(['"', '\'']);
+        raw.split_once("://")
+            .is_some_and(|(_, rest)| rest.split('/').next().is_some_and(|host| host.contains('@')))
+            && !raw.starts_with("ssh://")
+    });
+    if let Some(word) = with_key {
+        j.found.add(Risk::Dangerous, "sends your commits to an address, with a key in it", word.span);
+    }
     let deletes = parsed.has("--delete");
     if let Some(given) =
         parsed.flags.iter().find(|given| given.flag.names.iter().any(|name| name == "--force-with-lease"))

@@ -62,6 +62,9 @@ const PROGRAM_FILES: [(&str, &[&str]); 14] = [
 const WRITTEN: [(&str, &[&str]); 2] =
     [("openssl", &["-out", "-keyout", "-writerand", "-CAserial"]), ("perf", &["-o", "--output"])];
 
+/// Options that name a setting, which may say anything.
+const SETTINGS: [(&str, &[&str]); 1] = [("wget", &["-e", "--execute"])];
+
 impl Judge<'_> {
     /// Judges what the program `name` is handed.
     pub(super) fn handed(&mut self, name: &str, words: &[Arg], how: How<'_>) {
@@ -76,6 +79,12 @@ impl Judge<'_> {
         }
         for file in behind(&WRITTEN, name, words) {
             self.write(&file);
+        }
+        // `wget -e output_document=…`
+        for setting in behind(&SETTINGS, name, words) {
+            if setting.known().is_none_or(|text| !text.trim_start().starts_with("robots")) {
+                self.found.add(Risk::Dangerous, "changes how it works and where it writes", setting.span);
+            }
         }
         let asks =
             name == "getent" && words.first().and_then(Arg::known).is_some_and(|what| what.contains("hosts"));

@@ -133,6 +133,7 @@ impl<'a> Judge<'a> {
         if !workspace.environment.contains_key("HOME") {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
+        variables.set("PWD", Some(workspace.cwd.to_string_lossy().into_owned()));
         for name in ["USER", "LOGNAME"] {
             if !workspace.environment.contains_key(name) && !workspace.user.is_empty() {
                 variables.set(name, Some(workspace.user.to_string()));
@@ -231,6 +232,7 @@ impl<'a> Judge<'a> {
                 self.made.push(super::flow::FRESH.into());
             }
             if command.words.is_empty() {
+                let names = self.made_of_names(assignment, &value);
                 let value = match value.as_slice() {
                     [] => Some(String::new()),
                     [one] if !assignment.append => one.known().map(str::to_owned),
@@ -252,6 +254,10 @@ impl<'a> Judge<'a> {
                         if self.functions.is_empty() && self.lists_own(&assignment.value.raw) =>
                     {
                         self.variables.set_loop(&assignment.name, &["./*".to_owned()]);
+                    }
+                    // `b=$(basename "$f" .md)`
+                    Value::Unknown { .. } if let Some(names) = &names => {
+                        self.variables.set_read(&assignment.name, names);
                     }
                     Value::Known { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                         self.variables.set(&assignment.name, value);
@@ -415,7 +421,9 @@ impl<'a> Judge<'a> {
             let risk =
                 if tame { Risk::Caution } else { variable.risk.max(super::flow::value_risk(name, value)) };
             self.found.add(risk, format!("{}: {}", name, variable.says), span);
-        } else if name.starts_with("BASH_FUNC_") || name.starts_with("LD_") || name.starts_with("DYLD_") {
+        } else if ["BASH_FUNC_", "LD_", "DYLD_"].iter().any(|start| name.starts_with(start))
+            || name.starts_with("CARGO_TARGET_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"))
+        {
             self.found.add(Risk::Dangerous, format!("{name}: changes what programs run"), span);
         }
     }

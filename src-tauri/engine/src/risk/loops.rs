@@ -1,9 +1,9 @@
 //! What becomes of the names that a loop goes through: `${f%.png}`, `$(basename "$f")`. A name is known by its pattern
 //! alone, and so is what is made of it; where more than the last part of a path could change, nothing is known.
 
-use planwright_shell::{RedirectKind, SimpleCommand, Value};
+use planwright_shell::{Assignment, RedirectKind, SimpleCommand, Value};
 
-use super::judge::Judge;
+use super::judge::{Judge, SURVEYED};
 use super::listed::lists_own_names;
 use super::words::{Arg, Text};
 
@@ -135,6 +135,39 @@ impl Judge<'_> {
                 Vec::new()
             };
         }
+    }
+
+    /// The patterns in `value`, made of the names that a loop goes through or of a day, for a variable that nothing else gives a value. It is
+    /// empty where the loop was not entered.
+    pub(super) fn made_of_names(&self, assignment: &Assignment, value: &[Arg]) -> Option<Vec<String>> {
+        let pattern = |arg: &Arg| match &arg.text {
+            Text::Glob { pattern, tilde: false } => Some(pattern.clone()),
+            Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => None,
+        };
+        let day = || super::flow::prints_a_day(&assignment.value.raw) && !self.defines("date");
+        let patterns: Vec<String> = match value.iter().map(pattern).collect() {
+            Some(patterns) => patterns,
+            None if day() => vec!["*".to_owned()],
+            None => return None,
+        };
+        let plain = !assignment.append && !patterns.is_empty() && self.functions.is_empty();
+        (plain && self.is_given_once(&assignment.name)).then_some(patterns)
+    }
+
+    /// Whether the text names a variable, other than to ask for it, in one place alone.
+    fn is_given_once(&self, name: &str) -> bool {
+        if self.command.len() > SURVEYED || self.workspace.environment.contains_key(name) {
+            return false;
+        }
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let given = self.command.match_indices(name).filter(|(at, found)| {
+            let before = self.command.get(..*at).unwrap_or_default();
+            let after = self.command.get(at + found.len()..).unwrap_or_default();
+            let whole = !before.ends_with(part) && !after.starts_with(part);
+            let asked = before.ends_with('$') || before.ends_with("${") && !after.starts_with([':', '=']);
+            whole && !asked
+        });
+        given.count() == 1
     }
 
     /// Before `read` or `mapfile`: what it would put into its variable, where those can only be names of files.

@@ -127,7 +127,14 @@ impl Judge<'_> {
         // What the module does is judged by itself.
         let module = parsed.value("-m").and_then(Arg::known);
         if entry.rules == Some(Rules::Python)
-            && matches!(module, Some("pip" | "json.tool" | "this" | "platform"))
+            && (matches!(module, Some("pip" | "json.tool" | "this" | "platform" | "calendar" | "sysconfig"))
+                || matches!(module, Some("zipfile" | "tarfile"))
+                    && parsed
+                        .inner
+                        .first()
+                        .and_then(|rest| rest.first())
+                        .and_then(Arg::known)
+                        .is_some_and(|first| matches!(first, "-l" | "--list" | "-t" | "--test")))
         {
             risk = Risk::Safe;
         }

@@ -1,12 +1,13 @@
 //! Programs that data alone cannot describe.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
 use super::floor;
 use super::judge::{How, Judge};
+use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{
@@ -72,14 +73,45 @@ pub(super) fn judge(
 }
 
 fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let noise = parsed.words.iter().any(|arg| {
+        arg.known()
+            .and_then(|text| text.strip_prefix("if="))
+            .is_some_and(|from| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&from))
+    });
+    let overwrites = |j: &Judge<'_>, path: &PathBuf| match place(path, &j.known) {
+        Place::Workspace | Place::Temporary | Place::Nowhere => false,
+        Place::Home | Place::Mounted => {
+            // A new file that is only filled loses nothing.
+            j.workspace.paths.exists(path)
+                || parsed.words.iter().any(|arg| arg.known().is_some_and(|text| text.contains("notrunc")))
+        }
+        _ => true,
+    };
     for arg in &parsed.words {
         match arg.known().and_then(|text| text.split_once('=')) {
-            Some(("of", file)) => j.write(&arg.with(file.to_owned())),
+            Some(("of", file)) => {
+                let file = arg.with(file.to_owned());
+                j.write(&file);
+                if noise
+                    && !matches!(j.target(&file), Target::At(paths) if paths.iter().all(|path| !overwrites(j, path)))
+                {
+                    j.found.add(Risk::Dangerous, "writes over a file that is not the workspace's", arg.span);
+                }
+            }
             Some(("if", file)) => j.read(&arg.with(file.to_owned())),
             Some(_) => {}
             None => j.found.add(Risk::Dangerous, "what it copies is only known when it runs", arg.span),
         }
     }
+}
+
+/// What a loop puts into the word at `span`, where that is no pattern.
+fn each_text<'p>(parsed: &'p Parsed<'_, '_>, span: Span) -> Option<Vec<&'p str>> {
+    let exact = |arg: &'p Arg| match &arg.text {
+        Text::Glob { pattern, tilde: false } if !pattern.contains(['*', '?', '[']) => Some(pattern.as_str()),
+        Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => None,
+    };
+    parsed.all.iter().filter(|arg| arg.span == span).map(exact).collect()
 }
 
 fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
@@ -89,8 +121,17 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             Some(text) => {
                 let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
                 j.found.add(risk, "its editing script may write files or run commands", script.span);
+                if parsed.has("-i")
+                    && matches!(text.replace(' ', "").as_str(), "d" | "1,$d" | "0,$d" | "$!d;d")
+                {
+                    j.found.add(Risk::Dangerous, "empties the files", script.span);
+                }
             }
             // The names of a loop's files are put in.
+            None if let Some(texts) = each_text(parsed, script.span) => {
+                let risk = texts.iter().map(|text| scripts::sed(text)).max().unwrap_or(Risk::Dangerous);
+                j.found.add(risk, "its editing script may write files or run commands", script.span);
+            }
             None if matches!(script.text, Text::Glob { .. }) => {
                 j.found.add(Risk::Caution, "names of files are put into its editing script", script.span);
             }
@@ -353,9 +394,9 @@ pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
             let file = files.as_deref().and_then(<[Arg]>::first);
             Some(file.and_then(|file| j.settled_text(file, how)))
         }
-        Some((RedirectKind::HereDocument | RedirectKind::HereString | RedirectKind::ReadWrite, _)) => {
-            Some(None)
-        }
+        Some((RedirectKind::HereDocument | RedirectKind::HereString | RedirectKind::ReadWrite, _))
+        // `bash <&"${COPROC[0]}"`
+        | Some((RedirectKind::Duplicate, planwright_shell::Value::Unknown { .. })) => Some(None),
         Some(_) | None if how.context.piped_from => Some(j.handed_on.clone()),
         Some(_) | None => j.fed.then_some(None),
     }

@@ -345,7 +345,10 @@ impl Judge<'_> {
             Text::Glob { pattern, tilde } => (pattern, *tilde, true),
             Text::Unknown { prefix, .. } => {
                 let fragment = self.found.fragment(arg.span);
-                return match super::flow::dated(fragment, prefix).filter(|_| !self.defines("date")) {
+                let named = super::flow::dated(fragment, prefix)
+                    .filter(|_| !self.defines("date"))
+                    .or_else(|| super::flow::numbered(fragment, prefix).filter(|_| !self.defines("printf")));
+                return match named {
                     Some(text) => {
                         let tilde = fragment.starts_with('~');
                         self.target(&Arg { text: Text::Known { text, tilde }, span: arg.span })

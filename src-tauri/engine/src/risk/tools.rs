@@ -329,6 +329,9 @@ pub(super) fn alias(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                     );
                 }
                 j.shell_text(text, word.span);
+                if j.command.contains("expand_aliases") && harms_a_folder(j, text, word.span) {
+                    j.unread("gives a name another meaning for what follows", word.span);
+                }
             }
             Some(None) => {}
             None => {
@@ -336,6 +339,15 @@ pub(super) fn alias(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             }
         }
     }
+}
+
+/// Whether `text`, with a folder behind it, does harm: what stands behind an alias is added to it.
+fn harms_a_folder(j: &mut Judge<'_>, text: &str, span: Span) -> bool {
+    let Some(commands) = super::plain::read(&format!("{text} ~"), span) else { return false };
+    let (own, runs) = (j.found.set_aside(), j.runs.len());
+    j.within(&commands);
+    j.runs.truncate(runs);
+    std::mem::replace(&mut j.found, own).here >= Risk::Dangerous
 }
 
 /// `set +o history`, `sysctl name=value`.
@@ -424,6 +436,18 @@ pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// What stands in front of the bracket that closes, or all of it.
+fn balanced(text: &str) -> &str {
+    let mut open = 0_u32;
+    let end = text.find(|c| {
+        open += u32::from(c == '(');
+        let closes = c == ')' && open == 0;
+        open -= u32::from(c == ')' && open > 0);
+        closes
+    });
+    text.get(..end.unwrap_or(text.len())).unwrap_or_default()
+}
+
 /// The lines of a recipe that this very text writes, each as a shell would run it. One that can't be read is for `alarms`.
 fn recipes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let span =
@@ -435,8 +459,13 @@ fn recipes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             // `all: ; command`
             Some(_) | None => line.split_once(':').and_then(|(_, rest)| rest.trim_start().strip_prefix(';')),
         });
-        for line in lines.take(100) {
-            let line = line.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$");
+        let shells = recipe.split("$(shell ").skip(1).map(balanced);
+        for line in lines.chain(shells).take(100) {
+            let line = line
+                .trim_start_matches(['@', '-', '+', ' '])
+                .replace("$$", "$")
+                .replace("$(HOME)", "~")
+                .replace("$HOME", "~");
             let Some(commands) = super::plain::read(&line, span) else { continue };
             let runs = j.runs.len();
             let own = j.found.set_aside();

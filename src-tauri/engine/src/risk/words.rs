@@ -147,6 +147,10 @@ impl Variables {
         if self.all_unknown {
             return None;
         }
+        if let Some(texts) = self.one_by_one(parts, environment) {
+            let tilde = word.raw.starts_with('~');
+            return Some(texts.into_iter().map(|pattern| Text::Glob { pattern, tilde }).collect());
+        }
         let mut patterns = vec![String::new()];
         for (at, part) in parts.iter().enumerate() {
             // With nothing before it the slash would be the root.
@@ -185,6 +189,33 @@ impl Variables {
         }
         let tilde = word.raw.starts_with('~');
         Some(patterns.into_iter().map(|pattern| Text::Glob { pattern, tilde }).collect())
+    }
+
+    /// `"icons/${s}x${s}.png"`: what one loop puts in more than once is the same in every place.
+    fn one_by_one(&self, parts: &[Part], environment: &BTreeMap<String, String>) -> Option<Vec<String>> {
+        let looped = |part: &Part| match part {
+            Part::Variable { name, .. } if self.loops.contains_key(name) && !self.read.contains(name) => {
+                Some(name.clone())
+            }
+            Part::Variable { .. } | Part::Text { .. } | Part::Substitution | Part::Other { .. } => None,
+        };
+        let mut names = parts.iter().filter_map(looped);
+        let name = names.next()?;
+        let rest: Vec<String> = names.collect();
+        if rest.is_empty() || rest.iter().any(|other| *other != name) {
+            return None;
+        }
+        let with = |value: &String| {
+            let texts = parts.iter().map(|part| match part {
+                Part::Text { text } => Some(text.as_str()),
+                Part::Variable { name: own, .. } if *own == name => Some(value.as_str()),
+                Part::Variable { name, .. } => self.get(name, environment),
+                Part::Substitution | Part::Other { .. } => None,
+            });
+            let text = texts.collect::<Option<String>>()?;
+            (text.len() <= MOST_PUT_IN).then_some(text)
+        };
+        self.loops.get(&name)?.iter().map(with).collect()
     }
 
     /// A part of plain names, whatever its pattern.

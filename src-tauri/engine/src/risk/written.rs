@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use planwright_shell::{RedirectKind, SimpleCommand, Span, Value, Word};
 
+use super::args::parse;
 use super::computes::Language;
 use super::judge::{DEEPEST, How, Judge, SURVEYED};
-use super::place::Trust;
+use super::place::{Place, Trust};
 use super::targets::Target;
 use super::words::Arg;
 use super::{acts, alarms};
+use crate::knowledge;
 use crate::protocol::Risk;
 
 /// Programs that change no file but by a redirection, or only who may run it.
@@ -205,6 +207,25 @@ impl Judge<'_> {
         if !(CALM.contains(&name) || checks) || self.defines(name) {
             self.settled.clear();
         }
+        if matches!(name, "cp" | "mv" | "ln" | "install") {
+            self.note_brought_in(name, args.get(1..).unwrap_or_default());
+        }
+    }
+
+    /// `cp /bin/rm ./formatter`: what comes in from elsewhere under another name is no program of the workspace's own.
+    fn note_brought_in(&mut self, name: &str, args: &[Arg]) {
+        let Some(entry) = knowledge::program(name) else { return };
+        let parsed = parse(entry, args);
+        let Some((last, sources)) = parsed.words.split_last() else { return };
+        let own = |arg: &&Arg| self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg);
+        if self.written.len() >= MOST || sources.iter().all(|source| own(source)) {
+            return;
+        }
+        let Target::At(to) = self.target(last) else { return };
+        let names = sources.iter().filter_map(|source| Path::new(source.known()?).file_name());
+        let inside: Vec<PathBuf> =
+            names.flat_map(|name| to.iter().map(move |folder| folder.join(name))).take(MOST).collect();
+        self.written.extend(to.into_iter().chain(inside));
     }
 
     /// What stands in the script at `arg`, where this very text wrote all of it and nothing can have changed it since.
