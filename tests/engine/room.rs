@@ -68,6 +68,13 @@ async fn under_way() -> Option<(Harness, SmallDisk)> {
     Some((run, disk))
 }
 
+/// As when the disk was too full for any of it.
+fn give_up_kept_room(run: &Harness) {
+    fs::remove_file(run.home().join("journal.reserve")).unwrap();
+    let log = fs::OpenOptions::new().write(true).open(run.home().join("journal.sqlite3-wal")).unwrap();
+    log.set_len(log.metadata().unwrap().len()).unwrap();
+}
+
 fn go(run: &Harness) {
     fs::write(run.work("go"), "").unwrap();
 }
@@ -96,8 +103,7 @@ async fn the_run_pauses_says_why_and_goes_on_when_there_is_room() {
 async fn what_cannot_be_written_at_all_is_held_until_it_can() {
     let Some((run, disk)) = under_way().await else { return };
     let mut updates = run.engine.subscribe();
-    // As when whatever fills the disk takes the reserve's room too.
-    fs::remove_file(run.home().join("journal.reserve")).unwrap();
+    give_up_kept_room(&run);
     disk.fill();
     go(&run);
     loop {
@@ -133,7 +139,7 @@ async fn what_cannot_be_written_at_all_is_held_until_it_can() {
 async fn a_run_without_room_can_still_be_stopped() {
     let Some((run, disk)) = under_way().await else { return };
     let mut updates = run.engine.subscribe();
-    fs::remove_file(run.home().join("journal.reserve")).unwrap();
+    give_up_kept_room(&run);
     disk.fill();
     go(&run);
     while !matches!(updates.next().await.unwrap(), Update::Problem { .. }) {}

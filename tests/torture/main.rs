@@ -157,6 +157,10 @@ fn fill(args: &Args, disk: &Path) -> Result<Figures, String> {
         figures.kills += u32::from(life.ended == Ended::Killed);
         room::make(disk);
         after(&desk, &mut record, life, &mut figures)?;
+        if record.events().is_empty() && room::left(disk) < room::ENOUGH {
+            // It would be full of the records of plans that are over.
+            room::empty(disk);
+        }
     }
     to_the_end(&desk, &mut record, &mut figures)?;
     Ok(figures)

@@ -11,6 +11,8 @@ const INSIDE: &str = "PLANWRIGHT_TORTURE_INSIDE";
 /// Room for the record of some plans and not for much more.
 const SIZE: &str = "size=24m";
 const BALLAST: &str = "ballast";
+/// Bytes for the record of the plan to come, and for what the program wants free besides.
+pub(crate) const ENOUGH: u64 = 8 << 20;
 
 /// Calls `work` with a folder on a small disk of its own. `None`: it was done in a process made for it, or, said why,
 /// cannot be done here.
@@ -70,5 +72,19 @@ pub(crate) fn make(disk: &Path) {
     match fs::remove_file(disk.join(BALLAST)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
         Ok(()) | Err(_) => {}
+    }
+}
+
+/// Bytes that are free.
+pub(crate) fn left(disk: &Path) -> u64 {
+    let told = rustix::fs::statvfs(disk).unwrap();
+    told.f_bavail * told.f_frsize
+}
+
+/// Removes all that is there.
+pub(crate) fn empty(disk: &Path) {
+    for entry in fs::read_dir(disk).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
     }
 }
