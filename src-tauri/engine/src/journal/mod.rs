@@ -85,7 +85,7 @@ impl Journal {
             home: home.into(),
             reader: Arc::new(reader),
             writer: None,
-            reserve: Reserve::of(home),
+            reserve: open::reserve(home),
             rows: Arc::default(),
         })
     }

@@ -38,7 +38,7 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
     let lock = lock(home)?;
     let path = home.join(DATABASE);
     finish_rescue(home)?;
-    let reserve = Reserve::of(home);
+    let reserve = reserve(home);
     let mut damage = Vec::new();
     let store = match examine(&path)? {
         Health::Sound(store) => *store,
@@ -249,10 +249,19 @@ fn move_if_there(from: &Path, to: &Path) -> Result<(), EngineError> {
     }
 }
 
+/// Not taken yet.
+pub(super) fn reserve(home: &Path) -> Reserve {
+    Reserve::of(home, log_of(&home.join(DATABASE)))
+}
+
 fn log_has_data(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
+    log_of(path).metadata().is_ok_and(|file| file.len() > 0)
+}
+
+fn log_of(database: &Path) -> PathBuf {
+    let mut log = database.as_os_str().to_owned();
     log.push("-wal");
-    PathBuf::from(log).metadata().is_ok_and(|file| file.len() > 0)
+    log.into()
 }
 
 fn percent_encoded(path: &Path) -> String {

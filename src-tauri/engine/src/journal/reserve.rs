@@ -1,11 +1,13 @@
-//! Room for the last words: a file that does nothing but take up space, so that when the disk is full what has already
-//! happened can still be written down, and that the run pauses because of it. It is made again when there is room.
+//! Room for the last words, so that when the disk is full what has already happened can still be written down, and that
+//! the run pauses because of it. Two of it: the log of the database has room of its own ahead of its end, where the system
+//! can give that; nobody else gets it. And a file that does nothing but take up space, which is given up when that is not
+//! enough; whatever fills the disk may be there first. Both are made again when there is room.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::open::private_file;
 
@@ -16,12 +18,16 @@ const SIZE: u64 = 2 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Reserve {
     path: PathBuf,
+    log: PathBuf,
+    /// How far the log has room, in bytes from its beginning.
+    ahead: Arc<AtomicU64>,
     short: Arc<AtomicBool>,
 }
 
 impl Reserve {
-    pub(super) fn of(home: &Path) -> Self {
-        Self { path: home.join("journal.reserve"), short: Arc::default() }
+    /// `log`: what the database writes first.
+    pub(super) fn of(home: &Path, log: PathBuf) -> Self {
+        Self { path: home.join("journal.reserve"), log, ahead: Arc::default(), short: Arc::default() }
     }
 
     /// Whether the reserve was used up, or could not be made.
@@ -31,10 +37,34 @@ impl Reserve {
 
     /// Takes the room where it is to be had. `true`: it is there, and as much again for whatever comes first.
     pub(super) fn take(&self) -> bool {
-        let kept = (self.path.metadata().is_ok_and(|file| file.len() == SIZE) || self.make().is_ok())
+        let kept = self.go_ahead()
+            && (self.path.metadata().is_ok_and(|file| file.len() == SIZE) || self.make().is_ok())
             && is_free(&self.path);
         self.short.store(!kept, Ordering::Relaxed);
         kept
+    }
+
+    /// Something was written: the log keeps its room ahead, and a disk that is about to be full is noticed while there is
+    /// room for what that leads to.
+    pub(super) fn keep(&self) {
+        if !self.go_ahead() || !is_free(&self.path) {
+            self.fall_short();
+        }
+    }
+
+    /// Sees to it that the log has room ahead of its end. `true`, too, where the system cannot give any.
+    fn go_ahead(&self) -> bool {
+        let Ok(length) = self.log.metadata().map(|log| log.len()) else { return true };
+        if length + SIZE / 2 <= self.ahead.load(Ordering::Relaxed) {
+            return true;
+        }
+        match reach(&self.log, length, SIZE) {
+            Ok(()) => {
+                self.ahead.store(length + SIZE, Ordering::Relaxed);
+                true
+            }
+            Err(error) => !matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded),
+        }
     }
 
     /// Something else found the disk full.
@@ -57,6 +87,18 @@ impl Reserve {
         }
         made
     }
+}
+
+/// Gives a file room behind its end without making it longer.
+#[cfg(target_os = "linux")]
+fn reach(file: &Path, end: u64, size: u64) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).open(file)?;
+    Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::KEEP_SIZE, end, size)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reach(_: &Path, _: u64, _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Whether the disk has room besides the reserve. Where that cannot be asked, writing will tell.

@@ -124,6 +124,9 @@ impl Store {
             let events = records.into_iter().map(|record| record.event).collect();
             return Err(Refused { error, events });
         }
+        if let Some(reserve) = &self.reserve {
+            reserve.keep();
+        }
         if self.folded.len() >= FOLDED_KEPT {
             self.folded.clear();
         }

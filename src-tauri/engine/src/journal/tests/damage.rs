@@ -284,6 +284,39 @@ async fn what_does_not_fit_comes_back_and_is_written_later() {
     assert_eq!(journal.load(session).await.unwrap().value.title.len(), 100_000);
 }
 
+/// Leaves nothing of a small disk.
+fn filled_up(home: &Path) -> fs::File {
+    let mut ballast = fs::OpenOptions::new().append(true).create(true).open(home.join("ballast")).unwrap();
+    let mut pieces = 0;
+    while ballast.write_all(&[0; 4096]).is_ok() {
+        pieces += 1;
+        assert!(pieces < 10_000, "this is not the small disk");
+    }
+    ballast
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_takes_the_room_of_the_reserve_as_well_does_not_take_that_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("small");
+    let Some(_mounted) = Mounted::tmpfs(&home, "size=12m") else { return };
+    let (journal, _) = Journal::open(&home).unwrap();
+    let session = SessionId::new();
+    journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
+    fs::remove_file(home.join("journal.reserve")).unwrap();
+    drop(filled_up(&home));
+    for word in ["w", "x", "y"] {
+        let words = vec![Event::SessionRenamed { title: word.repeat(200_000) }];
+        journal.append(session, words, Durability::Synced).await.unwrap();
+        assert!(journal.is_short_of_room());
+    }
+    assert!(!journal.has_room_again().await);
+    fs::remove_file(home.join("ballast")).unwrap();
+    assert!(journal.has_room_again().await);
+    assert_eq!(journal.load(session).await.unwrap().value.title, "y".repeat(200_000));
+}
+
 #[tokio::test]
 async fn the_reserve_takes_the_last_words() {
     let folder = tempfile::tempdir().unwrap();
@@ -292,13 +325,8 @@ async fn the_reserve_takes_the_last_words() {
     let (journal, _) = Journal::open(&home).unwrap();
     let session = SessionId::new();
     journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
-    let mut ballast = fs::File::create(home.join("ballast")).unwrap();
-    let mut pieces = 0;
-    while ballast.write_all(&[0; 4096]).is_ok() {
-        pieces += 1;
-        assert!(pieces < 10_000, "this is not the small disk");
-    }
-    let words = vec![Event::SessionRenamed { title: "w".repeat(300_000) }];
+    let ballast = filled_up(&home);
+    let words = vec![Event::SessionRenamed { title: "w".repeat(1_300_000) }];
     assert_eq!(journal.append(session, words, Durability::Synced).await.unwrap()[0].seq, 2);
     assert!(journal.is_short_of_room() && !journal.has_room_again().await);
     drop(ballast);
