@@ -144,7 +144,9 @@ const WRITES: [&str; 11] = [
 pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     let file = file_name(name);
     // Nothing runs what is written for people to read.
-    if [".md", ".txt", ".rst", ".adoc", ".log", ".csv", ".html"].iter().any(|end| file.ends_with(end)) {
+    if file != "cmakelists.txt"
+        && [".md", ".txt", ".rst", ".adoc", ".log", ".csv", ".html"].iter().any(|end| file.ends_with(end))
+    {
         return None;
     }
     let lower = text.to_lowercase();
@@ -243,12 +245,13 @@ fn is_settings_of_a_tool(file: &str) -> bool {
             "build.gradle",
             "build.gradle.kts",
             "build.sbt",
+            "build.rs",
             ".envrc",
         ]
         .contains(&file)
 }
 
-const RUNS_OTHERS: [&str; 14] = [
+const RUNS_OTHERS: [&str; 15] = [
     "child_process",
     "execsync",
     "spawnsync",
@@ -256,6 +259,7 @@ const RUNS_OTHERS: [&str; 14] = [
     "subprocess",
     "shutil.rmtree",
     "rmsync",
+    "remove_dir_all",
     "deletedir()",
     "runtime.getruntime",
     "\".execute()",

@@ -5,7 +5,10 @@ use super::scripts;
 use crate::protocol::Risk;
 
 /// Functions, and words of the languages that stand before a bracket.
-const TAME: [&str; 151] = [
+const TAME: [&str; 154] = [
+    "formatreadablesize",
+    "formatreadablequantity",
+    "read_csv_auto",
     "count",
     "sum",
     "avg",
@@ -208,6 +211,28 @@ pub(super) fn only_asks(text: &str) -> bool {
     let lower = text.to_lowercase();
     if QUESTIONS.contains(&lower.trim()) {
         return true;
+    }
+    // `PRAGMA integrity_check`: looks through the file.
+    const LOOKS_THROUGH: [&str; 8] = [
+        "integrity_check",
+        "quick_check",
+        "foreign_key_check",
+        "table_list",
+        "database_list",
+        "user_version",
+        "page_count",
+        "freelist_count",
+    ];
+    let kept: Vec<&str> = lower
+        .split(';')
+        .filter(|one| {
+            !one.trim().strip_prefix("pragma ").is_some_and(|name| LOOKS_THROUGH.contains(&name.trim()))
+        })
+        .collect();
+    let lower =
+        if lower.contains("pragma ") && !lower.contains(['\'', '"']) { kept.join(";") } else { lower };
+    if lower.trim().is_empty() {
+        return !text.trim().is_empty();
     }
     // `show create table` shows.
     scripts::sql(&without_literals(&lower.replace("show create ", "show "))) == Risk::Safe

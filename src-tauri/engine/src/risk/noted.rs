@@ -1,7 +1,7 @@
 //! What one command of a line leaves for the next to be judged by: the number of a process that was started, what was
 //! found outside the workspace, the programs of the pipeline, whether it works on what is there for tests.
 
-use planwright_shell::{Assignment, RedirectKind, SimpleCommand, Value};
+use planwright_shell::{Assignment, Redirect, RedirectKind, SimpleCommand, Value, Word};
 
 use super::args::{Parsed, parse};
 use super::judge::{How, Judge};
@@ -223,6 +223,14 @@ impl Judge<'_> {
             return;
         }
         let words: Vec<&str> = command.words.iter().map(|word| word.raw.as_str()).collect();
+        let nothing =
+            |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.target.raw == "/dev/null";
+        if matches!(words.as_slice(), ["tee" | "sponge", ..])
+            && command.redirects.iter().any(|it| nothing(&it))
+        {
+            self.empties(command.words.iter().skip(1));
+            return;
+        }
         if !matches!(
             words.as_slice(),
             [] | [":" | "true"]
@@ -232,8 +240,19 @@ impl Judge<'_> {
         ) {
             return;
         }
-        for redirect in command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Write) {
-            for arg in self.variables.expand(&redirect.target, self.workspace.environment) {
+        self.empties(
+            command
+                .redirects
+                .iter()
+                .filter(|redirect| redirect.kind == RedirectKind::Write)
+                .map(|redirect| &redirect.target),
+        );
+    }
+
+    /// The files that a command writes over with nothing.
+    fn empties<'w>(&mut self, files: impl Iterator<Item = &'w Word>) {
+        for file in files {
+            for arg in self.variables.expand(file, self.workspace.environment) {
                 let Target::At(paths) = self.target(&arg) else { continue };
                 if paths.iter().any(|path| self.is_kept_at_home(path)) {
                     self.found.add(Risk::Dangerous, "empties a file in the home folder", arg.span);

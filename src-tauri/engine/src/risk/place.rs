@@ -365,7 +365,17 @@ pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
 
 /// Folders whose programs may be trusted by their name.
 pub(crate) fn is_program_folder(folder: &Path) -> bool {
-    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin"]
-        .iter()
-        .any(|known| folder == Path::new(known))
+    [
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib64",
+        "/usr/bin",
+        "/usr/sbin",
+        "/usr/local/bin",
+        "/usr/local/sbin",
+        "/opt/homebrew/bin",
+    ]
+    .iter()
+    .any(|known| folder == Path::new(known))
 }

@@ -158,7 +158,12 @@ impl Judge<'_> {
         }
         match self.target(arg) {
             Target::At(paths) => paths.iter().for_each(|path| self.write_at(path, arg.span)),
-            Target::Inside { folders, .. } => folders.iter().for_each(|path| self.write_at(path, arg.span)),
+            Target::Inside { folders, .. } => {
+                folders.iter().for_each(|path| self.write_at(path, arg.span));
+                if folders.iter().any(|folder| place(folder, &self.known) == Place::Home) {
+                    self.found.add(Risk::Dangerous, "changes many files outside the workspace", arg.span);
+                }
+            }
             Target::Unknown => {
                 self.found.effects.writes_outside = true;
                 self.found.add(Risk::Dangerous, "where it writes is only known when it runs", arg.span);

@@ -98,7 +98,7 @@ impl Judge<'_> {
                     && redirect.fd.is_none_or(|fd| fd == 0)
             })
             .map(|redirect| &redirect.target);
-        let said: String;
+        let mut said: String;
         let plain = command.words.first().is_some_and(|word| word.raw == program)
             && (program != "cat" || command.words.len() == 1);
         let (text, span, exact): (&str, Span, bool) = match (program, document) {
@@ -110,11 +110,13 @@ impl Judge<'_> {
                 let words = command.words.get(1..).unwrap_or_default();
                 said =
                     words.iter().map(|word| known(word).unwrap_or(&word.raw)).collect::<Vec<_>>().join(" ");
-                let exact = program == "echo"
-                    && words.len() == 1
-                    && words.iter().all(|word| known(word).is_some())
-                    && !said.starts_with('-')
-                    && !said.contains('\\');
+                let whole = words.len() == 1 && words.iter().all(|word| known(word).is_some());
+                let mut exact = whole && program == "echo" && !said.starts_with('-') && !said.contains('\\');
+                if whole && program == "printf" && !said.starts_with('-') && !said.contains('%') {
+                    let plain = said.replace("\\n", "\n").replace("\\t", "\t");
+                    exact = !plain.contains('\\');
+                    said = plain;
+                }
                 (&said, command.span, exact)
             }
             // `echo … | tee file`
