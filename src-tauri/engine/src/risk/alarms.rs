@@ -2,6 +2,7 @@
 //! Fragments only, so that finding none means nothing.
 
 use super::scripts::fetches_and_runs;
+use super::settings;
 use super::written::file_name;
 
 /// Signs that a text talks to other machines.
@@ -186,88 +187,8 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if !image && !workflow && fetches_and_runs(text) {
         return Some("writes a file that fetches a program and runs it");
     }
-    let hooks = ["\"postinstall\"", "\"preinstall\"", "\"install\""];
-    let hook = |line: &str| {
-        hooks.iter().any(|hook| line.contains(hook))
-            && [
-                "curl ",
-                "wget ",
-                "base64",
-                "node -e",
-                "python -c",
-                "http://",
-                "https://",
-                "| sh",
-                "| bash",
-                "eval",
-            ]
-            .iter()
-            .any(|sign| line.contains(sign))
-    };
-    if is_settings_of_a_tool(&file) && has(&RUNS_OTHERS) {
-        return Some("writes settings that run other programs when a tool of the project reads them");
-    }
-    if file == ".npmrc"
-        && has(&["_authtoken"])
-        && has(&["registry=http"])
-        && !lower.contains("registry=https://registry.npmjs.org")
-    {
-        return Some("writes a setting that sends a key to another place");
-    }
-    if file == "package.json" && lower.lines().any(hook) {
-        return Some("writes a package whose installation fetches or hides what it runs");
-    }
-    None
+    settings::alarm(&file, &lower)
 }
-
-/// What tools of a project run as they start, and nobody looks at.
-fn is_settings_of_a_tool(file: &str) -> bool {
-    const STEMS: [&str; 14] = [
-        "eslint.config",
-        ".eslintrc",
-        "vite.config",
-        "vitest.config",
-        "jest.config",
-        "webpack.config",
-        "rollup.config",
-        "babel.config",
-        "next.config",
-        "tailwind.config",
-        "postcss.config",
-        "prettier.config",
-        "gulpfile",
-        "gruntfile",
-    ];
-    STEMS.iter().any(|stem| file.starts_with(stem))
-        || [
-            "conftest.py",
-            ".pre-commit-config.yaml",
-            "build.gradle",
-            "build.gradle.kts",
-            "build.sbt",
-            "build.rs",
-            ".envrc",
-        ]
-        .contains(&file)
-}
-
-const RUNS_OTHERS: [&str; 15] = [
-    "child_process",
-    "execsync",
-    "spawnsync",
-    "os.system",
-    "subprocess",
-    "shutil.rmtree",
-    "rmsync",
-    "remove_dir_all",
-    "deletedir()",
-    "runtime.getruntime",
-    "\".execute()",
-    "entry: git push",
-    "entry: rm ",
-    "rm -rf",
-    " delete ",
-];
 
 /// Whether the text finds out where the home folder is, and deletes a tree.
 fn deletes_home(lower: &str) -> bool {

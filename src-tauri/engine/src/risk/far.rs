@@ -304,7 +304,7 @@ pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, ho
             if inner.is_empty() {
                 return;
             }
-            super::tools::inside(j, &inner, how);
+            super::containers::inside(j, &inner, how);
             if how.context.piped_from {
                 let span = inner.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
                 j.found.add(Risk::Caution, "hands whatever comes in to a container", span);

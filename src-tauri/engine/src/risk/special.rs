@@ -11,7 +11,8 @@ use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{
-    awk, code, databases, delete, far, find, git, noted, ownership, packages, remote, scripts, tools,
+    awk, code, containers, databases, delete, far, find, git, noted, ownership, packages, recipes, remote,
+    scripts, tools,
 };
 use crate::knowledge::{self, Role, Rules};
 use crate::protocol::Risk;
@@ -53,7 +54,7 @@ pub(super) fn judge(
         Rules::Editor => tools::editor(j, parsed, name, span, how),
         Rules::Sql => databases::sql(j, parsed, span, how),
         Rules::Store => databases::store(j, parsed, name, span, how),
-        Rules::Container => tools::container(j, parsed, how),
+        Rules::Container => containers::container(j, parsed, how),
         Rules::Asks => tools::asks(j, parsed, span),
         Rules::Connection => tools::connection(j, parsed, span, how),
         Rules::ShellText => tools::shell_text(j, parsed, name),
@@ -65,7 +66,7 @@ pub(super) fn judge(
         Rules::Handshake => tools::handshake(j, parsed, span, how),
         Rules::Set => tools::set(j, parsed, name),
         Rules::Test => tools::subscripts(j, &parsed.words),
-        Rules::Make => tools::make(j, parsed),
+        Rules::Make => recipes::make(j, parsed),
         Rules::Move => delete::moves(j, parsed),
         Rules::Groups => ownership::groups(j, parsed),
         Rules::Named => kill_by_name(j, parsed),

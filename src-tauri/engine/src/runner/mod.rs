@@ -6,6 +6,7 @@ mod kept;
 mod local;
 mod lost;
 mod output;
+mod pace;
 mod reader;
 mod scope;
 mod spare;

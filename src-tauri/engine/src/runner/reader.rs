@@ -4,10 +4,12 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::environment::BaseEnvironment;
 use super::output::Output;
+use super::pace::Pace;
 use super::spare::{Reins, Workers};
 use super::turns::Turns;
 use super::wire::{self, Ending, Frame, Report};
@@ -63,6 +65,7 @@ impl Reader {
     /// Reads to the end, and gives the worker back or sees it off. Blocks.
     pub(super) fn read(mut self, mut child: Child, stdout: ChildStdout, reins: &Weak<Reins>) -> Self {
         let mut from = BufReader::with_capacity(PIPE_BYTES, stdout);
+        let mut pace = Pace::new(Instant::now());
         loop {
             match wire::read_frame(&mut from) {
                 Ok(Some(Frame::Report(report))) => {
@@ -73,8 +76,12 @@ impl Reader {
                     }
                 }
                 Ok(Some(Frame::Output(batch))) => {
-                    let _turn = self.turns.wait();
+                    let turn = self.turns.wait();
+                    let begun = Instant::now();
                     self.output.take(&batch);
+                    drop(turn);
+                    drop(batch);
+                    thread::sleep(pace.rest_after(begun, Instant::now()));
                 }
                 Ok(Some(Frame::State { own_umask, text })) => {
                     self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
