@@ -193,11 +193,9 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     if super::readers::only_computes(j, parsed, name, how) {
         return;
     }
-    // `php -l`: reads files and runs nothing of them.
-    if name == "php"
-        && matches!(parsed.all.first().and_then(Arg::known), Some("-l" | "--syntax-check"))
-        && !how.assigned
-    {
+    // `php -l`: reads files and runs nothing of them, unless one of them is an option.
+    let checks = matches!(parsed.all.first().and_then(Arg::known), Some("-l" | "--syntax-check"));
+    if name == "php" && checks && !how.assigned && !parsed.all.iter().skip(1).any(Arg::may_be_flag) {
         parsed.words.iter().for_each(|file| j.read(file));
         return;
     }

@@ -218,6 +218,7 @@ pub(super) fn numbered(fragment: &str, prefix: &str) -> Option<String> {
     let variables = given.chars().all(|c| c.is_ascii_alphanumeric() || " $_{}\"".contains(c));
     (variables
         && !text.is_empty()
+        && !format.starts_with('-')
         && text.chars().chain(tail.chars()).all(name)
         && !head.contains(['$', '`']))
     .then(|| format!("{prefix}{text}{tail}"))
@@ -228,7 +229,8 @@ pub(super) fn prints_a_day(raw: &str) -> bool {
     let inner = raw.trim_matches('"').strip_prefix("$(date ").and_then(|inner| inner.strip_suffix(')'));
     let Some((given, format)) = inner.and_then(|inner| inner.rsplit_once('+')) else { return false };
     let format = format.trim_end_matches(['"', '\'']);
-    !given.contains(['(', ')', '`', ';', '|', '&', '<', '>', '\n'])
+    // Another `+` could be the format itself, and what is taken for it here the end of a file's name.
+    !given.contains(['+', '(', ')', '`', ';', '|', '&', '<', '>', '\n'])
         && format.starts_with('%')
         && format.chars().all(|c| c.is_ascii_alphanumeric() || "%-_".contains(c))
         && !["%D", "%x", "%c", "%n", "%t", "%h", "%E", "%O"].iter().any(|odd| format.contains(odd))

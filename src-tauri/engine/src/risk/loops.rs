@@ -137,8 +137,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The patterns in `value`, made of the names that a loop goes through or of a day, for a variable that nothing else gives a value. It is
-    /// empty where the loop was not entered.
+    /// The patterns in `value`, made of the names that a loop goes through or of a day, for a variable that nothing else gives
+    /// a value. It is empty where the loop was not entered.
     pub(super) fn made_of_names(&self, assignment: &Assignment, value: &[Arg]) -> Option<Vec<String>> {
         let pattern = |arg: &Arg| match &arg.text {
             Text::Glob { pattern, tilde: false } => Some(pattern.clone()),

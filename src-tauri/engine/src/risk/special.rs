@@ -86,7 +86,15 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             j.workspace.paths.exists(path)
                 || parsed.words.iter().any(|arg| arg.known().is_some_and(|text| text.contains("notrunc")))
         }
-        _ => true,
+        Place::Guarded
+        | Place::Hidden
+        | Place::OtherHome
+        | Place::System
+        | Place::Disk
+        | Place::Spare
+        | Place::Device
+        | Place::Connection
+        | Place::Outside => true,
     };
     for arg in &parsed.words {
         match arg.known().and_then(|text| text.split_once('=')) {

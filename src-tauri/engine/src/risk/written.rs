@@ -220,7 +220,7 @@ impl Judge<'_> {
         let parsed = parse(entry, args);
         let Some((last, sources)) = parsed.words.split_last() else { return };
         let own = |arg: &&Arg| self.script_place(arg) == Some(Place::Workspace) && !self.is_fresh(arg);
-        if self.written.len() >= MOST || sources.iter().all(|source| own(source)) {
+        if self.written.len() >= MOST || sources.iter().all(own) {
             return;
         }
         let Target::At(to) = self.target(last) else { return };

@@ -279,6 +279,8 @@ fn names_that_a_loop_makes_lie_where_the_loop_puts_them() {
         read b; for m in docs/*.md; do b=$(basename "$m" .md); done; rm -rf "$b"
         for m in docs/*.md; do b=$(basename "$m" .md); done; rm -rf "$b/"
         for f in *.png; do d=$(date -r "$f" +%D); cp a "../$d"; done
+        d=$(date +/etc -r "a+%Y"); cp a "$d/x"
+        find src -name '*.php' | xargs php -l -d extension=/tmp/x.so
         date() { echo /etc; }; d=$(date +%Y); rm -r "$d"
         mv a "$(printf '%s' "$x")"
         mv a "/etc/$(printf 'a%d' 1)"
