@@ -6,7 +6,7 @@ use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::args::Parsed;
 use super::floor;
-use super::judge::{How, Judge};
+use super::judge::{How, Judge, SURVEYED};
 use super::place::{Place, clean, place};
 use super::secrets::{is_secret, reading};
 use super::startup;
@@ -69,7 +69,8 @@ impl Judge<'_> {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
                 let text = self.found.fragment(arg.span);
-                if secret.iter().any(|part| text.contains(part)) {
+                // A word as long as that is a text by itself, and asked about for each of its commands.
+                if text.len() > SURVEYED || secret.iter().any(|part| text.contains(part)) {
                     self.found.secrets.push(arg.span);
                 }
             }
