@@ -120,6 +120,14 @@ impl Judge<'_> {
         std::mem::replace(&mut self.found, own).here
     }
 
+    /// What running `commands` of a text would come to, without noting it.
+    pub(super) fn tried_text(&mut self, commands: &[SimpleCommand]) -> Risk {
+        let (own, runs) = (self.found.set_aside(), self.runs.len());
+        self.within(commands);
+        self.runs.truncate(runs);
+        std::mem::replace(&mut self.found, own).here
+    }
+
     /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
     pub(super) fn carried(&mut self, words: &[Arg], how: How<'_>) {
         for at in 0..words.len().min(6) {

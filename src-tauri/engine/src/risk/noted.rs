@@ -224,10 +224,8 @@ impl Judge<'_> {
         }
         let words: Vec<&str> = command.words.iter().map(|word| word.raw.as_str()).collect();
         let nothing =
-            |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.target.raw == "/dev/null";
-        if matches!(words.as_slice(), ["tee" | "sponge", ..])
-            && command.redirects.iter().any(|it| nothing(&it))
-        {
+            |redirect: &Redirect| redirect.kind == RedirectKind::Read && redirect.target.raw == "/dev/null";
+        if matches!(words.as_slice(), ["tee" | "sponge", ..]) && command.redirects.iter().any(nothing) {
             self.empties(command.words.iter().skip(1));
             return;
         }

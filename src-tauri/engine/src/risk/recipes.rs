@@ -69,12 +69,7 @@ fn recipes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 .replace("$(HOME)", "~")
                 .replace("$HOME", "~");
             let Some(commands) = super::plain::read(&line, span) else { continue };
-            let runs = j.runs.len();
-            let own = j.found.set_aside();
-            j.within(&commands);
-            let risk = std::mem::replace(&mut j.found, own).here;
-            j.runs.truncate(runs);
-            if risk >= Risk::Dangerous {
+            if j.tried_text(&commands) >= Risk::Dangerous {
                 j.found.add(Risk::Dangerous, "a line of the recipe that stands in this text does harm", span);
             }
         }

@@ -221,10 +221,7 @@ pub(super) fn alias(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 /// Whether `text`, with a folder behind it, does harm: what stands behind an alias is added to it.
 fn harms_a_folder(j: &mut Judge<'_>, text: &str, span: Span) -> bool {
     let Some(commands) = super::plain::read(&format!("{text} ~"), span) else { return false };
-    let (own, runs) = (j.found.set_aside(), j.runs.len());
-    j.within(&commands);
-    j.runs.truncate(runs);
-    std::mem::replace(&mut j.found, own).here >= Risk::Dangerous
+    j.tried_text(&commands) >= Risk::Dangerous
 }
 
 /// `set +o history`, `sysctl name=value`.

@@ -208,14 +208,33 @@ impl Drop for Mounted {
     }
 }
 
+/// A journal with one session, on a small disk. Taken apart in this order, the journal is closed before the disk goes.
+struct Small {
+    _folder: tempfile::TempDir,
+    _mounted: Mounted,
+    home: PathBuf,
+    session: SessionId,
+    journal: Journal,
+}
+
+impl Small {
+    /// `None` where nothing can be mounted.
+    async fn of(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("small");
+        let mounted = Mounted::tmpfs(&home, size)?;
+        let (journal, _) = Journal::open(&home).unwrap();
+        let session = SessionId::new();
+        journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
+        Some(Self { _folder: folder, _mounted: mounted, home, session, journal })
+    }
+}
+
 #[tokio::test]
 async fn a_full_disk_loses_nothing_and_passes() {
-    let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("small");
-    let Some(_mounted) = Mounted::tmpfs(&home, "size=2m") else { return };
-    let (journal, _) = Journal::open(&home).unwrap();
-    let session = SessionId::new();
-    journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
+    let Some(Small { _folder, _mounted, home, session, journal }) = Small::of("size=2m").await else {
+        return;
+    };
     fs::write(home.join("ballast"), vec![0; 1_000_000]).unwrap();
     let mut last = 1;
     let error = loop {
@@ -298,12 +317,9 @@ fn filled_up(home: &Path) -> fs::File {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_takes_the_room_of_the_reserve_as_well_does_not_take_that_of_the_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("small");
-    let Some(_mounted) = Mounted::tmpfs(&home, "size=12m") else { return };
-    let (journal, _) = Journal::open(&home).unwrap();
-    let session = SessionId::new();
-    journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
+    let Some(Small { _folder, _mounted, home, session, journal }) = Small::of("size=12m").await else {
+        return;
+    };
     fs::remove_file(home.join("journal.reserve")).unwrap();
     drop(filled_up(&home));
     for word in ["w", "x", "y"] {
@@ -319,12 +335,9 @@ async fn what_takes_the_room_of_the_reserve_as_well_does_not_take_that_of_the_lo
 
 #[tokio::test]
 async fn the_reserve_takes_the_last_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("small");
-    let Some(_mounted) = Mounted::tmpfs(&home, "size=12m") else { return };
-    let (journal, _) = Journal::open(&home).unwrap();
-    let session = SessionId::new();
-    journal.append(session, vec![session_created()], Durability::Synced).await.unwrap();
+    let Some(Small { _folder, _mounted, home, session, journal }) = Small::of("size=12m").await else {
+        return;
+    };
     let ballast = filled_up(&home);
     let words = vec![Event::SessionRenamed { title: "w".repeat(1_300_000) }];
     assert_eq!(journal.append(session, words, Durability::Synced).await.unwrap()[0].seq, 2);
