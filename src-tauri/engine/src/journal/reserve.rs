@@ -8,11 +8,19 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use super::open::private_file;
 
 /// Enough for the ends of some steps with all the output that a result holds. In bytes.
 const SIZE: u64 = 2 * 1024 * 1024;
+
+/// For so long nobody looks again whether the disk still has room, unless much is written meanwhile: asking the system for
+/// each of a thousand events a second would cost as much as a page of each.
+const UNWATCHED: Duration = Duration::from_millis(20);
+
+/// Text that is written without looking again, in bytes: far less than the log has ahead.
+const UNWATCHED_TEXT: usize = 64 * 1024;
 
 /// Clones are about the same file and know the same of it.
 #[derive(Debug, Clone)]
@@ -22,12 +30,20 @@ pub(super) struct Reserve {
     /// How far the log has room, in bytes from its beginning.
     ahead: Arc<AtomicU64>,
     short: Arc<AtomicBool>,
+    /// When this one looked last, and the text written since.
+    watched: Option<(Instant, usize)>,
 }
 
 impl Reserve {
     /// `log`: what the database writes first.
     pub(super) fn of(home: &Path, log: PathBuf) -> Self {
-        Self { path: home.join("journal.reserve"), log, ahead: Arc::default(), short: Arc::default() }
+        Self {
+            path: home.join("journal.reserve"),
+            log,
+            ahead: Arc::default(),
+            short: Arc::default(),
+            watched: None,
+        }
     }
 
     /// Whether the reserve was used up, or could not be made.
@@ -44,9 +60,16 @@ impl Reserve {
         kept
     }
 
-    /// Something was written: the log keeps its room ahead, and a disk that is about to be full is noticed while there is
-    /// room for what that leads to.
-    pub(super) fn keep(&self) {
+    /// Text of so many bytes was written: the log keeps its room ahead, and a disk that is about to be full is noticed while
+    /// there is room for what that leads to.
+    pub(super) fn keep(&mut self, written: usize) {
+        if let Some((looked, text)) = &mut self.watched {
+            *text += written;
+            if *text < UNWATCHED_TEXT && looked.elapsed() < UNWATCHED {
+                return;
+            }
+        }
+        self.watched = Some((Instant::now(), 0));
         if !self.go_ahead() || !is_free(&self.path) {
             self.fall_short();
         }

@@ -120,12 +120,15 @@ impl Store {
                     self.write(&mut state, &records, durability)
                 });
         }
-        if let Err(error) = written {
-            let events = records.into_iter().map(|record| record.event).collect();
-            return Err(Refused { error, events });
-        }
-        if let Some(reserve) = &self.reserve {
-            reserve.keep();
+        let text = match written {
+            Ok(text) => text,
+            Err(error) => {
+                let events = records.into_iter().map(|record| record.event).collect();
+                return Err(Refused { error, events });
+            }
+        };
+        if let Some(reserve) = &mut self.reserve {
+            reserve.keep(text);
         }
         if self.folded.len() >= FOLDED_KEPT {
             self.folded.clear();
@@ -134,12 +137,13 @@ impl Store {
         Ok(records)
     }
 
+    /// Returns how much text it wrote, in bytes.
     fn write(
         &mut self,
         state: &mut SessionState,
         records: &[EventRecord],
         durability: Durability,
-    ) -> Result<(), EngineError> {
+    ) -> Result<usize, EngineError> {
         if durability == Durability::Synced {
             self.settle()?;
         }
@@ -182,7 +186,7 @@ impl Store {
         state: &mut SessionState,
         records: &[EventRecord],
         durability: Durability,
-    ) -> rusqlite::Result<()> {
+    ) -> rusqlite::Result<usize> {
         if self.durability != Some(durability) {
             // In WAL mode FULL syncs the log at this commit, and with it all that was written before.
             let synchronous = match durability {
@@ -195,10 +199,12 @@ impl Store {
         }
         let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let id = state.id.to_string();
+        let mut written = 0;
         for record in records {
             let (at, text) =
                 (record.at.to_string(), serde_json::to_string(&record.event).map_err(unwritable)?);
             let sum = sum::of(&id, record.seq, &at, &text);
+            written += text.len();
             change
                 .prepare_cached(
                     "INSERT INTO events (session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -215,7 +221,8 @@ impl Store {
             let row = change.last_insert_rowid();
             write_summary(&change, &summary, last.seq, Some(row))?;
         }
-        change.commit()
+        change.commit()?;
+        Ok(written)
     }
 
     /// Folds a session up to its end, or to the first row that cannot be read.
