@@ -21,7 +21,7 @@ macro_rules! table {
 }
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 25] = [
+const FAMILIES: [(&str, &str); 27] = [
     ("archives", table!("archives")),
     ("builds", table!("builds")),
     ("builtins", table!("builtins")),
@@ -46,6 +46,8 @@ const FAMILIES: [(&str, &str); 25] = [
     ("devtools", table!("devtools")),
     ("readers", table!("readers")),
     ("machine", table!("machine")),
+    ("macos", table!("macos")),
+    ("servers", table!("servers")),
     ("wrappers", table!("wrappers")),
 ];
 const VARIABLES: &str = table!("variables");

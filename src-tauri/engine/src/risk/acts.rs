@@ -7,7 +7,7 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 124] = [
+    const ACTS: [&str; 127] = [
         "del_dir",
         "os:cmd",
         "syscmd",
@@ -117,6 +117,9 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
         "signal",
         "pty",
         "shell script",
+        "to delete ",
+        "keystroke",
+        "empty trash",
         "invoke-expression",
         "iex ",
         "downloadstring",

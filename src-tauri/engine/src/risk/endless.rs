@@ -24,6 +24,9 @@ pub(super) fn alarm(command: &str) -> Option<&'static str> {
     if starts_endless(&words) {
         return Some("starts again and again what never ends");
     }
+    if starts_many(&words) {
+        return Some("starts more copies than a machine can bear");
+    }
     let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
     (is_endless(&words) && !has(&PAUSES) && has(&MAKES))
         .then_some("makes something again and again, without end")
@@ -59,6 +62,23 @@ fn starts_endless(words: &[&str]) -> bool {
     false
 }
 
+/// `for i in $(seq 1 100000); do job & done`: as many at once as the loop goes round.
+fn starts_many(words: &[&str]) -> bool {
+    const BEARABLE: u64 = 1_000;
+    let Some(first) = words.iter().position(|word| *word == "do") else { return false };
+    let (head, within) = words.split_at(first);
+    let started = within.windows(2).any(|pair| pair == ["&", "done"]);
+    let waits = within.iter().any(|word| matches!(*word, "wait" | "break"));
+    let numbers = |word: &&str| {
+        let largest =
+            word.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u64>().ok()).max();
+        largest.is_some_and(|number| number >= BEARABLE)
+    };
+    let counts =
+        head.iter().any(|word| word.contains("..") || matches!(*word, "$" | "seq") || word.contains('<'));
+    started && !waits && counts && head.iter().any(numbers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::check;
@@ -74,6 +94,9 @@ mod tests {
             for i in $(seq 1 100000); do (yes > /dev/null &) ; done
             for i in 1 2 3 4; do yes > /dev/null & done
             for i in {1..64}; do sha1sum /dev/zero & done
+            for i in $(seq 1 100000); do sleep 10000 & done
+            for i in {1..5000}; do ./job "$i" & done
+            for ((i=0;i<20000;i++)); do ./job & done
             while true; do mkdir x && cd x; done
             while :; do echo more >> log.txt; done
             until false; do touch "$RANDOM"; done
@@ -83,6 +106,8 @@ mod tests {
             Risk::Caution,
             r#"
             while true; do date >> log.txt; sleep 5; done
+            for i in {1..8}; do ./job "$i" & done; wait
+            for i in $(seq 1 5000); do ./job "$i" & wait; done
             while true; do mkdir out && break; done
             for i in 1 2 3; do mkdir "part$i" && touch "part$i/x"; done
             while read -r line; do echo "$line" >> copy.txt; done < lines.txt"#,

@@ -1,4 +1,5 @@
-//! Filling a disk: what prints without end goes into a file, or more than anybody keeps is written at once.
+//! Filling a disk or the memory: what prints without end goes into a file or to what holds all of it, or more than anybody
+//! keeps is written at once.
 
 use planwright_shell::{RedirectKind, Span};
 
@@ -13,6 +14,12 @@ const PASSERS: [&str; 20] = [
     "cat", "tee", "base64", "xxd", "od", "tr", "sed", "pv", "rev", "gzip", "bzip2", "xz", "zstd", "lz4",
     "openssl", "shuf", "nl", "split", "sponge", "dd",
 ];
+
+/// Programs that hold everything before they show anything.
+const HOLDERS: [&str; 7] = ["sort", "tac", "shuf", "column", "tail", "sponge", "tsort"];
+/// Programs that hold a line: a file of nothing but zeros is one line without end.
+const LINE_HOLDERS: [&str; 13] =
+    ["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "cut", "rev", "uniq", "paste", "nl"];
 
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     let keeps = how.redirects.iter().any(|redirect| {
@@ -39,11 +46,18 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
             prints_without_end(program, &rest)
         });
     // Every stage between hands on all of it.
-    let passes = fed
-        && j.pipeline.iter().skip(1).all(|stage| {
-            stage.first().is_some_and(|program| PASSERS.contains(&program.as_str()))
-                && !stage.iter().any(|word| word.starts_with("count="))
-        });
+    let hands_on = |stage: &Vec<String>| {
+        stage.first().is_some_and(|program| PASSERS.contains(&program.as_str()))
+            && !stage.iter().any(|word| word.starts_with("count="))
+    };
+    let passes = fed && j.pipeline.iter().skip(1).all(hands_on);
+    // As far as this one.
+    let reaches = fed
+        && j.pipeline
+            .iter()
+            .skip(1)
+            .take_while(|stage| stage.first().is_none_or(|own| own != name))
+            .all(hands_on);
     if source && how.context.background {
         j.found.add(Risk::Caution, "goes on without end in the background", span);
     }
@@ -53,6 +67,19 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
     let whole = name != "dd" && (source || passes) && keeps;
     if whole || name == "dd" && copies_too_much(&words, passes || from) {
         j.found.add(Risk::Dangerous, "fills a file without end", span);
+    }
+    let zeros = |word: &&str| matches!(*word, "/dev/zero" | "/dev/full");
+    let read = words.iter().copied().chain(
+        how.redirects
+            .iter()
+            .filter(|redirect| redirect.kind == RedirectKind::Read)
+            .map(|redirect| redirect.target.raw.trim_matches('"')),
+    );
+    let mut read = read.filter(|word| is_endless_file(word));
+    let holds = HOLDERS.contains(&name) && (read.next().is_some() || reaches)
+        || LINE_HOLDERS.contains(&name) && read.any(|word| zeros(&word));
+    if holds {
+        j.found.add(Risk::Dangerous, "holds in memory what never ends", span);
     }
     let sized = match name {
         "head" => {
@@ -165,6 +192,13 @@ mod tests {
             dd if=/dev/urandom of=fill bs=1G count=100
             dd of=fill < /dev/zero
             cat /dev/zero | dd of=fill
+            tail /dev/zero
+            sort < /dev/urandom
+            tac /dev/zero
+            grep x /dev/zero
+            yes | sort
+            cat /dev/zero | tail
+            yes | tr y n | tac
             fallocate -l 500G fill
             fallocate --length=2T fill"#,
         );
@@ -175,6 +209,8 @@ mod tests {
             dd if=/dev/zero of=disk.img bs=1M count=1024
             dd if=/dev/zero of=blank bs=4k count=10
             yes | head -100 > ys.txt
+            yes | head -3 | sort > ys.txt
+            head -c 100 /dev/urandom | sort > ys.txt
             yes > /dev/null &
             fallocate -l 1G swap.img
             yes | npm init > log.txt"#,

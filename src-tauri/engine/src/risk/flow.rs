@@ -201,6 +201,21 @@ pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
     (plain && !head.is_empty() && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
 }
 
+/// `release-$(git rev-parse --short HEAD).tar.gz` with such a name put in: no name of a commit leads out of a folder.
+pub(super) fn committed(fragment: &str, prefix: &str) -> Option<String> {
+    let (head, rest) = fragment.trim_matches('"').split_once("$(git ")?;
+    let (question, tail) = rest.split_once(')')?;
+    let asks = |start: &str, options: &[&str]| {
+        let words = question.strip_prefix(start)?.split_whitespace();
+        Some(words.into_iter().all(|word| word == "HEAD" || options.contains(&word)))
+    };
+    let known = asks("rev-parse ", &["--short", "--short=7", "--short=8", "--short=10", "--short=12"])
+        .or_else(|| asks("describe", &["--tags", "--always", "--dirty", "--abbrev=0", "--long"]));
+    let odd = |text: &str| text.contains(['$', '`', '"', '\'', '\\', '*', '?', '[', '{', ' ']);
+    let named = head.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    (known == Some(true) && named && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
+}
+
 /// `"$(printf 'page-%03d.png' $i)"`: whatever is put in, a number comes out.
 pub(super) fn numbered(fragment: &str, prefix: &str) -> Option<String> {
     let (head, rest) = fragment.trim_matches('"').split_once("$(printf ")?;

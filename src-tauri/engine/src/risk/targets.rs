@@ -353,6 +353,7 @@ impl Judge<'_> {
                 let fragment = self.found.fragment(arg.span);
                 let named = super::flow::dated(fragment, prefix)
                     .filter(|_| !self.defines("date"))
+                    .or_else(|| super::flow::committed(fragment, prefix).filter(|_| !self.defines("git")))
                     .or_else(|| super::flow::numbered(fragment, prefix).filter(|_| !self.defines("printf")));
                 return match named {
                     Some(text) => {

@@ -1,6 +1,7 @@
 mod chains;
 mod code;
 mod elsewhere;
+mod families;
 mod harm;
 mod holes;
 mod whole;

@@ -389,9 +389,23 @@ impl Variables {
     }
 }
 
+/// `deleteUser` as `delete-user`.
+fn divided(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    let mut before = None;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && before.is_some_and(|before: char| before.is_ascii_lowercase()) {
+            words.push('-');
+        }
+        words.push(c.to_ascii_lowercase());
+        before = Some(c);
+    }
+    words
+}
+
 /// The word among those of an unknown program that says that something is to be destroyed: `delete`, `--purge`, `drop-db`.
 pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
-    const DESTROYS: [&str; 14] = [
+    const DESTROYS: [&str; 18] = [
         "delete",
         "destroy",
         "purge",
@@ -406,15 +420,22 @@ pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
         "zap",
         "truncate",
         "uninstall",
+        "expunge",
+        "teardown",
+        "terminate",
+        "decommission",
     ];
     let destroys = |name: &str| {
-        let name = name.to_lowercase();
-        let mut parts = name.split(['-', '_', ':']);
+        let name = divided(name);
+        let mut parts = name.split(['-', '_', ':', '/']);
         let calm = matches!(parts.clone().next(), Some("no" | "dry" | "keep"));
         !calm && parts.any(|part| DESTROYS.contains(&part))
     };
-    let option =
-        |text: &str| text.strip_prefix("--").and_then(|name| name.split('=').next()).is_some_and(destroys);
+    let option = |text: &str| {
+        // `-delete` is a word, `-d` a letter of which nothing is known.
+        let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-').filter(|name| name.len() > 3));
+        name.and_then(|name| name.split('=').next()).is_some_and(destroys)
+    };
     // What is asked for stands at the front; further on stands what it is done to.
     words.iter().enumerate().find_map(|(at, arg)| {
         let text = arg.known()?;

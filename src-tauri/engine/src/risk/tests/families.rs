@@ -1,0 +1,145 @@
+//! Families of programs whose tables decide: what they may do to a machine, and what of theirs only looks.
+
+use super::check;
+use crate::protocol::Risk;
+
+#[test]
+fn programs_of_macos_and_the_bsds_are_known() {
+    check(
+        Risk::Dangerous,
+        r#"
+        newfs_apfs /dev/disk4s1
+        diskutil secureErase 0 disk3
+        gpart destroy -F da0
+        sysadminctl -deleteUser bob -secure
+        dseditgroup -o edit -a u -t user admin
+        fdesetup disable
+        bputil -nkcas
+        systemsetup -setremotelogin on
+        /usr/libexec/ApplicationFirewall/socketfilterfw --setglobalstate off
+        networksetup -setdnsservers Wi-Fi 198.51.100.9
+        defaults write com.apple.loginwindow LoginHook /tmp/h.sh
+        softwareupdate --schedule off
+        osascript -e 'tell app "Finder" to delete every item of desktop'
+        osascript -e 'tell application "System Events" to keystroke "x"'
+        chflags -R schg /usr/local
+        sysrc sshd_enable=NO
+        kldload ./a.ko
+        pkg_delete -X
+        freebsd-update install
+        iocage destroy -f web
+        "#,
+    );
+    check(
+        Risk::Caution,
+        r#"
+        defaults write com.apple.dock autohide -bool true
+        softwareupdate -i -a
+        lipo -create a.o b.o -output fat.o
+        ditto src copy
+        iocage start web
+        "#,
+    );
+    check(
+        Risk::Safe,
+        r#"
+        sw_vers
+        kldstat
+        gpart show da0
+        fdesetup status
+        networksetup -listallnetworkservices
+        diskutil list
+        defaults read com.apple.dock
+        jls
+        sysrc -a
+        "#,
+    );
+}
+
+#[test]
+fn programs_that_run_servers_routers_and_storage_are_known() {
+    check(
+        Risk::Dangerous,
+        r#"
+        postsuper -d ALL
+        doveadm expunge -A mailbox INBOX all
+        exim -Mrm 1a
+        postconf -e 'mynetworks = 0.0.0.0/0'
+        vtysh -c 'conf t' -c 'no router bgp 65001'
+        snmpset -v2c -c private sw1 1.3.6.1.2.1.2.2.1.7.1 i 2
+        rndc delzone a.org
+        grafana-cli admin reset-admin-password admin
+        supervisorctl shutdown
+        ceph osd purge 3
+        rbd rm pool/image
+        storcli /c0/v0 del force
+        pvesh delete /nodes/a/qemu/100
+        bconsole -x
+        barman delete main oldest
+        bitcoin-cli sendtoaddress bc1qexample 1.5
+        solana transfer x 10
+        ykman oath reset
+        acme.sh --revoke -d a.org
+        forge script Deploy --broadcast
+        jupyter lab --ip=0.0.0.0 --NotebookApp.token=''
+        passwd -l deploy
+        chage -E 0 deploy
+        someprogram deleteUser bob
+        someprogram -secureErase
+        "#,
+    );
+    check(
+        Risk::Caution,
+        r#"
+        postqueue -f
+        rndc reload
+        supervisorctl restart web
+        rsnapshot daily
+        geth --dev
+        airflow standalone
+        jupyter lab
+        someprogram -d x
+        forge test
+        "#,
+    );
+    check(
+        Risk::Safe,
+        r#"
+        mailq
+        postconf -n
+        vtysh -c 'show ip bgp summary'
+        rndc status
+        named-checkconf
+        supervisorctl status
+        ceph -s
+        ceph osd tree
+        storcli /c0 show
+        pvesh get /nodes
+        bitcoin-cli getblockchaininfo
+        ykman list
+        airflow dags list
+        passwd -S
+        chage -l u
+        "#,
+    );
+}
+
+#[test]
+fn the_name_of_a_commit_leads_nowhere_else() {
+    check(
+        Risk::Caution,
+        r#"
+        tar czf release-$(git rev-parse --short HEAD).tar.gz src
+        tar czf "app-$(git describe --tags --always).tgz" src
+        "#,
+    );
+    check(
+        Risk::Dangerous,
+        r#"
+        tar czf release-$(git log -1 --format=%s).tar.gz src
+        tar czf $(git rev-parse --short HEAD).tar.gz src
+        tar czf a/$(git describe --tags --all).tgz src
+        git() { echo /../../etc/x; }; tar czf r-$(git rev-parse --short HEAD).gz src
+        "#,
+    );
+}
