@@ -270,19 +270,53 @@ pub(super) fn changes_production(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     {
         return;
     }
-    let production = |value: &Arg| {
-        let text = value.known().unwrap_or_default();
-        text.split(['-', '_', '.', '/', ':', '@'])
-            .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
-    };
     let names = ["-n", "--namespace", "--context", "--kube-context", "--cluster"];
     let named = parsed.flags.iter().find(|given| {
         given.flag.names.iter().any(|name| names.contains(&name.as_str()))
-            && given.value.as_ref().is_some_and(production)
+            && given.value.as_ref().is_some_and(is_live)
     });
     if let Some(given) = named {
         j.found.add(Risk::Dangerous, "changes what runs for everybody", given.span);
     }
+}
+
+/// `aws lambda update-function-code --function-name shop-prod`: what a cloud runs for everybody is changed, or more of it is
+/// rented.
+pub(super) fn changes_live(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const CHANGES: [&str; 16] = [
+        "update", "put", "create", "start", "stop", "modify", "deploy", "set", "register", "run", "restart",
+        "scale", "publish", "invoke", "patch", "swap",
+    ];
+    let changes = |arg: &&&Arg| {
+        let verb = arg.known().and_then(|text| text.split('-').next());
+        verb.is_some_and(|verb| CHANGES.contains(&verb))
+    };
+    // Far enough for the service, its parts and the verb.
+    let Some(verb) = parsed.words.iter().take(4).find(changes) else { return };
+    if parsed.reports() {
+        return;
+    }
+    if verb.known() == Some("run-instances") {
+        j.found.add(Risk::Dangerous, "rents machines that cost money", verb.span);
+    }
+    if let Some(live) = parsed.all.iter().find(|arg| is_live(arg)) {
+        j.found.add(Risk::Dangerous, "changes what runs for everybody", live.span);
+    }
+}
+
+/// `ffmpeg … rtmp://host/live`: what it makes goes to another machine.
+pub(super) fn streams(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    for word in parsed.words.iter().filter(|word| word.known().is_some_and(|text| text.contains("://"))) {
+        j.found.add(Risk::Dangerous, "sends what it makes to another machine", word.span);
+    }
+}
+
+/// Whether a name says that it is the one that everybody uses.
+fn is_live(name: &Arg) -> bool {
+    name.known().is_some_and(|text| {
+        text.split(['-', '_', '.', '/', ':', '@', '='])
+            .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
+    })
 }
 
 /// `kubectl exec POD -- command`: the command is judged like any other.

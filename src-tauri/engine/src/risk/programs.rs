@@ -67,6 +67,12 @@ impl Judge<'_> {
         if matches!(name, "helm" | "helmfile" | "argocd" | "skaffold") {
             super::far::changes_production(self, &parsed);
         }
+        if matches!(name, "aws" | "gcloud" | "az" | "oci" | "ibmcloud" | "aliyun" | "doctl" | "gh" | "glab") {
+            super::far::changes_live(self, &parsed);
+        }
+        if name == "ffmpeg" {
+            super::far::streams(self, &parsed);
+        }
         if matches!(name, "gh" | "glab" | "hub" | "tea") {
             self.posts_secret(rest);
         }

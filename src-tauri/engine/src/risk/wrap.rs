@@ -27,6 +27,21 @@ pub(super) fn judge(
     if let Some(given) = parsed.flags.iter().find(|given| given.flag.shell) {
         judge.found.add(Risk::Dangerous, given.flag.says.clone(), given.span);
     }
+    if judge.elevated && is_one_of(program, &["strace", "ltrace"]) && parsed.has("-p") {
+        judge.found.add(
+            Risk::Dangerous,
+            "watches what a process of somebody else says and reads",
+            program.span,
+        );
+    }
+    // Hundreds at once are work for a large machine; thousands stop any.
+    let many = |value: &Arg| {
+        value.known().and_then(|text| text.parse::<u32>().ok()).is_some_and(|many| many >= 1_000)
+    };
+    let at_once = ["-P", "-j"].iter().find_map(|name| parsed.value(name)).filter(|value| many(value));
+    if let Some(value) = at_once.filter(|_| is_one_of(program, &["xargs", "parallel"])) {
+        judge.found.add(Risk::Dangerous, "starts more copies than a machine can bear", value.span);
+    }
     // `strace -o '|command'`: what it finds is handed to a shell.
     let told =
         parsed.value("--output").filter(|_| is_one_of(program, &["strace", "ltrace", "rr", "uftrace"]));
