@@ -7,7 +7,7 @@ mod entry;
 mod tests;
 mod verbs;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
@@ -81,6 +81,16 @@ static VARIABLES_BY_NAME: LazyLock<HashMap<String, &'static Variable>> = LazyLoc
     }
     by_name
 });
+
+/// Programs of the administrator of which nothing else is known.
+static ADMINISTRATION: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    include_str!("administration.txt").lines().filter(|line| !line.starts_with('#')).collect()
+});
+
+/// Whether the program of this name is kept for whoever administers the machine, while no table says what it does.
+pub(crate) fn administers(name: &str) -> bool {
+    ADMINISTRATION.contains(name)
+}
 
 /// Reads the tables now, so that the first command judged need not wait for it. Takes some milliseconds.
 pub(crate) fn warm() {

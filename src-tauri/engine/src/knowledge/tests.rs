@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::{Entry, Role, Variable};
-use super::{FAMILIES, VARIABLES};
+use super::{FAMILIES, VARIABLES, administers, program};
 use crate::protocol::Risk;
 
 fn families() -> Vec<(&'static str, BTreeMap<String, Entry>)> {
@@ -58,6 +58,16 @@ fn every_entry_is_well_formed() {
             check(&format!("{family}: {name}"), entry);
         }
     }
+}
+
+#[test]
+fn programs_for_the_administrator_are_those_that_no_table_has() {
+    let names: Vec<&str> =
+        include_str!("administration.txt").lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(names.len() > 3_000 && names.is_sorted(), "{} names, in order", names.len());
+    let known: Vec<&&str> = names.iter().filter(|name| program(name).is_some()).collect();
+    assert_eq!(known, Vec::<&&str>::new());
+    assert!(administers("partclone.dd") && !administers("ls") && !administers("#"));
 }
 
 #[test]

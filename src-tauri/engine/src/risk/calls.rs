@@ -106,8 +106,21 @@ impl Judge<'_> {
                 word.span,
             );
         }
+        let only_asks = |arg: &Arg| {
+            let word = arg.known().map(|text| text.trim_start_matches('-'));
+            matches!(word, Some("help" | "version" | "h" | "V" | "status" | "list" | "show" | "l"))
+        };
+        let base = name.rsplit('/').next().unwrap_or(name);
         if self.elevated {
             self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
+        } else if knowledge::administers(base)
+            && Path::new(name)
+                .parent()
+                .is_some_and(|folder| folder == Path::new("") || is_program_folder(folder))
+            && (words.is_empty() || !words.iter().all(only_asks))
+        {
+            let text = "administers the machine, in a way that is not known here";
+            self.found.add(Risk::Dangerous, text, span);
         } else if !name.contains('/') {
             self.found.add(Risk::Caution, "a program that is not known here", span);
         }

@@ -85,6 +85,9 @@ fn programs_that_run_servers_routers_and_storage_are_known() {
         passwd -l deploy
         chage -E 0 deploy
         someprogram deleteUser bob
+        partclone.restore -s a.img -o /dev/sda1
+        /usr/sbin/fence_ilo4 -o off
+        ldapdeleteuser bob
         gh workflow run ci.yml -f environment=production
         aws lambda update-function-code --function-name checkout-prod --zip-file fileb://build.zip
         aws ec2 run-instances --count 20
@@ -107,6 +110,8 @@ fn programs_that_run_servers_routers_and_storage_are_known() {
         airflow standalone
         jupyter lab
         someprogram -d x
+        gnt-filter list
+        bacula-sd --version
         gh workflow run ci.yml
         aws lambda update-function-code --function-name checkout-dev --zip-file fileb://build.zip
         strace -f -p 12
