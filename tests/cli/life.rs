@@ -106,7 +106,8 @@ fn what_was_killed_goes_on_and_runs_nothing_twice() {
     desk.page(&["echo one >> first", second, "echo three >> third"]);
     desk.write("caution.toml", "approve = \"caution\"\n");
     let running = Running::start(&desk, &["run", "page.md", "--json"]);
-    wait_until(|| runs("sleep 62.5"));
+    // The shell has the text of its command from the beginning.
+    wait_until(|| runs("sleep 62.5") && desk.lines("second") == 1);
     running.signal(Signal::KILL);
     assert_eq!(running.end().code, None, "it was killed");
     wait_until(|| !runs("sleep 62.5"));

@@ -101,7 +101,7 @@ async fn a_need_that_was_stated_is_not_broken_by_a_move() {
     let run = Harness::new(plan).await;
     assert_eq!(run.refusal(move_to("b", 0)).await, ErrorCode::InvalidInput);
     run.tell(move_to("c", 0)).await;
-    let ids: Vec<_> = run.plan().await.steps.into_iter().map(|step| step.id.0).collect();
+    let ids: Vec<_> = run.plan().await.steps.into_iter().map(|step| step.id.0.clone()).collect();
     assert_eq!(ids, ["c", "a", "b"]);
 }
 

@@ -266,7 +266,7 @@ async fn a_warning_goes_with_the_step_and_not_with_its_next_command() {
     run.tell(edit).await;
     let step = run.plan().await.steps[0].clone();
     assert_eq!(
-        (step.warning, step.assessment.map(|assessment| assessment.risk)),
+        (step.warning.as_ref(), step.assessment.as_ref().map(|assessment| assessment.risk)),
         (None, Some(Risk::Caution))
     );
 }

@@ -68,10 +68,12 @@ pub fn with_harmful_end(text: &str, facts: &Facts) -> Option<String> {
         "HOME", "rm", "alias", "exit", "exec", "return", "break", "continue", "set ", "enable", "eval",
         "source", ". ",
     ];
+    // A word may go on behind the end of a line.
+    let joined = text.replace("\\\n", "");
     let escaped = text.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1;
     let plain = facts.doubts.is_empty()
         && !escaped
-        && !changes_meaning.iter().any(|word| text.contains(word))
+        && !changes_meaning.iter().any(|word| joined.contains(word))
         && !facts.commands.is_empty();
     plain.then(|| format!("{text}\nrm -rf ~"))
 }

@@ -148,7 +148,7 @@ impl AgentContext {
 
     fn learn(&mut self, plan: &Plan) {
         self.order = plan.steps.iter().map(|step| step.id.clone()).collect();
-        self.watch_repairs(&plan.steps);
+        self.watch_repairs(plan.steps.iter().map(AsRef::as_ref));
     }
 
     fn relearn(&mut self, changes: &[StepSplice]) {
@@ -156,12 +156,12 @@ impl AgentContext {
             let from = (*at as usize).min(self.order.len());
             let to = from.saturating_add(removed.len()).min(self.order.len());
             self.order.splice(from..to, inserted.iter().map(|step| step.id.clone()));
-            self.watch_repairs(inserted);
+            self.watch_repairs(inserted.iter());
         }
     }
 
-    fn watch_repairs(&mut self, steps: &[Step]) {
-        let repairs = steps.iter().filter(|step| matches!(step.origin, StepOrigin::Repair { .. }));
+    fn watch_repairs<'s>(&mut self, steps: impl Iterator<Item = &'s Step>) {
+        let repairs = steps.filter(|step| matches!(step.origin, StepOrigin::Repair { .. }));
         self.watched.extend(repairs.map(|step| step.id.clone()));
     }
 

@@ -10,6 +10,8 @@ mod sub_goal;
 mod terminals;
 mod undo;
 
+use std::sync::Arc;
+
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
     ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Mode, ModelWait, Plan, PlanId, PlanState,
@@ -494,11 +496,11 @@ fn finish(state: &mut SessionState, end: PlanState) -> Applied {
             (&step.state, &plan.state)
         {
             let failed = StepState::Failed { attempt: *attempt, reason: reason.clone() };
-            step.state = transition::step(&step.state, failed)?;
+            Arc::make_mut(step).state = transition::step(&step.state, failed)?;
         }
         match &step.state {
             StepState::AwaitingRun | StepState::AwaitingApproval { .. } | StepState::Recovering { .. } => {
-                step.state = transition::step(&step.state, StepState::Cancelled)?;
+                Arc::make_mut(step).state = transition::step(&step.state, StepState::Cancelled)?;
             }
             StepState::Pending
             | StepState::Running { .. }

@@ -174,7 +174,9 @@ fn commands(out: &mut String, records: &[EventRecord]) {
     let mut steps: HashMap<&StepId, &Step> = HashMap::new();
     for (at, record) in records.iter().enumerate() {
         match &record.event {
-            Event::PlanGenerated { plan } => steps.extend(plan.steps.iter().map(|step| (&step.id, step))),
+            Event::PlanGenerated { plan } => {
+                steps.extend(plan.steps.iter().map(|step| (&step.id, step.as_ref())))
+            }
             Event::PlanRevised { changes, .. } => {
                 let inserted = changes.iter().flat_map(|splice| &splice.inserted);
                 steps.extend(inserted.map(|step| (&step.id, step)));

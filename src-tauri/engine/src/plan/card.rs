@@ -14,7 +14,7 @@ pub fn overall_risk(plan: &Plan) -> Option<Risk> {
 
 /// Seconds that the plan is likely to take: each step's own estimate, else a rough one for its kind.
 pub fn estimated_seconds(plan: &Plan) -> u32 {
-    plan.steps.iter().map(step_seconds).fold(0, u32::saturating_add)
+    plan.steps.iter().map(|step| step_seconds(step)).fold(0, u32::saturating_add)
 }
 
 /// Absolute paths that the steps are known to write, create or delete, sorted.
@@ -134,6 +134,8 @@ pub fn harmless(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::plan::testing::plan_of;
     use crate::protocol::{Assessment, Effects, RiskReason, UndoOutlook};
@@ -161,12 +163,13 @@ mod tests {
     fn the_card_whole() {
         let mut plan = plan_of(&["npm ci", "rm -rf build\nmake"]);
         plan.intent = "Build the app".into();
-        plan.steps[0].title = "Install the packages".into();
-        plan.steps[0].kind = StepKind::Install;
-        plan.steps[0].estimate_seconds = Some(61);
-        plan.steps[0].assessment = assessment(Risk::Caution, &["/w/node_modules"], "runs scripts");
-        plan.steps[1].title = "Build".into();
-        plan.steps[1].assessment =
+        Arc::make_mut(&mut plan.steps[0]).title = "Install the packages".into();
+        Arc::make_mut(&mut plan.steps[0]).kind = StepKind::Install;
+        Arc::make_mut(&mut plan.steps[0]).estimate_seconds = Some(61);
+        Arc::make_mut(&mut plan.steps[0]).assessment =
+            assessment(Risk::Caution, &["/w/node_modules"], "runs scripts");
+        Arc::make_mut(&mut plan.steps[1]).title = "Build".into();
+        Arc::make_mut(&mut plan.steps[1]).assessment =
             assessment(Risk::Dangerous, &["/w/build", "/w/node_modules"], "deletes a folder");
         assert_eq!(
             confirmation_text(&plan),
@@ -183,10 +186,10 @@ mod tests {
     #[test]
     fn a_step_that_nobody_assessed_leaves_the_risk_open() {
         let mut plan = plan_of(&["a", "b"]);
-        plan.steps[0].assessment = assessment(Risk::Safe, &[], "");
+        Arc::make_mut(&mut plan.steps[0]).assessment = assessment(Risk::Safe, &[], "");
         assert_eq!(overall_risk(&plan), None);
         assert!(confirmation_text(&plan).contains("Risk Level: NOT ASSESSED"));
-        plan.steps[1].assessment = assessment(Risk::Blocked, &[], "");
+        Arc::make_mut(&mut plan.steps[1]).assessment = assessment(Risk::Blocked, &[], "");
         assert_eq!(overall_risk(&plan), Some(Risk::Blocked));
     }
 
@@ -208,7 +211,7 @@ mod tests {
             assert_eq!(duration(seconds), wanted);
         }
         let mut plan = plan_of(&["a", "b"]);
-        plan.steps[0].estimate_seconds = Some(u32::MAX);
+        Arc::make_mut(&mut plan.steps[0]).estimate_seconds = Some(u32::MAX);
         assert_eq!(estimated_seconds(&plan), u32::MAX);
     }
 }

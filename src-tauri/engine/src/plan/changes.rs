@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -14,7 +15,7 @@ use crate::protocol::{Plan, RevisionEntry, Step, StepId, StepSplice, StepState};
 pub struct OtherPlan;
 
 /// What makes `after` out of `before`, as short as it can be said. Places and states are no difference.
-pub fn between(before: &[Step], after: &[Step]) -> Vec<StepSplice> {
+pub fn between(before: &[Arc<Step>], after: &[Arc<Step>]) -> Vec<StepSplice> {
     // Most of a long plan stands untouched before and behind what changed; that need not be compared in every way.
     let ahead = before.iter().zip(after).take_while(|(old, new)| is_same(old, new)).count();
     let (before, after) = (&before[ahead..], &after[ahead..]);
@@ -32,9 +33,9 @@ pub fn between(before: &[Step], after: &[Step]) -> Vec<StepSplice> {
             Some(_) | None => fresh,
         })
         .collect();
-    let defined = |steps: &[Step], range: Range<usize>| {
+    let defined = |steps: &[Arc<Step>], range: Range<usize>| {
         let as_defined =
-            |(step, index): (&Step, u32)| Step { index, state: StepState::Pending, ..step.clone() };
+            |(step, index): (&Arc<Step>, u32)| Step { index, state: StepState::Pending, ..Step::clone(step) };
         steps[range.clone()].iter().zip(number(ahead + range.start)..).map(as_defined).collect()
     };
     let mut splices: Vec<StepSplice> = Vec::new();
@@ -79,7 +80,7 @@ pub fn revise(
     for splice in changes {
         steps.extend(rest.by_ref().take(place(splice).saturating_sub(steps.len())));
         rest.by_ref().take(splice.removed.len()).for_each(drop);
-        steps.extend(splice.inserted.iter().cloned());
+        steps.extend(splice.inserted.iter().cloned().map(Arc::new));
     }
     steps.extend(rest);
     plan.steps = numbered(steps);
@@ -89,7 +90,7 @@ pub fn revise(
 }
 
 /// The earlier steps, where the changes are what made `after`.
-fn revert(after: Vec<Step>, changes: &[StepSplice]) -> Result<Vec<Step>, OtherPlan> {
+fn revert(after: Vec<Arc<Step>>, changes: &[StepSplice]) -> Result<Vec<Arc<Step>>, OtherPlan> {
     let mut rest = after.into_iter();
     let mut before = Vec::new();
     let mut passed = 0;
@@ -102,25 +103,33 @@ fn revert(after: Vec<Step>, changes: &[StepSplice]) -> Result<Vec<Step>, OtherPl
             }
         }
         passed = place(splice) + splice.inserted.len();
-        before.extend(splice.removed.iter().cloned());
+        before.extend(splice.removed.iter().cloned().map(Arc::new));
     }
     before.extend(rest);
     Ok(numbered(before))
 }
 
 /// The steps of a plan as an earlier `revision` defined them. Their states are those of now.
-pub fn steps_at(plan: &Plan, revisions: &[RevisionEntry], revision: u32) -> Result<Vec<Step>, OtherPlan> {
+pub fn steps_at(
+    plan: &Plan,
+    revisions: &[RevisionEntry],
+    revision: u32,
+) -> Result<Vec<Arc<Step>>, OtherPlan> {
     let later = revisions.iter().rev().take_while(|entry| entry.revision > revision);
     later.map(|entry| &entry.changes).try_fold(plan.steps.clone(), |steps, changes| revert(steps, changes))
 }
 
 /// Whether the changes can be made to these steps, and each step is there once then.
-fn check(before: &[Step], changes: &[StepSplice]) -> Result<(), OtherPlan> {
-    let mut there: HashSet<&StepId> = before.iter().map(|step| &step.id).collect();
-    for gone in changes.iter().flat_map(|splice| &splice.removed) {
-        there.remove(&gone.id);
+fn check(before: &[Arc<Step>], changes: &[StepSplice]) -> Result<(), OtherPlan> {
+    let mut new = HashSet::new();
+    if !changes.iter().flat_map(|splice| &splice.inserted).all(|step| new.insert(&step.id)) {
+        return Err(OtherPlan);
     }
-    if !changes.iter().flat_map(|splice| &splice.inserted).all(|step| there.insert(&step.id)) {
+    let gone: HashSet<&StepId> =
+        changes.iter().flat_map(|splice| &splice.removed).map(|step| &step.id).collect();
+    // The few that change are looked up, not the many that stay.
+    let stays = |step: &Arc<Step>| new.contains(&step.id) && !gone.contains(&step.id);
+    if !new.is_empty() && before.iter().any(stays) {
         return Err(OtherPlan);
     }
     let (mut from, mut to) = (0, 0);
@@ -144,13 +153,25 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-fn numbered(mut steps: Vec<Step>) -> Vec<Step> {
-    (0..).zip(&mut steps).for_each(|(index, step)| step.index = index);
+/// Makes each step say where it stands.
+pub(super) fn number_all(steps: &mut [Arc<Step>]) {
+    for (index, step) in (0..).zip(steps) {
+        if step.index != index {
+            Arc::make_mut(step).index = index;
+        }
+    }
+}
+
+fn numbered(mut steps: Vec<Arc<Step>>) -> Vec<Arc<Step>> {
+    number_all(&mut steps);
     steps
 }
 
 /// All but where a step stands and how far it is.
-fn is_same(one: &Step, other: &Step) -> bool {
+fn is_same(one: &Arc<Step>, other: &Arc<Step>) -> bool {
+    if Arc::ptr_eq(one, other) {
+        return true;
+    }
     let Step {
         id,
         index: _,
@@ -170,7 +191,7 @@ fn is_same(one: &Step, other: &Step) -> bool {
         warning,
         origin,
         state: _,
-    } = one;
+    } = one.as_ref();
     (id, title, kind, action, changed, why)
         == (&other.id, &other.title, &other.kind, &other.action, &other.changed, &other.why)
         && (expected, verify, ok_exit, depends_on)
@@ -186,11 +207,11 @@ mod tests {
     use super::*;
     use crate::plan::testing::{plan_of, step_of};
 
-    fn steps(ids: &[&str]) -> Vec<Step> {
-        numbered(ids.iter().map(|id| step_of(id, 0, "true")).collect())
+    fn steps(ids: &[&str]) -> Vec<Arc<Step>> {
+        numbered(ids.iter().map(|id| Arc::new(step_of(id, 0, "true"))).collect())
     }
 
-    fn apply(before: Vec<Step>, changes: &[StepSplice]) -> Result<Vec<Step>, OtherPlan> {
+    fn apply(before: Vec<Arc<Step>>, changes: &[StepSplice]) -> Result<Vec<Arc<Step>>, OtherPlan> {
         let mut plan = Plan { steps: before.clone(), ..plan_of(&[]) };
         match revise(&mut plan, 2, 0, changes) {
             Ok(()) => Ok(plan.steps),
@@ -218,8 +239,8 @@ mod tests {
         assert_eq!(told(&between(&before, &added)), [(2, vec![], vec!["new"])]);
         assert_eq!(told(&between(&added, &before)), [(2, vec!["new"], vec![])]);
         let mut changed = before.clone();
-        changed[1].action = crate::protocol::Action::shell("false");
-        changed[2].state = StepState::Cancelled;
+        Arc::make_mut(&mut changed[1]).action = crate::protocol::Action::shell("false");
+        Arc::make_mut(&mut changed[2]).state = StepState::Cancelled;
         assert_eq!(told(&between(&before, &changed)), [(1, vec!["b"], vec!["b"])], "a state is no change");
     }
 
@@ -247,9 +268,10 @@ mod tests {
             to in prop::sample::subsequence((0..12_u8).collect::<Vec<_>>(), 0..12).prop_shuffle(),
             changed in any::<u16>(),
         ) {
-            let before = numbered(from.iter().map(|id| step_of(&id.to_string(), 0, "true")).collect());
+            let made = |id: &u8, command: &str| Arc::new(step_of(&id.to_string(), 0, command));
+            let before = numbered(from.iter().map(|id| made(id, "true")).collect());
             let command = |id: &u8| if changed >> id & 1 == 1 { "false" } else { "true" };
-            let after = numbered(to.iter().map(|id| step_of(&id.to_string(), 0, command(id))).collect());
+            let after = numbered(to.iter().map(|id| made(id, command(id))).collect());
             let changes = between(&before, &after);
             prop_assert_eq!(apply(before.clone(), &changes), Ok(after.clone()));
             prop_assert_eq!(revert(after, &changes), Ok(before));

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -25,15 +27,16 @@ fn rich_plan() -> Plan {
     let mut plan = plan_of(&["npm ci", "cat > a.md <<'EOF'\n```sh\nx\n```\nEOF", "npm test"]);
     plan.title = "Build the app".into();
     plan.intent = "Builds *everything*, twice.".into();
-    plan.steps[0].title = "Install the packages".into();
-    plan.steps[0].kind = StepKind::Install;
-    plan.steps[0].why = Some("The build needs them.".into());
-    plan.steps[0].expected = Some("added 3 packages".into());
-    plan.steps[0].verify = Some("test -d node_modules # -->".into());
-    plan.steps[2].ok_exit = vec![0, 1];
-    plan.steps[2].depends_on = vec!["s1".into()];
-    plan.steps[2].limits = StepLimits { wall_seconds: Some(60), silence_seconds: Some(5) };
-    plan.steps[2].estimate_seconds = Some(9);
+    Arc::make_mut(&mut plan.steps[0]).title = "Install the packages".into();
+    Arc::make_mut(&mut plan.steps[0]).kind = StepKind::Install;
+    Arc::make_mut(&mut plan.steps[0]).why = Some("The build needs them.".into());
+    Arc::make_mut(&mut plan.steps[0]).expected = Some("added 3 packages".into());
+    Arc::make_mut(&mut plan.steps[0]).verify = Some("test -d node_modules # -->".into());
+    Arc::make_mut(&mut plan.steps[2]).ok_exit = vec![0, 1];
+    Arc::make_mut(&mut plan.steps[2]).depends_on = vec!["s1".into()];
+    Arc::make_mut(&mut plan.steps[2]).limits =
+        StepLimits { wall_seconds: Some(60), silence_seconds: Some(5) };
+    Arc::make_mut(&mut plan.steps[2]).estimate_seconds = Some(9);
     plan
 }
 
@@ -84,9 +87,9 @@ fn awkward_texts_come_back() {
         plan.title = text.into();
         plan.intent = text.into();
         for step in &mut plan.steps {
-            step.title = text.into();
-            step.why = Some(text.into());
-            step.expected = Some(text.into());
+            Arc::make_mut(step).title = text.into();
+            Arc::make_mut(step).why = Some(text.into());
+            Arc::make_mut(step).expected = Some(text.into());
         }
         // An empty text is none at all; a blank one is no title.
         if text.trim().is_empty() {
@@ -165,13 +168,13 @@ prop_compose! {
         for (place, (mut step, needs)) in steps.into_iter().enumerate() {
             step.id = StepId(format!("{}#{place}", step.id));
             step.index = place as u32;
-            let earlier: Vec<StepId> = plan.steps.iter().map(|step: &Step| step.id.clone()).collect();
+            let earlier: Vec<StepId> = plan.steps.iter().map(|step| step.id.clone()).collect();
             step.depends_on = match needs {
                 0 => vec![],
                 1 => earlier,
                 _ => earlier.last().cloned().into_iter().collect(),
             };
-            plan.steps.push(step);
+            plan.steps.push(Arc::new(step));
         }
         plan.original_steps = plan.steps.len() as u32;
         plan
@@ -217,10 +220,10 @@ fn the_script_runs_the_steps_in_one_shell() {
         "echo end",
     ]);
     plan.title = "It's a\nscript".into();
-    plan.steps[3].ok_exit = vec![3];
-    plan.steps[3].action = Action::shell("(exit 3)");
-    plan.steps[1].verify = Some("test \"$x\" = 5; cd /tmp".into());
-    plan.steps[2].why = Some("one\ntwo".into());
+    Arc::make_mut(&mut plan.steps[3]).ok_exit = vec![3];
+    Arc::make_mut(&mut plan.steps[3]).action = Action::shell("(exit 3)");
+    Arc::make_mut(&mut plan.steps[1]).verify = Some("test \"$x\" = 5; cd /tmp".into());
+    Arc::make_mut(&mut plan.steps[2]).why = Some("one\ntwo".into());
     let script = to_script(&plan);
     assert_eq!(bash(&script), (0, "it's $x\n/ 5\nend\n".into(), bash(&script).2));
     assert!(script.starts_with("#!/usr/bin/env bash\n# It's a\n# script\n"), "{script}");
@@ -234,12 +237,12 @@ fn the_script_stops_where_the_plan_would() {
     assert_eq!((code, out.as_str()), (1, "one\n"));
     assert!(err.contains("Stopped: step 1/2 Step s1 ended with exit status 1."), "{err}");
 
-    plan.steps[0].action = Action::shell("echo one");
-    plan.steps[0].verify = Some("(exit 4)".into());
+    Arc::make_mut(&mut plan.steps[0]).action = Action::shell("echo one");
+    Arc::make_mut(&mut plan.steps[0]).verify = Some("(exit 4)".into());
     assert_eq!(bash(&to_script(&plan)).0, 4);
 
-    plan.steps[0].verify = None;
-    plan.steps[0].ok_exit = vec![7];
+    Arc::make_mut(&mut plan.steps[0]).verify = None;
+    Arc::make_mut(&mut plan.steps[0]).ok_exit = vec![7];
     assert_eq!(bash(&to_script(&plan)).0, 1, "success where only failure is accepted");
 }
 

@@ -4,9 +4,11 @@
 
 use std::collections::BinaryHeap;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, de};
 
+use super::changes::number_all;
 use super::runbook::describe;
 use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
 use crate::protocol::{
@@ -103,7 +105,7 @@ impl RawPlan {
         }
         let mut steps = Vec::with_capacity(self.steps.len());
         for (place, raw) in self.steps.into_iter().enumerate() {
-            steps.push(raw.into_step(place)?);
+            steps.push(Arc::new(raw.into_step(place)?));
         }
         if states_dependencies {
             sort_by_need(&mut steps);
@@ -209,19 +211,19 @@ impl RawAction {
 }
 
 /// Makes each step depend on the one before it.
-pub(super) fn chain(steps: &mut [Step]) {
-    let mut previous: Option<StepId> = None;
+pub(super) fn chain(steps: &mut [Arc<Step>]) {
+    let mut previous: Option<&StepId> = None;
     for step in steps {
-        if !step.depends_on.iter().eq(&previous) {
-            step.depends_on = previous.into_iter().collect();
+        if !step.depends_on.iter().eq(previous) {
+            Arc::make_mut(step).depends_on = previous.into_iter().cloned().collect();
         }
-        previous = Some(step.id.clone());
+        previous = Some(&step.id);
     }
 }
 
 /// Puts the steps in an order in which each comes after its needs, else as written, and numbers them again. Leaves
 /// them alone where ids repeat or are unknown or needs go in a circle: validation says so.
-fn sort_by_need(steps: &mut Vec<Step>) {
+fn sort_by_need(steps: &mut [Arc<Step>]) {
     let places: HashMap<&StepId, usize> =
         steps.iter().enumerate().map(|(place, step)| (&step.id, place)).collect();
     let needs: Option<Vec<Vec<usize>>> = steps
@@ -253,7 +255,7 @@ fn sort_by_need(steps: &mut Vec<Step>) {
         }
     }
     steps.sort_by_key(|step| rank[step.index as usize]);
-    (0u32..).zip(steps).for_each(|(index, step)| step.index = index);
+    number_all(steps);
 }
 
 fn title_from(origin: &PlanOrigin) -> String {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::plan::export::to_json;
 use crate::protocol::MAX_PLAN_STEPS;
@@ -62,8 +64,8 @@ fn an_export_comes_back_as_a_draft() {
     plan.state = PlanState::Running;
     plan.revision = 4;
     plan.original_steps = 1;
-    plan.steps[0].state = StepState::Completed { attempt: 1 };
-    plan.steps[1].origin =
+    Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 1 };
+    Arc::make_mut(&mut plan.steps[1]).origin =
         StepOrigin::Repair { for_step: "s1".into(), source: "x".into(), reason: "y".into(), revision: 2 };
     let back = read(&to_json(&plan).unwrap());
     assert_ne!(back.id, plan.id);

@@ -1,5 +1,7 @@
 //! Small plans for tests.
 
+use std::sync::Arc;
+
 use crate::protocol::{
     Action, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
     StepOrigin, StepState,
@@ -31,14 +33,14 @@ pub(crate) fn step_of(id: &str, index: u32, command: &str) -> Step {
 
 /// A draft of steps `s1`, `s2` …, each depending on the one before it.
 pub(crate) fn plan_of(commands: &[&str]) -> Plan {
-    let steps: Vec<Step> = (1u32..)
+    let steps: Vec<Arc<Step>> = (1u32..)
         .zip(commands)
         .map(|(number, command)| {
             let mut step = step_of(&format!("s{number}"), number - 1, command);
             if number > 1 {
                 step.depends_on = vec![StepId(format!("s{}", number - 1))];
             }
-            step
+            Arc::new(step)
         })
         .collect();
     Plan {

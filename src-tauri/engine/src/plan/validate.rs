@@ -2,6 +2,7 @@
 //! nothing behind it has to ask again. Judges only; never mends.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::protocol::{EngineError, ErrorCode, Plan, Readiness, ServiceSpec, Step, StepId};
 
@@ -35,7 +36,7 @@ pub fn validate(plan: &Plan, max_steps: usize) -> Result<(), EngineError> {
     check_dependencies(&plan.steps, &places)
 }
 
-fn places(steps: &[Step]) -> Result<HashMap<&StepId, usize>, EngineError> {
+fn places(steps: &[Arc<Step>]) -> Result<HashMap<&StepId, usize>, EngineError> {
     let mut places = HashMap::with_capacity(steps.len());
     for (place, step) in steps.iter().enumerate() {
         if step.id.0.trim().is_empty() {
@@ -132,7 +133,7 @@ pub(super) fn check_command(command: &str) -> Result<(), CommandFault> {
     }
 }
 
-fn check_dependencies(steps: &[Step], places: &HashMap<&StepId, usize>) -> Result<(), EngineError> {
+fn check_dependencies(steps: &[Arc<Step>], places: &HashMap<&StepId, usize>) -> Result<(), EngineError> {
     let mut needs: Vec<Vec<usize>> = Vec::with_capacity(steps.len());
     for (place, step) in steps.iter().enumerate() {
         let mut own = Vec::with_capacity(step.depends_on.len());
@@ -165,7 +166,7 @@ fn check_dependencies(steps: &[Step], places: &HashMap<&StepId, usize>) -> Resul
     Ok(())
 }
 
-fn cyclic(steps: &[Step], cycle: &[usize]) -> EngineError {
+fn cyclic(steps: &[Arc<Step>], cycle: &[usize]) -> EngineError {
     let mut names: Vec<&str> = cycle.iter().map(|&place| steps[place].id.0.as_str()).collect();
     names.extend(names.first().copied());
     EngineError::new(
@@ -248,10 +249,10 @@ mod tests {
     #[test]
     fn a_wrong_number_or_an_empty_set_of_exits() {
         let mut plan = plan_of(&["true", "true"]);
-        plan.steps[1].index = 0;
+        Arc::make_mut(&mut plan.steps[1]).index = 0;
         assert_eq!(fault(&plan).0, ErrorCode::InvalidPlan);
         let mut plan = plan_of(&["true"]);
-        plan.steps[0].ok_exit.clear();
+        Arc::make_mut(&mut plan.steps[0]).ok_exit.clear();
         assert!(fault(&plan).1.contains("okExit"));
     }
 
@@ -259,10 +260,10 @@ mod tests {
     fn commands_that_bash_cannot_be_given() {
         for command in ["", "  \n", "a\0b", "a\rb"] {
             let mut plan = plan_of(&["true"]);
-            plan.steps[0].action = crate::protocol::Action::shell(command);
+            Arc::make_mut(&mut plan.steps[0]).action = crate::protocol::Action::shell(command);
             assert_eq!(fault(&plan).0, ErrorCode::InvalidPlan, "{command:?}");
             let mut plan = plan_of(&["true"]);
-            plan.steps[0].verify = Some(command.into());
+            Arc::make_mut(&mut plan.steps[0]).verify = Some(command.into());
             assert_eq!(fault(&plan).0, ErrorCode::InvalidPlan, "{command:?}");
         }
     }
@@ -270,10 +271,10 @@ mod tests {
     #[test]
     fn a_need_that_comes_later_is_told_apart_from_a_circle() {
         let mut plan = plan_of(&["a", "b"]);
-        plan.steps[0].depends_on = vec!["s2".into()];
-        plan.steps[1].depends_on = vec![];
+        Arc::make_mut(&mut plan.steps[0]).depends_on = vec!["s2".into()];
+        Arc::make_mut(&mut plan.steps[1]).depends_on = vec![];
         assert_eq!(fault(&plan).0, ErrorCode::InvalidPlan);
-        plan.steps[1].depends_on = vec!["s1".into()];
+        Arc::make_mut(&mut plan.steps[1]).depends_on = vec!["s1".into()];
         let (code, message) = fault(&plan);
         assert_eq!(code, ErrorCode::CyclicPlan);
         assert!(message.contains("s1 needs s2 needs s1"), "{message}");
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn a_step_that_needs_itself_is_a_circle() {
         let mut plan = plan_of(&["a"]);
-        plan.steps[0].depends_on = vec!["s1".into()];
+        Arc::make_mut(&mut plan.steps[0]).depends_on = vec!["s1".into()];
         assert_eq!(fault(&plan).0, ErrorCode::CyclicPlan);
     }
 

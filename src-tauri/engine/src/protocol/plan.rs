@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ApprovalId, Assessment, MessageId, ModelWarning, PlanId, ServiceSpec, StepId, Time};
@@ -79,16 +81,17 @@ pub struct Plan {
     /// Length at revision 1; `MAX_ADDED_STEPS` counts from here.
     pub original_steps: u32,
     pub state: PlanState,
-    pub steps: Vec<Step>,
+    // Shared between the revisions that have them alike: a revision of a long plan costs what it changes.
+    pub steps: Vec<Arc<Step>>,
 }
 
 impl Plan {
     pub fn step(&self, id: &StepId) -> Option<&Step> {
-        self.steps.iter().find(|step| &step.id == id)
+        self.steps.iter().find(|step| &step.id == id).map(Arc::as_ref)
     }
 
     pub fn step_mut(&mut self, id: &StepId) -> Option<&mut Step> {
-        self.steps.iter_mut().find(|step| &step.id == id)
+        self.steps.iter_mut().find(|step| &step.id == id).map(Arc::make_mut)
     }
 
     /// Steps that corrections have added so far.

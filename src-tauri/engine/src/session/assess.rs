@@ -118,7 +118,7 @@ impl Assessor {
                 continue;
             }
             let assessed = self.assess_step(step, shell, root).await;
-            step.assessment = Some(assessed.assessment);
+            Arc::make_mut(step).assessment = Some(assessed.assessment);
         }
     }
 

@@ -67,6 +67,8 @@ impl Consents {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::plan::testing::plan_of;
     use crate::protocol::{Assessment, Effects, UndoOutlook};
@@ -74,7 +76,7 @@ mod tests {
     fn plan() -> Plan {
         let mut plan = plan_of(&["rm -rf a", "rm -rf b"]);
         for step in &mut plan.steps {
-            step.assessment = Some(Assessment {
+            Arc::make_mut(step).assessment = Some(Assessment {
                 risk: Risk::Dangerous,
                 reasons: Vec::new(),
                 effects: Effects::default(),
@@ -116,7 +118,7 @@ mod tests {
             [|step| step.action = Action::shell("rm -rf c"), |step| step.verify = Some("true".into())];
         for change in changes {
             let mut consents = Consents::given(&plan, &both);
-            let changed = revised(&plan, |plan| change(&mut plan.steps[0]));
+            let changed = revised(&plan, |plan| change(Arc::make_mut(&mut plan.steps[0])));
             assert_eq!(covers(&consents, &changed), [false; 2], "a revision that was not followed");
             consents.follow(&changed);
             assert_eq!(covers(&consents, &changed), [false, true]);

@@ -1,5 +1,7 @@
 //! What the user may ask while nothing runs: confirm, start, take up again, decide about a step, leave.
 
+use std::sync::Arc;
+
 use super::consent::Consents;
 use super::control::skipped_by_user;
 use super::run::unmet_dependency;
@@ -265,7 +267,7 @@ impl Session {
 /// What goes back to pending when the user takes the run up again: failed and cancelled steps, and those that were
 /// skipped because of them.
 fn resets(plan: &Plan) -> Vec<Event> {
-    let ended = |step: &&Step| {
+    let ended = |step: &&Arc<Step>| {
         matches!(step.state, StepState::Failed { .. } | StepState::Cancelled) || was_held_up(plan, step)
     };
     plan.steps.iter().filter(ended).map(|step| reset(&step.id)).collect()

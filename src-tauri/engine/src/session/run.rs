@@ -195,9 +195,10 @@ fn count(plan: &Plan, what: impl Fn(&Step) -> bool) -> u32 {
 
 /// The first step of those wanted, by index, that is to run and does not wait for one that is still to run.
 fn next_step(plan: &Plan, is_wanted: impl Fn(&Step) -> bool) -> Option<&Step> {
-    plan.steps.iter().find(|step| {
+    let next = plan.steps.iter().find(|step| {
         is_wanted(step) && is_runnable(step) && step.depends_on.iter().all(|id| is_settled(plan, id))
-    })
+    });
+    next.map(AsRef::as_ref)
 }
 
 fn mends(step: &Step, id: &StepId) -> bool {

@@ -49,18 +49,20 @@ function holdsTheRun(state: StepState): boolean {
 
 /** Expected seconds of the whole plan; null when no step has a guess. */
 export function estimateOf(plan: Plan): number | null {
-  const known = plan.steps.flatMap((step) => (step.estimateSeconds === null ? [] : [step.estimateSeconds]));
-  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
+  return plan.steps.reduce<number | null>(
+    (sum, { estimateSeconds }) => (estimateSeconds === null ? sum : (sum ?? 0) + estimateSeconds),
+    null,
+  );
 }
 
 /** Files and folders that the plan is known to touch, each once; those in the session's folder as seen from there. */
 export function filesTouched(plan: Plan, folder: string): string[] {
-  const paths = plan.steps.flatMap((step) => step.assessment?.effects.touches ?? []);
   const inside = `${folder}/`;
-  const short = paths
-    .filter((path) => path !== folder)
-    .map((path) => (path.startsWith(inside) ? path.slice(inside.length) : path));
-  return [...new Set(short)];
+  const short = new Set<string>();
+  for (const step of plan.steps)
+    for (const path of step.assessment?.effects.touches ?? [])
+      if (path !== folder) short.add(path.startsWith(inside) ? path.slice(inside.length) : path);
+  return [...short];
 }
 
 /** Made for something that was said in the conversation, which goes on when it is rejected. */

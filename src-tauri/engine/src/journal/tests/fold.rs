@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::*;
 
 fn two_steps() -> Plan {
@@ -82,7 +84,7 @@ fn impossible_events_change_nothing_but_the_number() {
     let other = two_steps();
     let mut same_revision = plan.clone();
     same_revision.steps.pop();
-    let other_steps = Plan { steps: vec![step("x", "true")], ..plan.clone() };
+    let other_steps = Plan { steps: vec![Arc::new(step("x", "true"))], ..plan.clone() };
     for event in [
         started("a", 1),
         started("nowhere", 0),
@@ -232,7 +234,7 @@ fn a_revision_voids_every_open_question() {
 fn a_plan_that_claims_to_be_done_is_a_draft() {
     let mut plan = two_steps();
     plan.state = PlanState::Running;
-    plan.steps[0].state = StepState::Completed { attempt: 0 };
+    Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
     let state = after(vec![session_created(), Event::PlanGenerated { plan }]);
     assert_eq!((status(&state), step_state(&state, "a")), (SessionStatus::Draft, &StepState::Pending));
 }

@@ -15,6 +15,8 @@ mod store;
 mod sub_goals;
 mod versions;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::plan::changes;
 use crate::protocol::*;
@@ -80,7 +82,7 @@ pub(super) fn plan(steps: Vec<Step>) -> Plan {
         origin: PlanOrigin::Runbook { name: "setup.md".into() },
         original_steps: steps.len() as u32,
         state: PlanState::Draft,
-        steps,
+        steps: steps.into_iter().map(Arc::new).collect(),
     };
     renumber(&mut plan);
     plan
@@ -88,7 +90,7 @@ pub(super) fn plan(steps: Vec<Step>) -> Plan {
 
 pub(super) fn renumber(plan: &mut Plan) {
     for (index, step) in plan.steps.iter_mut().enumerate() {
-        step.index = index as u32;
+        Arc::make_mut(step).index = index as u32;
     }
 }
 
@@ -203,7 +205,7 @@ pub(super) fn inserted(plan: &Plan, new: Step, before: usize) -> Event {
     let mut revised = plan.clone();
     revised.revision += 1;
     let step_id = plan.steps[before].id.clone();
-    revised.steps.insert(before, new);
+    revised.steps.insert(before, Arc::new(new));
     revision(plan, &revised, Author::Agent { source: "guide:missing-directory".into() }, Some(step_id))
 }
 

@@ -1,5 +1,7 @@
 //! Records of earlier versions are brought up to date, those of later ones are left alone.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::journal::migrate::{self, Migration, SCHEMA_VERSION, version};
 
@@ -58,7 +60,7 @@ async fn an_earlier_record_is_read_whole_and_goes_on() {
 /// The first version's plan, the folder that was made for its second step, and which it waits for since.
 fn check_revisions(state: &SessionState) {
     let plan = state.plan.as_ref().unwrap();
-    let commands = |steps: &[Step]| -> Vec<String> {
+    let commands = |steps: &[Arc<Step>]| -> Vec<String> {
         steps.iter().map(|step| step.action.command().to_owned()).collect()
     };
     let before =

@@ -1,7 +1,10 @@
 //! The user's edits on the confirmation card: add, move and remove steps of a draft. A plan that is a plain sequence
 //! stays one; where needs were stated one by one they are kept, and an edit that would break one is refused.
 
-use super::{MutationError, next_revision, place_of, renumber, step_from};
+use std::sync::Arc;
+
+use super::{MutationError, next_revision, place_of, step_from};
+use crate::plan::changes::number_all;
 use crate::plan::raw::chain;
 use crate::plan::validate::MAX_IMPORTED_STEPS;
 use crate::protocol::{Plan, PlanState, ProtoStep, StepId, StepOrigin};
@@ -19,7 +22,7 @@ pub fn add_step(plan: &Plan, after: Option<&StepId>, proto: &ProtoStep) -> Resul
     let mut step = step_from(proto, StepOrigin::Original)?;
     step.depends_on = after.cloned().into_iter().collect();
     let mut next = next_revision(plan);
-    next.steps.insert(place, step);
+    next.steps.insert(place, Arc::new(step));
     Ok(edited(plan, next))
 }
 
@@ -40,7 +43,7 @@ pub fn remove_step(plan: &Plan, id: &StepId) -> Result<Plan, MutationError> {
                 .filter(|needed| !step.depends_on.contains(needed))
                 .cloned()
                 .collect();
-            step.depends_on.splice(at..=at, inherited);
+            Arc::make_mut(step).depends_on.splice(at..=at, inherited);
         }
     }
     Ok(edited(plan, next))
@@ -55,10 +58,13 @@ pub fn move_step(plan: &Plan, id: &StepId, to: usize) -> Result<Plan, MutationEr
     let step = next.steps.remove(from);
     next.steps.insert(to, step);
     let next = edited(plan, next);
-    match first_broken_need(&next) {
-        Some(refusal) => Err(refusal),
-        None => Ok(next),
+    // In a sequence each comes after what it needs, wherever it went.
+    if !is_sequence(plan)
+        && let Some(refusal) = first_broken_need(&next)
+    {
+        return Err(refusal);
     }
+    Ok(next)
 }
 
 fn only_draft(plan: &Plan) -> Result<(), MutationError> {
@@ -81,7 +87,7 @@ fn edited(before: &Plan, mut next: Plan) -> Plan {
         chain(&mut next.steps);
     }
     next.original_steps = u32::try_from(next.steps.len()).unwrap_or(u32::MAX);
-    renumber(&mut next);
+    number_all(&mut next.steps);
     next
 }
 

@@ -6,6 +6,9 @@ mod edit;
 
 pub use edit::{add_step, move_step, remove_step};
 
+use std::sync::Arc;
+
+use super::changes::number_all;
 use super::raw::non_blank;
 use super::validate::{CommandFault, check_command, tidy_command};
 use crate::protocol::{
@@ -95,7 +98,7 @@ pub fn replace_step(
     let command = usable(&proto.command, &proto.title)?;
     let verify = usable_verify(proto)?;
     let mut next = next_revision(plan);
-    let step = &mut next.steps[place];
+    let step = Arc::make_mut(&mut next.steps[place]);
     record_change(step, next.revision, &by.source, &by.reason);
     step.title = proto.title.clone();
     step.kind = proto.kind;
@@ -122,7 +125,7 @@ pub fn replace_step_command(
         return Err(MutationError::Unchanged { title: plan.steps[place].title.clone() });
     }
     let mut next = next_revision(plan);
-    let step = &mut next.steps[place];
+    let step = Arc::make_mut(&mut next.steps[place]);
     record_change(step, next.revision, source, reason);
     step.action = Action::Shell { command };
     Ok(next)
@@ -160,13 +163,13 @@ fn insert_at(
 
     let mut next = next_revision(plan);
     if place <= failed {
-        next.steps[failed].depends_on.extend(ids);
+        Arc::make_mut(&mut next.steps[failed]).depends_on.extend(ids);
     } else {
         // A follow-up of the failed step, not something it could wait for.
         repairs[0].depends_on.push(by.for_step.clone());
     }
-    next.steps.splice(place..place, repairs);
-    renumber(&mut next);
+    next.steps.splice(place..place, repairs.into_iter().map(Arc::new));
+    number_all(&mut next.steps);
     Ok(next)
 }
 
@@ -254,10 +257,6 @@ fn record_change(step: &mut Step, revision: u32, source: &str, reason: &str) {
 
 fn next_revision(plan: &Plan) -> Plan {
     Plan { revision: plan.revision + 1, ..plan.clone() }
-}
-
-fn renumber(plan: &mut Plan) {
-    (0u32..).zip(&mut plan.steps).for_each(|(index, step)| step.index = index);
 }
 
 #[cfg(test)]

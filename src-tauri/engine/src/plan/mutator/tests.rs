@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -37,8 +39,8 @@ fn commands(plan: &Plan) -> Vec<&str> {
 #[test]
 fn repairs_go_before_the_failed_step_and_it_needs_them() {
     let mut plan = plan_of(&["a", "b", "c"]);
-    plan.steps[0].state = StepState::Completed { attempt: 0 };
-    plan.steps[1].state = StepState::Recovering { attempt: 0, since: Time::now() };
+    Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
+    Arc::make_mut(&mut plan.steps[1]).state = StepState::Recovering { attempt: 0, since: Time::now() };
     let next = insert_steps_before(&plan, &"s2".into(), &[proto("x"), proto("y")], &note("s2")).unwrap();
     assert_eq!(commands(&next), ["a", "x", "y", "b", "c"]);
     assert_eq!(next.revision, 2);
@@ -128,7 +130,7 @@ fn what_an_insertion_refuses() {
         insert_steps_before(&plan, &"s1".into(), &[proto(" \n")], &note("s1")),
         Err(MutationError::BadCommand { title: "Do  \n".into(), fault: CommandFault::Blank })
     );
-    plan.steps[0].state = StepState::Completed { attempt: 0 };
+    Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
     assert_eq!(
         insert_steps_before(&plan, &"s2".into(), &[proto("x")], &note("s1")),
         Err(MutationError::StepCompleted { title: "Step s1".into() })
@@ -138,8 +140,8 @@ fn what_an_insertion_refuses() {
 #[test]
 fn a_changed_command_is_recorded_and_must_be_assessed_again() {
     let mut plan = plan_of(&["a", "b"]);
-    plan.steps[0].assessment = assessed();
-    plan.steps[1].assessment = assessed();
+    Arc::make_mut(&mut plan.steps[0]).assessment = assessed();
+    Arc::make_mut(&mut plan.steps[1]).assessment = assessed();
     let next = replace_step_command(&plan, &"s1".into(), "a2\r\n", "you", "typed wrong").unwrap();
     assert_eq!(commands(&next), ["a2", "b"]);
     assert_eq!(next.steps[0].assessment, None);
@@ -158,8 +160,8 @@ fn a_changed_command_is_recorded_and_must_be_assessed_again() {
 #[test]
 fn a_replaced_step_keeps_its_place_and_needs() {
     let mut plan = plan_of(&["a", "b"]);
-    plan.steps[1].assessment = assessed();
-    plan.steps[1].expected = Some("old".into());
+    Arc::make_mut(&mut plan.steps[1]).assessment = assessed();
+    Arc::make_mut(&mut plan.steps[1]).expected = Some("old".into());
     let next = replace_step(&plan, &"s2".into(), &proto("new"), &note("s2")).unwrap();
     let step = &next.steps[1];
     assert_eq!((step.id.0.as_str(), step.index, step.depends_on.as_slice()), ("s2", 1, &["s1".into()][..]));
@@ -171,8 +173,8 @@ fn a_replaced_step_keeps_its_place_and_needs() {
 #[test]
 fn completed_and_running_steps_keep_their_commands() {
     let mut plan = plan_of(&["a", "b"]);
-    plan.steps[0].state = StepState::Completed { attempt: 0 };
-    plan.steps[1].state = StepState::Running { attempt: 0, started_at: Time::now() };
+    Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
+    Arc::make_mut(&mut plan.steps[1]).state = StepState::Running { attempt: 0, started_at: Time::now() };
     let change = |id: &str| replace_step_command(&plan, &id.into(), "x", "you", "").map(|_| ());
     assert_eq!(change("s1"), Err(MutationError::StepCompleted { title: "Step s1".into() }));
     assert_eq!(change("s2"), Err(MutationError::StepRunning { title: "Step s2".into() }));
@@ -210,8 +212,8 @@ fn edits_of_a_sequence_keep_it_a_sequence() {
 #[test]
 fn stated_needs_outlive_edits_or_refuse_them() {
     let mut plan = plan_of(&["a", "b", "c", "d"]);
-    plan.steps[1].depends_on = vec![];
-    plan.steps[2].depends_on = vec!["s1".into(), "s2".into()];
+    Arc::make_mut(&mut plan.steps[1]).depends_on = vec![];
+    Arc::make_mut(&mut plan.steps[2]).depends_on = vec!["s1".into(), "s2".into()];
     assert_eq!(
         move_step(&plan, &"s3".into(), 1),
         Err(MutationError::NeedsEarlier { title: "Step s3".into(), needs: "Step s2".into() })
@@ -304,13 +306,13 @@ fn apply(plan: &Plan, change: &Change) -> Result<Plan, MutationError> {
         Change::State { at, to } => {
             let mut next = plan.clone();
             let at = at % plan.steps.len();
-            next.steps[at].state = match to {
+            Arc::make_mut(&mut next.steps[at]).state = match to {
                 0 => StepState::Completed { attempt: 0 },
                 1 => StepState::Failed { attempt: 0, reason: "f".into() },
                 2 => StepState::Running { attempt: 0, started_at: Time::now() },
                 _ => StepState::Pending,
             };
-            next.steps[at].assessment = assessed();
+            Arc::make_mut(&mut next.steps[at]).assessment = assessed();
             Ok(next)
         }
         Change::Confirm(draft) => {
@@ -323,7 +325,7 @@ fn completed(plan: &Plan) -> Vec<Step> {
     plan.steps
         .iter()
         .filter(|step| matches!(step.state, StepState::Completed { .. }))
-        .map(|step| Step { index: 0, ..step.clone() })
+        .map(|step| Step { index: 0, ..Step::clone(step) })
         .collect()
 }
 

@@ -2,6 +2,7 @@
 //! ends, and nowhere else; names and explains the steps from the page.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use planwright_shell::{DoubtKind, Facts, Piece};
 
@@ -69,7 +70,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         origin: PlanOrigin::Runbook { name: page.name.clone() },
         original_steps: u32::try_from(steps.len()).unwrap_or(u32::MAX),
         state: PlanState::Draft,
-        steps,
+        steps: steps.into_iter().map(Arc::new).collect(),
     };
     validate(&plan, MAX_IMPORTED_STEPS)?;
     Ok(plan)
