@@ -249,6 +249,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const showOverlay = useApp((store) => store.showOverlay);
   const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
+  const careful = useApp((store) => store.settings?.askFrom === "caution");
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
   const pausing = useApp((store) => store.pausing);
@@ -272,6 +273,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
         onUndo={undo}
         renderTeacher={(slot) => <TeacherStep {...slot} />}
+        careful={careful}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
         services={<ServicesStrip session={session} onCommand={onCommand} />}

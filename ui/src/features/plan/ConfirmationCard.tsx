@@ -73,21 +73,26 @@ function Fact({ icon, name, children }: { icon: ReactNode; name: string; childre
 type Props = {
   plan: Plan;
   allowed: ReadonlySet<StepId>;
+  /** Every step that changes something is asked about, not only the dangerous ones. */
+  careful: boolean;
   onRun: () => void;
   onReject: () => void;
 };
 
 /** What Run will mean, and the two answers. */
-export function ConfirmationBar({ plan, allowed, onRun, onReject }: Props) {
+export function ConfirmationBar({ plan, allowed, careful, onRun, onReject }: Props) {
   const risky = plan.steps.filter((step) => step.assessment?.risk === "dangerous");
   const blocked = plan.steps.filter((step) => step.assessment?.risk === "blocked").length;
   const ticked = risky.filter((step) => allowed.has(step.id)).length;
   const asked = risky.length - ticked;
+  const changes = plan.steps.filter((step) => step.assessment?.risk === "caution").length;
   const notes = [
     blocked > 0 && t("plan.draft.blocked", { count: blocked }),
     ticked > 0 && t("plan.draft.allowed", { count: ticked }),
     asked > 0 && t("plan.draft.asked", { count: asked }),
-    blocked + risky.length === 0 && t("plan.draft.nothing"),
+    careful && changes > 0
+      ? t("plan.draft.careful", { count: changes })
+      : blocked + risky.length === 0 && t("plan.draft.nothing"),
     isForMessage(plan) && t("plan.draft.rejectChat"),
   ].filter((note) => note !== false);
   const mode = modeOf(plan.mode);

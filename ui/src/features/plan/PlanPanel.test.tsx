@@ -74,6 +74,17 @@ describe("confirmation", () => {
     ]);
   });
 
+  it("says when the settings ask before every change", async () => {
+    const session = fixtures.draftSession();
+    const changes = session.plan?.steps.filter((step) => step.assessment?.risk === "caution").length;
+    expect(changes).toBeGreaterThan(1);
+    await render(panel(session, { careful: true }));
+    await expect
+      .element(page.getByText(`You will be asked about ${changes} steps that change something`))
+      .toBeVisible();
+    expect(page.getByText("Nothing dangerous in it.").query()).toBeNull();
+  });
+
   it("edits a command in place", async () => {
     const { sent, onCommand } = recorder();
     await render(panel(fixtures.draftSession(), { onCommand }));

@@ -69,6 +69,8 @@ export type PlanPanelProps = {
   onUndo?: (target: UndoTarget) => void;
   /** Other ways that the last correction named, while stuck. */
   alternatives?: string[];
+  /** The settings ask before every change, not only before danger. */
+  careful?: boolean;
   /** When every process of a cancelled run was seen to be gone. */
   goneAt?: string | null;
 };
@@ -231,6 +233,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
           <ConfirmationBar
             plan={plan}
             allowed={allowed}
+            careful={props.careful ?? false}
             onRun={() => void confirm()}
             onReject={() => void onCommand({ type: "reject" })}
           />

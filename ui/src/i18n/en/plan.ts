@@ -101,6 +101,8 @@ export const plan = {
     blocked_one: "{{count}} step is blocked and will never run. Edit or skip it.",
     blocked_other: "{{count}} steps are blocked and will never run. Edit or skip them.",
     nothing: "Nothing dangerous in it. You are still asked if that changes.",
+    careful_one: "You will be asked about {{count}} step that changes something, as your settings say.",
+    careful_other: "You will be asked about {{count}} steps that change something, as your settings say.",
     run_one: "Run {{count}} step",
     run_other: "Run {{count}} steps",
     start: "Start, step by step",
