@@ -18,6 +18,7 @@ import { RolledBack } from "@/shared/RolledBack";
 import { modeOf } from "@/shared/steps";
 import { UndoNote } from "@/shared/UndoNote";
 import { type Kept, planTarget, undoableRun } from "@/shared/undo";
+import { repairsOf } from "@/state/summary";
 import { isForMessage, timeSpent } from "./view";
 
 type Props = {
@@ -182,7 +183,7 @@ function Card({
 
 function summary(session: SessionState, plan: Plan): string {
   const done = plan.steps.filter((step) => step.state.type === "completed").length;
-  const repairs = plan.steps.filter((step) => step.origin.type === "repair").length;
+  const repairs = repairsOf(session);
   const skipped = plan.steps.filter((step) => step.state.type === "skipped").length;
   return [
     t("plan.end.completedText", { count: done, duration: formatDuration(timeSpent(session)) }),

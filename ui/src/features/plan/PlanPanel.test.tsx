@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { render } from "vitest-browser-react";
-import type { Command, SessionState } from "@/ipc/bindings";
+import type { Command, Plan, SessionState } from "@/ipc/bindings";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
 import { liveOutput } from "@/state/liveOutput";
@@ -58,6 +58,20 @@ describe("every state", () => {
       expect(await axeViolations()).toEqual([]);
     });
   }
+});
+
+describe("the end", () => {
+  it("counts a step whose command was mended as a repair too, and not what the reader changed", async () => {
+    const done = fixtures.completed();
+    const plan = done.plan as Plan;
+    const changedBy = (source: string) => ({ before: "true", revision: 3, source, reason: "It failed." });
+    const steps = plan.steps.map((step, at) => {
+      if (at === 0) return { ...step, changed: changedBy("guide:python-path") };
+      return at === 1 ? { ...step, changed: changedBy("you") } : step;
+    });
+    await render(panel({ ...done, plan: { ...plan, steps } }));
+    await expect.element(page.getByText("2 repairs were needed.")).toBeVisible();
+  });
 });
 
 describe("confirmation", () => {
