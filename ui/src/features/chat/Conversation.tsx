@@ -299,31 +299,36 @@ function Revision({ item, session, kept }: RevisionProps) {
   return (
     <div className="flex gap-3 rounded-md border border-agentic-line bg-agentic-tint p-3">
       <GitCommitHorizontal aria-hidden className="mt-0.5 size-3.5 shrink-0 text-agentic-ink" />
-      <div className="min-w-0 flex-1">
-        <p>
-          <span className="font-semibold">{t("chat.revised")}</span> · r{entry.revision}
-          {words ? ` · ${words}` : null}
-        </p>
-        <p className="text-ink-2">{entry.reason}</p>
+      {/* Where there is little room, what can be done stands under the words instead of squeezing them. */}
+      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-[1_1_18rem]">
+          <p>
+            <span className="font-semibold">{t("chat.revised")}</span> · r{entry.revision}
+            {words ? ` · ${words}` : null}
+          </p>
+          <p className="text-ink-2">{entry.reason}</p>
+        </div>
+        <div className="-ml-2 flex gap-1">
+          <Button
+            size="sm"
+            variant="agenticText"
+            aria-label={t("chat.compareWith", { revision: entry.revision })}
+            onClick={() => compare(entry.revision - 1)}
+          >
+            {t("chat.compare")}
+          </Button>
+          {planId && undoableRun(session, kept, entry.revision).type === "can" ? (
+            <Button
+              size="sm"
+              variant="agenticText"
+              aria-label={t("undo.backTo", { revision: entry.revision })}
+              onClick={() => undo({ type: "revision", planId, revision: entry.revision })}
+            >
+              {t("undo.backHere")}
+            </Button>
+          ) : null}
+        </div>
       </div>
-      <Button
-        size="sm"
-        variant="agenticText"
-        aria-label={t("chat.compareWith", { revision: entry.revision })}
-        onClick={() => compare(entry.revision - 1)}
-      >
-        {t("chat.compare")}
-      </Button>
-      {planId && undoableRun(session, kept, entry.revision).type === "can" ? (
-        <Button
-          size="sm"
-          variant="agenticText"
-          aria-label={t("undo.backTo", { revision: entry.revision })}
-          onClick={() => undo({ type: "revision", planId, revision: entry.revision })}
-        >
-          {t("undo.backHere")}
-        </Button>
-      ) : null}
     </div>
   );
 }
