@@ -144,6 +144,9 @@ const WRITES: [&str; 11] = [
 /// Why a text that is written to the file `name` alarms.
 pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     let file = file_name(name);
+    if is_for_agents(&file) && misleads(text) {
+        return Some("writes orders for other agents that fetch and run a program, or hide something");
+    }
     // Nothing runs what is written for people to read.
     if file != "cmakelists.txt"
         && [".md", ".txt", ".rst", ".adoc", ".log", ".csv", ".html"].iter().any(|end| file.ends_with(end))
@@ -156,7 +159,11 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
         || file.contains("containerfile")
         || file.ends_with(".yml")
         || file.ends_with(".yaml");
-    let workflow = name.contains(".github/") || name.contains(".gitlab-ci") || lower.contains("runs-on:");
+    let workflow = name.contains(".github/")
+        || [".gitlab-ci", ".travis", ".circleci", "azure-pipelines", "bitbucket-pipelines", "jenkinsfile"]
+            .iter()
+            .any(|own| name.to_lowercase().contains(own))
+        || lower.contains("runs-on:");
     // Images have users of their own, and workflows keys that they are given.
     if has(&SENDS) && (has(&ENVIRONMENT) || has(&KEYS) && !image && !workflow) {
         return Some("writes a file that sends away the environment, passwords or keys");
@@ -188,6 +195,36 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
         return Some("writes a file that fetches a program and runs it");
     }
     settings::alarm(&file, &lower)
+}
+
+/// Whether agents that work here take this file for their instructions.
+fn is_for_agents(file: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "claude.md",
+        "agents.md",
+        "gemini.md",
+        "skill.md",
+        "copilot-instructions.md",
+        ".cursorrules",
+        ".windsurfrules",
+        ".clinerules",
+    ];
+    NAMES.contains(&file) || file.ends_with(".mdc")
+}
+
+fn misleads(text: &str) -> bool {
+    const SIGNS: [&str; 8] = [
+        "do not tell",
+        "don't tell",
+        "without telling",
+        "do not mention",
+        "never mention",
+        "ignore previous",
+        "ignore all previous",
+        "without asking",
+    ];
+    let lower = text.to_lowercase();
+    fetches_and_runs(text) || SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
 /// Whether the text finds out where the home folder is, and deletes a tree.
@@ -354,7 +391,9 @@ fn leaks_in_workflow(text: &str) -> bool {
             || ["| rev", "| xxd", "| curl", "| nc ", "wget ", "| sed 's/./& /g"]
                 .iter()
                 .any(|sign| line.contains(sign));
-        let names = line.contains("secrets.") || line.contains("env | ") || line.contains("printenv");
+        let names = ["secrets.", "env | ", "printenv", "_token", "_secret", "_password", "_key"]
+            .iter()
+            .any(|own| line.contains(own));
         prints && hides && names
             || line.contains("curl ")
                 && line.contains("secrets.")

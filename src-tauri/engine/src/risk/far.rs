@@ -292,11 +292,12 @@ pub(super) fn changes_live(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         verb.is_some_and(|verb| CHANGES.contains(&verb))
     };
     // Far enough for the service, its parts and the verb.
-    let Some(verb) = parsed.words.iter().take(4).find(changes) else { return };
-    if parsed.reports() {
+    let bare = parsed.words.is_empty();
+    let verb = parsed.words.iter().take(4).find(changes);
+    if verb.is_none() && !bare || parsed.reports() {
         return;
     }
-    if verb.known() == Some("run-instances") {
+    if let Some(verb) = verb.filter(|verb| verb.known() == Some("run-instances")) {
         j.found.add(Risk::Dangerous, "rents machines that cost money", verb.span);
     }
     if let Some(live) = parsed.all.iter().find(|arg| is_live(arg)) {

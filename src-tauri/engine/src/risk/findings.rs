@@ -88,6 +88,10 @@ impl<'a> Findings<'a> {
         if floor::runs_for_kernel(path) {
             self.add(Risk::Dangerous, "names a program that the kernel runs with all rights", span);
         }
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name.len() > 1 && name.starts_with('-')) {
+            self.add(Risk::Dangerous, "makes a file whose name other programs take for an option", span);
+        }
         match place {
             Place::Disk => self.block(Floor::Disk, span),
             Place::Nowhere

@@ -67,7 +67,30 @@ impl Judge<'_> {
         if matches!(name, "helm" | "helmfile" | "argocd" | "skaffold") {
             super::far::changes_production(self, &parsed);
         }
-        if matches!(name, "aws" | "gcloud" | "az" | "oci" | "ibmcloud" | "aliyun" | "doctl" | "gh" | "glab") {
+        if matches!(
+            name,
+            "aws"
+                | "gcloud"
+                | "az"
+                | "oci"
+                | "ibmcloud"
+                | "aliyun"
+                | "doctl"
+                | "gh"
+                | "glab"
+                | "firebase"
+                | "flyctl"
+                | "fly"
+                | "wrangler"
+                | "supabase"
+                | "railway"
+                | "serverless"
+                | "sls"
+                | "amplify"
+                | "heroku"
+        ) || matches!(name, "vercel" | "netlify")
+            && parsed.all.iter().any(|arg| arg.known() == Some("--prod"))
+        {
             super::far::changes_live(self, &parsed);
         }
         if name == "ffmpeg" {

@@ -2,7 +2,7 @@
 
 use planwright_shell::Span;
 
-use super::args::Parsed;
+use super::args::{Given, Parsed};
 use super::judge::{How, Judge};
 use super::place::Place;
 use super::words::{Arg, Text};
@@ -150,10 +150,39 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             j.found.add(Risk::Dangerous, "sends away a file from outside the workspace", value.span);
         }
     }
+    if changes_there(parsed)
+        && let Some(named) = parsed.flags.iter().find(|given| names_you(j, given))
+    {
+        j.found.add(Risk::Dangerous, "changes something on another machine in your name", named.span);
+    }
     let deletes = parsed.value("-X").and_then(Arg::known) == Some("DELETE");
     if let Some(given) = parsed.flags.iter().find(|_| deletes) {
         j.found.add(Risk::Dangerous, "asks the other end to delete something", given.span);
     }
+}
+
+/// Whether a request asks the other end for more than a page.
+fn changes_there(parsed: &Parsed<'_, '_>) -> bool {
+    let method = parsed.value("-X").or_else(|| parsed.value("--method")).and_then(Arg::known);
+    let data = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload));
+    match method {
+        Some(method) => matches!(method.to_ascii_uppercase().as_str(), "POST" | "PUT" | "PATCH" | "DELETE"),
+        None => data && !parsed.has("-G") || parsed.has("-T"),
+    }
+}
+
+/// Whether an option says who asks: a name and a password, or a header with a key.
+fn names_you(j: &Judge<'_>, given: &Given<'_>) -> bool {
+    let named = |own: &str| given.flag.names.iter().any(|name| name == own);
+    let header = || {
+        let text = given.value.as_ref().map(|value| j.found.fragment(value.span).to_lowercase());
+        text.is_some_and(|text| {
+            ["authorization:", "api-key:", "apikey:", "-token:", "x-auth", "cookie:"]
+                .iter()
+                .any(|sign| text.contains(sign))
+        })
+    };
+    named("-u") || named("-H") && header()
 }
 
 /// Whether an address is put together from what a command prints that packs something up or looks outside the workspace:

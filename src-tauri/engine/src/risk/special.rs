@@ -130,6 +130,18 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             Some(text) => {
                 let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
                 j.found.add(risk, "its editing script may write files or run commands", script.span);
+                let alarms = |file: &&&Arg| {
+                    file.known().is_some_and(|name| super::alarms::alarm(name, text).is_some())
+                };
+                if parsed.has("-i")
+                    && let Some(file) = parsed.words.iter().find(alarms)
+                {
+                    j.found.add(
+                        Risk::Dangerous,
+                        "puts something alarming into a file that runs later",
+                        file.span,
+                    );
+                }
                 if parsed.has("-i")
                     && matches!(text.replace(' ', "").as_str(), "d" | "1,$d" | "0,$d" | "$!d;d")
                 {
