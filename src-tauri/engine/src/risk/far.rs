@@ -287,14 +287,19 @@ pub(super) fn changes_live(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         "update", "put", "create", "start", "stop", "modify", "deploy", "set", "register", "run", "restart",
         "scale", "publish", "invoke", "patch", "swap",
     ];
-    let changes = |arg: &&&Arg| {
-        let verb = arg.known().and_then(|text| text.split('-').next());
-        verb.is_some_and(|verb| CHANGES.contains(&verb))
+    const LOOKS: [&str; 9] = ["list", "describe", "get", "view", "show", "ls", "status", "watch", "wait"];
+    let begins = |arg: &Arg, verbs: &[&str]| {
+        arg.known().is_some_and(|text| {
+            !matches!(text, "start-query" | "start-live-tail")
+                && text.split('-').next().is_some_and(|verb| verbs.contains(&verb))
+        })
     };
-    // Far enough for the service, its parts and the verb.
-    let bare = parsed.words.is_empty();
-    let verb = parsed.words.iter().take(4).find(changes);
-    if verb.is_none() && !bare || parsed.reports() {
+    // Far enough for the service, its parts and the verb. What is run in one place is a kind of thing in another:
+    // `gh run list`.
+    let asked: Vec<&&Arg> = parsed.words.iter().take(4).collect();
+    let verb = asked.iter().find(|arg| begins(arg, &CHANGES));
+    if verb.is_none() && !asked.is_empty() || asked.iter().any(|arg| begins(arg, &LOOKS)) || parsed.reports()
+    {
         return;
     }
     if let Some(verb) = verb.filter(|verb| verb.known() == Some("run-instances")) {

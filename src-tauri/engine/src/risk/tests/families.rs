@@ -156,6 +156,8 @@ fn programs_that_run_servers_routers_and_storage_are_known() {
         bitcoin-cli getblockchaininfo
         ykman list
         airflow dags list
+        gcloud run services list --project shop-prod
+        gh run list --branch production
         passwd -S
         chage -l u
         "#,
