@@ -130,17 +130,9 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             Some(text) => {
                 let risk = if parsed.has("--sandbox") { Risk::Safe } else { scripts::sed(text) };
                 j.found.add(risk, "its editing script may write files or run commands", script.span);
-                let alarms = |file: &&&Arg| {
-                    file.known().is_some_and(|name| super::alarms::alarm(name, text).is_some())
-                };
-                if parsed.has("-i")
-                    && let Some(file) = parsed.words.iter().find(alarms)
-                {
-                    j.found.add(
-                        Risk::Dangerous,
-                        "puts something alarming into a file that runs later",
-                        file.span,
-                    );
+                if parsed.has("-i") && alarms_in_some(parsed, text) {
+                    let why = "puts something alarming into a file that runs later";
+                    j.found.add(Risk::Dangerous, why, script.span);
                 }
                 if parsed.has("-i")
                     && matches!(text.replace(' ', "").as_str(), "d" | "1,$d" | "0,$d" | "$!d;d")
@@ -159,6 +151,16 @@ fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             None => j.found.add(Risk::Dangerous, "its editing script is only known when it runs", span),
         }
     }
+}
+
+/// Whether what an editing script puts in alarms in one of the files. Of many files a few are looked at by name, and the rest
+/// as what alarms soonest.
+fn alarms_in_some(parsed: &Parsed<'_, '_>, text: &str) -> bool {
+    const FEW: usize = 8;
+    let names = parsed.words.iter().take(FEW).filter_map(|file| file.known());
+    let others: &[&str] =
+        if parsed.words.len() > FEW { &["run.sh", ".github/workflows/run.yml", "agents.md"] } else { &[] };
+    names.chain(others.iter().copied()).any(|name| super::alarms::alarm(name, text).is_some())
 }
 
 /// `"$((n-5)),$((n+5))p"` with some number for each sum: nothing else can come of one. `None` where there is more to it.
