@@ -315,7 +315,7 @@ async fn a_dangerous_one_asks_again_before_it_starts_again() {
 #[tokio::test]
 async fn the_line_is_heard_in_a_flood_that_the_live_view_drops() {
     let command =
-        "yes before | head -c 8000000; echo listening on 80; yes after | head -c 8000000; sleep 300";
+        "yes before | head -c 3000000; echo listening on 80; yes after | head -c 3000000; sleep 300";
     let service_of = json!({ "line": "listening on", "seconds": 300 });
     let mut run = Harness::new(&plan(command, service_of, &[])).await;
     // Nobody takes any of it.

@@ -15,7 +15,7 @@ use planwright_engine::protocol::{
 };
 
 /// How long a test waits for an event that must come.
-pub const SOON: Duration = Duration::from_secs(20);
+pub const SOON: Duration = Duration::from_secs(60);
 
 /// What a model was asked, without tools.
 #[derive(Debug, Clone, PartialEq, Eq)]

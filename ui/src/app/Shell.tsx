@@ -27,7 +27,7 @@ import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
 import { hasEnded, isAboutGoal } from "@/shared/goal";
 import { alternativesIn, goneAtIn } from "@/state/log";
-import { type Tab, useApp, useAppStore } from "@/state/store";
+import { asksForChanges, type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
 import { Boundary } from "./Boundary";
@@ -249,7 +249,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const showOverlay = useApp((store) => store.showOverlay);
   const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
-  const careful = useApp((store) => store.settings?.askFrom === "caution");
+  const careful = useApp(asksForChanges);
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
   const pausing = useApp((store) => store.pausing);

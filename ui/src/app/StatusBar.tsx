@@ -8,7 +8,7 @@ import type { Mode, SessionState } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { openGoalOf, standingOf } from "@/shared/goal";
 import { keptIn, undoableSteps } from "@/shared/undo";
-import { useApp } from "@/state/store";
+import { asksForChanges, useApp } from "@/state/store";
 import { repairsOf, statusOf, stepsDone } from "@/state/summary";
 
 type Shown = { name: string; ground: string; icon: ReactNode };
@@ -49,7 +49,7 @@ export function StatusBar() {
     : shownMode(session?.plan?.mode ?? settings?.defaultMode ?? "planner");
   const repairs = session ? repairsOf(session) : 0;
   const undoable = session ? undoableSteps(session, keptIn(session)) : 0;
-  const careful = settings?.askFrom === "caution" ? t("status.asksCaution") : t("status.asksDanger");
+  const careful = useApp(asksForChanges) ? t("status.asksCaution") : t("status.asksDanger");
   return (
     <footer className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
       <span

@@ -142,6 +142,11 @@ export function modelAnswers({ models, info }: Pick<Store, "models" | "info">): 
   return models ? Boolean(models.main) : Boolean(info?.model);
 }
 
+/** Whether every change is asked about, not only what is dangerous. */
+export function asksForChanges({ settings }: Pick<Store, "settings">): boolean {
+  return settings?.askFrom === "caution";
+}
+
 /** Tells the host which session is seen, now and whenever it is another one. */
 function watchLook(store: Pick<StoreApi<Store>, "getState" | "subscribe">, host: Host): () => void {
   let told: SessionId | null = null;

@@ -129,7 +129,7 @@ fn check(before: &[Arc<Step>], changes: &[StepSplice]) -> Result<(), OtherPlan> 
         changes.iter().flat_map(|splice| &splice.removed).map(|step| &step.id).collect();
     // The few that change are looked up, not the many that stay.
     let stays = |step: &Arc<Step>| new.contains(&step.id) && !gone.contains(&step.id);
-    if !new.is_empty() && before.iter().any(stays) {
+    if before.iter().any(stays) {
         return Err(OtherPlan);
     }
     let (mut from, mut to) = (0, 0);
@@ -154,7 +154,7 @@ fn number(place: usize) -> u32 {
 }
 
 /// Makes each step say where it stands.
-pub(super) fn number_all(steps: &mut [Arc<Step>]) {
+pub(crate) fn number_all(steps: &mut [Arc<Step>]) {
     for (index, step) in (0..).zip(steps) {
         if step.index != index {
             Arc::make_mut(step).index = index;

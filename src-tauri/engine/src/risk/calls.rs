@@ -110,18 +110,19 @@ impl Judge<'_> {
             let word = arg.known().map(|text| text.trim_start_matches('-'));
             matches!(word, Some("help" | "version" | "h" | "V" | "status" | "list" | "show" | "l"))
         };
-        let base = name.rsplit('/').next().unwrap_or(name);
+        let (folder, base) = match name.rsplit_once('/') {
+            Some((folder, base)) => (Some(Path::new(folder)), base),
+            None => (None, name),
+        };
         if self.elevated {
             self.found.add(Risk::Dangerous, "gives other rights to a program that is not known here", span);
         } else if knowledge::administers(base)
-            && Path::new(name)
-                .parent()
-                .is_some_and(|folder| folder == Path::new("") || is_program_folder(folder))
+            && folder.is_none_or(is_program_folder)
             && (words.is_empty() || !words.iter().all(only_asks))
         {
             let text = "administers the machine, in a way that is not known here";
             self.found.add(Risk::Dangerous, text, span);
-        } else if !name.contains('/') {
+        } else if folder.is_none() {
             self.found.add(Risk::Caution, "a program that is not known here", span);
         }
     }

@@ -7,6 +7,10 @@ const PAUSES: [&str; 9] =
 /// Makes something that is still there afterwards.
 const MAKES: [&str; 9] = ["mkdir", "touch", "cp", ">>", "fallocate", "dd", "ln", "mktemp", "split"];
 
+/// So many at once stop any machine. Hundreds are work for a large one.
+pub(super) const UNBEARABLE: u64 = 1_000;
+pub(super) const TOO_MANY: &str = "starts more copies than a machine can bear";
+
 /// Why a line with a loop in it would wear the machine down.
 pub(super) fn alarm(command: &str) -> Option<&'static str> {
     if !command.contains("do") {
@@ -25,7 +29,7 @@ pub(super) fn alarm(command: &str) -> Option<&'static str> {
         return Some("starts again and again what never ends");
     }
     if starts_many(&words) {
-        return Some("starts more copies than a machine can bear");
+        return Some(TOO_MANY);
     }
     let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
     (is_endless(&words) && !has(&PAUSES) && has(&MAKES))
@@ -64,7 +68,6 @@ fn starts_endless(words: &[&str]) -> bool {
 
 /// `for i in $(seq 1 100000); do job & done`: as many at once as the loop goes round.
 fn starts_many(words: &[&str]) -> bool {
-    const BEARABLE: u64 = 1_000;
     let Some(first) = words.iter().position(|word| *word == "do") else { return false };
     let (head, within) = words.split_at(first);
     let started = within.windows(2).any(|pair| pair == ["&", "done"]);
@@ -72,7 +75,7 @@ fn starts_many(words: &[&str]) -> bool {
     let numbers = |word: &&str| {
         let largest =
             word.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u64>().ok()).max();
-        largest.is_some_and(|number| number >= BEARABLE)
+        largest.is_some_and(|number| number >= UNBEARABLE)
     };
     let counts =
         head.iter().any(|word| word.contains("..") || matches!(*word, "$" | "seq") || word.contains('<'));

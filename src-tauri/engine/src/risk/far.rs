@@ -282,12 +282,39 @@ pub(super) fn changes_production(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 /// `aws lambda update-function-code --function-name shop-prod`: what a cloud runs for everybody is changed, or more of it is
 /// rented.
-pub(super) fn changes_live(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+pub(super) fn changes_live(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
+    const CLOUDS: [&str; 19] = [
+        "aws",
+        "gcloud",
+        "az",
+        "oci",
+        "ibmcloud",
+        "aliyun",
+        "doctl",
+        "gh",
+        "glab",
+        "firebase",
+        "flyctl",
+        "fly",
+        "wrangler",
+        "supabase",
+        "railway",
+        "serverless",
+        "sls",
+        "amplify",
+        "heroku",
+    ];
     const CHANGES: [&str; 16] = [
         "update", "put", "create", "start", "stop", "modify", "deploy", "set", "register", "run", "restart",
         "scale", "publish", "invoke", "patch", "swap",
     ];
     const LOOKS: [&str; 9] = ["list", "describe", "get", "view", "show", "ls", "status", "watch", "wait"];
+    // These make what nobody sees yet unless they are told otherwise.
+    let drafts = matches!(name, "vercel" | "netlify");
+    let said = || parsed.all.iter().any(|arg| arg.known() == Some("--prod"));
+    if !(CLOUDS.contains(&name) || drafts && said()) {
+        return;
+    }
     let begins = |arg: &Arg, verbs: &[&str]| {
         arg.known().is_some_and(|text| {
             !matches!(text, "start-query" | "start-live-tail")

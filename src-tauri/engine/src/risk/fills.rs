@@ -35,9 +35,12 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
             )
     });
     let words: Vec<&str> = parsed.all.iter().filter_map(|arg| arg.known()).collect();
-    let from = how.redirects.iter().any(|redirect| {
-        redirect.kind == RedirectKind::Read && is_endless_file(redirect.target.raw.trim_matches('"'))
-    });
+    let comes_from = |kind: fn(&str) -> bool| {
+        how.redirects.iter().any(|redirect| {
+            redirect.kind == RedirectKind::Read && kind(redirect.target.raw.trim_matches('"'))
+        })
+    };
+    let from = comes_from(is_endless_file);
     let source = prints_without_end(name, &words) || from && PASSERS.contains(&name);
     let first = j.pipeline.first().and_then(|stage| stage.split_first());
     let fed = how.context.piped_from
@@ -68,16 +71,8 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
     if whole || name == "dd" && copies_too_much(&words, passes || from) {
         j.found.add(Risk::Dangerous, "fills a file without end", span);
     }
-    let zeros = |word: &&str| matches!(*word, "/dev/zero" | "/dev/full");
-    let read = words.iter().copied().chain(
-        how.redirects
-            .iter()
-            .filter(|redirect| redirect.kind == RedirectKind::Read)
-            .map(|redirect| redirect.target.raw.trim_matches('"')),
-    );
-    let mut read = read.filter(|word| is_endless_file(word));
-    let holds = HOLDERS.contains(&name) && (read.next().is_some() || reaches)
-        || LINE_HOLDERS.contains(&name) && read.any(|word| zeros(&word));
+    let holds = HOLDERS.contains(&name) && (reads_endless(&words) || from || reaches)
+        || LINE_HOLDERS.contains(&name) && (words.iter().any(|word| is_zeros(word)) || comes_from(is_zeros));
     if holds {
         j.found.add(Risk::Dangerous, "holds in memory what never ends", span);
     }
@@ -106,7 +101,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
 }
 
 fn is_endless_file(name: &str) -> bool {
-    matches!(name, "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full")
+    is_zeros(name) || matches!(name, "/dev/urandom" | "/dev/random")
+}
+
+fn is_zeros(name: &str) -> bool {
+    matches!(name, "/dev/zero" | "/dev/full")
 }
 
 fn reads_endless(words: &[&str]) -> bool {

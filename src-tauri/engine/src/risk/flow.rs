@@ -197,8 +197,12 @@ pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
     // `%D` and the like have slashes in them.
     let plain = format.chars().all(|c| c.is_ascii_alphanumeric() || "%-_.".contains(c))
         && !["%D", "%x", "%c", "%n", "%t"].iter().any(|odd| format.contains(odd));
-    let odd = |text: &str| text.contains(['$', '`', '"', '\'', '\\', '*', '?', '[', '{', ' ']);
-    (plain && !head.is_empty() && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
+    (plain && !head.is_empty() && stands(head) && stands(tail)).then(|| format!("{prefix}0{tail}"))
+}
+
+/// Whether a part of a name is what stands there, with nothing that a shell would put in.
+fn stands(part: &str) -> bool {
+    !part.contains(['$', '`', '"', '\'', '\\', '*', '?', '[', '{', ' '])
 }
 
 /// `release-$(git rev-parse --short HEAD).tar.gz` with such a name put in: no name of a commit leads out of a folder.
@@ -206,14 +210,14 @@ pub(super) fn committed(fragment: &str, prefix: &str) -> Option<String> {
     let (head, rest) = fragment.trim_matches('"').split_once("$(git ")?;
     let (question, tail) = rest.split_once(')')?;
     let asks = |start: &str, options: &[&str]| {
-        let words = question.strip_prefix(start)?.split_whitespace();
-        Some(words.into_iter().all(|word| word == "HEAD" || options.contains(&word)))
+        question.strip_prefix(start).is_some_and(|words| {
+            words.split_whitespace().all(|word| word == "HEAD" || options.contains(&word))
+        })
     };
     let known = asks("rev-parse ", &["--short", "--short=7", "--short=8", "--short=10", "--short=12"])
-        .or_else(|| asks("describe", &["--tags", "--always", "--dirty", "--abbrev=0", "--long"]));
-    let odd = |text: &str| text.contains(['$', '`', '"', '\'', '\\', '*', '?', '[', '{', ' ']);
+        || asks("describe", &["--tags", "--always", "--dirty", "--abbrev=0", "--long"]);
     let named = head.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    (known == Some(true) && named && !odd(head) && !odd(tail)).then(|| format!("{prefix}0{tail}"))
+    (known && named && stands(head) && stands(tail)).then(|| format!("{prefix}0{tail}"))
 }
 
 /// `"$(printf 'page-%03d.png' $i)"`: whatever is put in, a number comes out.

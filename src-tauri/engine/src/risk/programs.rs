@@ -67,32 +67,7 @@ impl Judge<'_> {
         if matches!(name, "helm" | "helmfile" | "argocd" | "skaffold") {
             super::far::changes_production(self, &parsed);
         }
-        if matches!(
-            name,
-            "aws"
-                | "gcloud"
-                | "az"
-                | "oci"
-                | "ibmcloud"
-                | "aliyun"
-                | "doctl"
-                | "gh"
-                | "glab"
-                | "firebase"
-                | "flyctl"
-                | "fly"
-                | "wrangler"
-                | "supabase"
-                | "railway"
-                | "serverless"
-                | "sls"
-                | "amplify"
-                | "heroku"
-        ) || matches!(name, "vercel" | "netlify")
-            && parsed.all.iter().any(|arg| arg.known() == Some("--prod"))
-        {
-            super::far::changes_live(self, &parsed);
-        }
+        super::far::changes_live(self, name, &parsed);
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);
         }

@@ -161,13 +161,16 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
+fn sends_data(parsed: &Parsed<'_, '_>) -> bool {
+    parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload))
+}
+
 /// Whether a request asks the other end for more than a page.
 fn changes_there(parsed: &Parsed<'_, '_>) -> bool {
     let method = parsed.value("-X").or_else(|| parsed.value("--method")).and_then(Arg::known);
-    let data = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload));
     match method {
         Some(method) => matches!(method.to_ascii_uppercase().as_str(), "POST" | "PUT" | "PATCH" | "DELETE"),
-        None => data && !parsed.has("-G") || parsed.has("-T"),
+        None => sends_data(parsed) && !parsed.has("-G") || parsed.has("-T"),
     }
 }
 
@@ -205,13 +208,14 @@ fn tells(address: &str) -> bool {
 fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     const PORTS: [&str; 8] = [":9200/", ":9201/", ":5984/", ":8500/", ":2379/", ":6333/", ":7700/", ":2375/"];
     let method = parsed.value("-X").and_then(Arg::known);
-    let sends = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Upload));
     let socket = parsed.value("--unix-socket").filter(|socket| {
         socket.known().is_none_or(|path| {
             ["docker", "podman", "containerd", "crio"].iter().any(|name| path.contains(name))
         })
     });
-    if let Some(socket) = socket.filter(|_| sends || method.is_some_and(|method| method != "GET")) {
+    if let Some(socket) =
+        socket.filter(|_| sends_data(parsed) || method.is_some_and(|method| method != "GET"))
+    {
         j.found.add(Risk::Dangerous, "gives orders to the keeper of containers", socket.span);
     }
     for url in &parsed.words {

@@ -3,6 +3,7 @@
 use planwright_shell::Span;
 
 use super::args::{Parsed, parse};
+use super::endless;
 use super::judge::{How, Judge, assigned};
 use super::runs::Run;
 use super::words::{Arg, Text};
@@ -34,13 +35,12 @@ pub(super) fn judge(
             program.span,
         );
     }
-    // Hundreds at once are work for a large machine; thousands stop any.
     let many = |value: &Arg| {
-        value.known().and_then(|text| text.parse::<u32>().ok()).is_some_and(|many| many >= 1_000)
+        value.known().and_then(|text| text.parse().ok()).is_some_and(|many: u64| many >= endless::UNBEARABLE)
     };
     let at_once = ["-P", "-j"].iter().find_map(|name| parsed.value(name)).filter(|value| many(value));
     if let Some(value) = at_once.filter(|_| is_one_of(program, &["xargs", "parallel"])) {
-        judge.found.add(Risk::Dangerous, "starts more copies than a machine can bear", value.span);
+        judge.found.add(Risk::Dangerous, endless::TOO_MANY, value.span);
     }
     // `strace -o '|command'`: what it finds is handed to a shell.
     let told =

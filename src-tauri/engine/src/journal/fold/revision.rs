@@ -7,8 +7,7 @@ use std::sync::Arc;
 use super::{Applied, conversation, impossible, plan_of, recovery, same_plan, terminals, undo};
 use crate::plan::{changes, transition};
 use crate::protocol::{
-    Author, Ledger, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionState, Step, StepId,
-    StepState, Time,
+    Author, Ledger, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionState, StepId, StepState, Time,
 };
 
 /// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
@@ -69,23 +68,19 @@ pub(super) fn revised(
     let touched: HashSet<&StepId> =
         entry.changes.iter().flat_map(|splice| &splice.removed).map(|step| &step.id).collect();
     let mut states = HashMap::new();
-    let concerned = |step: &&Arc<Step>| asked.contains(&step.id) || touched.contains(&step.id);
-    let none = asked.is_empty() && touched.is_empty();
-    for step in old.steps.iter().filter(|step| !none && concerned(step)) {
-        let kept = if asked.contains(&step.id) {
-            transition::step(&step.state, StepState::Pending)?
-        } else {
-            step.state.clone()
-        };
-        states.insert(step.id.clone(), kept);
+    for step in &old.steps {
+        if asked.contains(&step.id) {
+            states.insert(step.id.clone(), transition::step(&step.state, StepState::Pending)?);
+        } else if touched.contains(&step.id) {
+            states.insert(step.id.clone(), step.state.clone());
+        }
     }
     let plan = plan_of(state, "revised")?;
     changes::revise(plan, entry.revision, original_steps, &entry.changes)
         .map_err(|_| impossible("plan", "of other steps", "revised"))?;
     let inserted: HashSet<&StepId> =
         entry.changes.iter().flat_map(|splice| &splice.inserted).map(|step| &step.id).collect();
-    let none = states.is_empty() && inserted.is_empty();
-    for step in plan.steps.iter_mut().filter(|_| !none) {
+    for step in &mut plan.steps {
         let fresh = || inserted.contains(&step.id).then_some(StepState::Pending);
         if let Some(state) = states.remove(&step.id).or_else(fresh) {
             Arc::make_mut(step).state = state;

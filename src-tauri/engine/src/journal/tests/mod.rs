@@ -84,14 +84,8 @@ pub(super) fn plan(steps: Vec<Step>) -> Plan {
         state: PlanState::Draft,
         steps: steps.into_iter().map(Arc::new).collect(),
     };
-    renumber(&mut plan);
+    changes::number_all(&mut plan.steps);
     plan
-}
-
-pub(super) fn renumber(plan: &mut Plan) {
-    for (index, step) in plan.steps.iter_mut().enumerate() {
-        Arc::make_mut(step).index = index as u32;
-    }
 }
 
 pub(super) fn confirmed(plan: &Plan) -> Event {
