@@ -178,7 +178,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if has(&SENDS) && (has(&ENVIRONMENT) || has(&KEYS) && !image && !workflow) {
         return Some("writes a file that sends away the environment, passwords or keys");
     }
-    if has(&HIDDEN) || has(&BACKDOORS) {
+    if has(&HIDDEN) || has(&BACKDOORS) || lower.lines().any(runs_what_it_fetches) {
         return Some("writes a file that runs hidden code or lets others in");
     }
     if wipes::deletes(text, &lower) && !wipes::only_names_it(&file, name, &lower) {
@@ -207,6 +207,16 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     settings::alarm(&file, &lower)
 }
 
+/// `exec(u.urlopen('https://…').read())`, whatever the names in between.
+fn runs_what_it_fetches(line: &str) -> bool {
+    let at = ["exec(", "eval("].iter().find_map(|call| line.find(call));
+    at.and_then(|at| line.get(at..)).is_some_and(|rest| {
+        ["urlopen(", "requests.get(", "httpx.get(", "fetch(", ".get('http", ".get(\"http"]
+            .iter()
+            .any(|call| rest.contains(call))
+    })
+}
+
 /// Whether agents that work here take this file for their instructions.
 fn is_for_agents(file: &str) -> bool {
     const NAMES: [&str; 8] = [
@@ -223,7 +233,11 @@ fn is_for_agents(file: &str) -> bool {
 }
 
 fn misleads(text: &str) -> bool {
-    const SIGNS: [&str; 8] = [
+    const SIGNS: [&str; 12] = [
+        "ignore safety",
+        "auto-approve",
+        "skip confirmation",
+        "without confirmation",
         "do not tell",
         "don't tell",
         "without telling",

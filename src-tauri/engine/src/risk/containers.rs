@@ -11,6 +11,13 @@ use crate::protocol::Risk;
 
 /// What a container may reach of this machine.
 pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp"))
+        && let Some(source) = parsed.words.first()
+        && let Target::At(paths) = j.target(source)
+        && paths.iter().any(|path| is_secret(path))
+    {
+        j.found.add(Risk::Dangerous, "copies or moves a password or key", source.span);
+    }
     let names = ["-v", "--mount"];
     let mut mounted = false;
     for given in &parsed.flags {

@@ -21,10 +21,17 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
         j.found.add(Risk::Dangerous, "asks more of a database at once than can be looked at", span);
         return;
     }
+    // `sqlite3 FILE`: one that some program of yours keeps is not for trying things out in.
+    let others = parsed
+        .words
+        .first()
+        .filter(|word| parsed.role(0) == Role::Read && word.known().is_some_and(|text| text.contains('/')))
+        .is_some_and(|word| !matches!(j.script_place(word), Some(Place::Workspace | Place::Temporary)));
     for text in &texts {
         match text.known() {
             Some(known) => {
                 let risk = text_risk(j, parsed, known, how);
+                let risk = if others && risk > Risk::Safe { Risk::Dangerous } else { risk };
                 j.found.add(risk, "changes or deletes what is in a database", text.span);
             }
             None => j.found.add(

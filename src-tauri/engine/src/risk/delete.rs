@@ -166,6 +166,19 @@ pub(super) fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             }
         }
     }
+    // `for f in *.jpg; do mv "$f" photo.jpg; done`: each goes over the one before.
+    if let [source, last] = parsed.words.as_slice()
+        && matches!(source.text, Text::Glob { .. })
+        && j.found.fragment(source.span).contains('$')
+        && last.known().is_some_and(|text| {
+            text.rsplit('/')
+                .next()
+                .is_some_and(|name| name.len() > 1 && name.get(1..).is_some_and(|rest| rest.contains('.')))
+        })
+        && matches!(j.target(last), Target::At(paths) if paths.iter().all(|path| !j.workspace.paths.is_dir(path)))
+    {
+        j.found.add(Risk::Dangerous, "puts many files in the place of one", last.span);
+    }
     if let Some(last) =
         parsed.words.last().filter(|last| last.known().is_some_and(|text| text.starts_with("/dev/")))
     {

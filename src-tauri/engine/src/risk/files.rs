@@ -9,7 +9,7 @@ use super::Workspace;
 use super::findings::Findings;
 use super::floor;
 use super::place::{Known, place};
-use super::secrets::{is_secret, reading};
+use super::secrets::is_secret;
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
 /// What is done with a file or a folder.
@@ -46,8 +46,8 @@ pub fn assess_files(command: &str, uses: &[FileUse<'_>], workspace: &Workspace<'
         match file.how {
             Use::Read => read(&mut found, &path, file.span),
             Use::List => {
-                if let Some(risk) = reading(&path) {
-                    found.add(risk, "lists files that usually hold passwords or keys", file.span);
+                if is_secret(&path) {
+                    found.add(Risk::Caution, "lists files that usually hold passwords or keys", file.span);
                 }
             }
             Use::Create => {

@@ -306,7 +306,17 @@ impl<'a> Judge<'a> {
         }
         let names = self.names_to_read(command, &args);
         self.note_searched(&args, how);
-        self.run(&args, how);
+        match command.words.first().and_then(|word| self.variables.programs(word)) {
+            Some(programs) => {
+                // The loop's own word became one argument for each of its texts.
+                let rest = args.get(programs.len()..).unwrap_or_default();
+                for program in programs {
+                    self.run(&[&[program], rest].concat(), how);
+                }
+            }
+            None => self.run(&args, how),
+        }
+        super::clobber::check(self, command, &args);
         self.note_changed(&args);
         self.saved_changes = self.saves_changes(command);
         if let Some((name, names)) = names {

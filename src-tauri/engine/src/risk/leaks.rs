@@ -179,7 +179,7 @@ mod tests {
             gh issue comment 42 --body "$(cat notes.md)"
             gh issue comment 42 --body "$(printenv LANG)"
             gh pr create --title "$(git log -1 --format=%s)" --body "$(git log -3)"
-            gh release create v1 --notes "$(head -20 CHANGELOG.md)"
+            gh issue create --title x --body "$(head -20 CHANGELOG.md)"
             gh pr create --title x --body "$(cat <<'EOF'\n- new `export` command\nEOF\n)"
             git commit -m "env: $(git describe)""#,
         );

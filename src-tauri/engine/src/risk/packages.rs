@@ -11,6 +11,19 @@ use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;
 
+/// `npx --no-install prettier --check src`: a tool of the project, which is judged by itself.
+pub(super) fn runs_what_is_here(parsed: &Parsed<'_, '_>, name: &str) -> bool {
+    let first =
+        parsed.all.iter().map(Arg::known).take_while(|text| text.is_some_and(|text| text.starts_with('-')));
+    let program = parsed.words.first().and_then(|word| word.known());
+    let known = |name: &str| {
+        crate::knowledge::program(name).is_some_and(|entry| entry.wraps.is_none() && entry.rules.is_none())
+    };
+    FETCHERS.contains(&name)
+        && first.flatten().any(|text| matches!(text, "--no-install" | "--no"))
+        && program.is_some_and(known)
+}
+
 /// `npx eslint --version`: a tool that is known is only asked for its version.
 pub(super) fn shows_version_of_known(parsed: &Parsed<'_, '_>, name: &str) -> bool {
     let known = |word: &&Arg| word.known().and_then(crate::knowledge::program).is_some();
@@ -62,6 +75,17 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
             super::Text::Known { text, .. } | super::Text::Glob { pattern: text, .. } => text,
             super::Text::Unknown { prefix, .. } => prefix,
         };
+        // `rpm -qpl a.rpm`
+        let asks = matches!(name, "rpm" | "dpkg" | "dpkg-deb")
+            && parsed.given.iter().any(|arg| {
+                arg.known().is_some_and(|text| {
+                    text.starts_with("-q")
+                        || matches!(text, "--query" | "-I" | "-c" | "--info" | "--contents")
+                })
+            });
+        if asks {
+            continue;
+        }
         if pattern.ends_with(".deb") || pattern.ends_with(".rpm") {
             // What a person keeps among the own files was fetched by them; in the folder for everyone it may be anybody's.
             let own =

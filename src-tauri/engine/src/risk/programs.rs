@@ -60,6 +60,7 @@ impl Judge<'_> {
                 .collect();
             self.written.extend(files);
         }
+        super::hunts::check(self, name, &parsed);
         super::fills::check(self, name, &parsed, span, how);
         if super::leaks::talks(&parsed) {
             self.leaks(rest, how);
@@ -68,6 +69,18 @@ impl Judge<'_> {
             super::far::changes_production(self, &parsed);
         }
         super::far::changes_live(self, name, &parsed);
+        if self.elevated && matches!(name, "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach") {
+            self.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
+        }
+        if name == "osascript" {
+            let fragment = |arg: &&Arg| {
+                let lower = self.found.fragment(arg.span).to_lowercase();
+                lower.contains("hidden answer") || lower.contains("administrator privileges")
+            };
+            if let Some(at) = rest.iter().find(fragment).map(|arg| arg.span) {
+                self.found.add(Risk::Dangerous, "asks you for a password, for who knows what", at);
+            }
+        }
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);
         }
@@ -131,14 +144,16 @@ impl Judge<'_> {
         // What the module does is judged by itself.
         let module = parsed.value("-m").and_then(Arg::known);
         if entry.rules == Some(Rules::Python)
-            && (matches!(module, Some("pip" | "json.tool" | "this" | "platform" | "calendar" | "sysconfig"))
-                || matches!(module, Some("zipfile" | "tarfile"))
-                    && parsed
-                        .inner
-                        .first()
-                        .and_then(|rest| rest.first())
-                        .and_then(Arg::known)
-                        .is_some_and(|first| matches!(first, "-l" | "--list" | "-t" | "--test")))
+            && (matches!(
+                module,
+                Some("pip" | "json.tool" | "this" | "platform" | "calendar" | "sysconfig" | "site")
+            ) || matches!(module, Some("zipfile" | "tarfile"))
+                && parsed
+                    .inner
+                    .first()
+                    .and_then(|rest| rest.first())
+                    .and_then(Arg::known)
+                    .is_some_and(|first| matches!(first, "-l" | "--list" | "-t" | "--test")))
         {
             risk = Risk::Safe;
         }
@@ -163,7 +178,11 @@ impl Judge<'_> {
                 matches!(self.target(arg), Target::At(paths)
                     if paths.iter().all(|path| place(path, &self.known) == Place::Nowhere))
             });
-        if only_asks || keeps_nothing || super::packages::shows_version_of_known(parsed, name) {
+        if only_asks
+            || keeps_nothing
+            || super::packages::shows_version_of_known(parsed, name)
+            || super::packages::runs_what_is_here(parsed, name)
+        {
             risk = Risk::Safe;
         }
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
@@ -236,12 +255,15 @@ impl Judge<'_> {
                     .as_ref()
                     .and_then(Arg::known)
                     .is_some_and(|name| super::flow::only_shows(name) && !self.defines(name));
+            let only_shows = only_shows || shows_process(parsed);
             if let Some(risk) = given.flag.risk.filter(|_| !only_shows) {
                 self.found.add(risk, given.flag.says.clone(), given.span);
             }
             if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =
                 (given.flag.value, &given.value)
                 // The folder it works in: its name tells nothing, and what is read there is judged by itself.
+                // `cmake --build --preset x`: the folder stands elsewhere.
+                && !(value.may_be_flag() && given.flag.names.iter().any(|name| name == "--build"))
                 && !(given.first && parsed.top.rules == Some(Rules::Git) && given.flag.names.iter().any(|name| name == "-C"))
             {
                 self.word(value, role);
@@ -357,7 +379,10 @@ impl Judge<'_> {
             Role::Write | Role::Create | Role::Change | Role::RemoveEmpty => self.write(arg),
             Role::Move => {
                 self.read(arg);
-                self.write(arg);
+                match self.one_kind_at_home(arg) {
+                    Some(folders) => folders.iter().for_each(|path| self.write_at(path, arg.span)),
+                    None => self.write(arg),
+                }
             }
         }
     }
@@ -405,4 +430,17 @@ impl Judge<'_> {
 
 fn moves_in_git(parsed: &Parsed<'_, '_>) -> bool {
     parsed.subs.first().is_some_and(|sub| sub.known() == Some("mv"))
+}
+
+/// `chrt -p 1`, `prlimit --pid 7 --nofile`: how a process is run is shown, where nothing says how it should be.
+fn shows_process(parsed: &Parsed<'_, '_>) -> bool {
+    let limits = parsed.top.flags.get("--nofile").is_some();
+    let priority = parsed.top.flags.get("--sched-runtime").is_some();
+    let nothing_set = parsed.flags.iter().all(|given| {
+        given.value.is_none() || given.flag.names.iter().any(|name| name == "--pid" || name == "--output")
+    });
+    parsed.doubtful.is_empty()
+        && parsed.has("-p")
+        && (limits && nothing_set && parsed.words.is_empty()
+            || priority && parsed.flags.len() == 1 && parsed.words.len() == 1)
 }

@@ -155,10 +155,51 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     {
         j.found.add(Risk::Dangerous, "changes something on another machine in your name", named.span);
     }
+    let open = parsed.words.iter().find(|url| url.known().is_some_and(shows_everybody));
+    let gives = parsed.has("-F") || parsed.has("-T") || parsed.has("--post-file") || sends_data(parsed);
+    if let Some(url) = open.filter(|_| gives) {
+        j.found.add(Risk::Dangerous, "puts it where others can fetch it", url.span);
+    }
     let deletes = parsed.value("-X").and_then(Arg::known) == Some("DELETE");
     if let Some(given) = parsed.flags.iter().find(|_| deletes) {
         j.found.add(Risk::Dangerous, "asks the other end to delete something", given.span);
     }
+}
+
+/// Whether whoever knows the address may fetch what is put there, or is shown what comes in.
+fn shows_everybody(address: &str) -> bool {
+    const HOSTS: [&str; 26] = [
+        "transfer.sh",
+        "file.io",
+        "0x0.st",
+        "bashupload.com",
+        "temp.sh",
+        "oshi.at",
+        "catbox.moe",
+        "gofile.io",
+        "ix.io",
+        "termbin.com",
+        "paste.rs",
+        "pastebin.com",
+        "dpaste.org",
+        "dpaste.com",
+        "hastebin.com",
+        "sprunge.us",
+        "clbin.com",
+        "webhook.site",
+        "requestbin.net",
+        "pipedream.net",
+        "ngrok.io",
+        "ngrok-free.app",
+        "filebin.net",
+        "tmpfiles.org",
+        "keep.sh",
+        "interact.sh",
+    ];
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = rest.split(['/', ':', '?']).next().unwrap_or(rest);
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    HOSTS.iter().any(|own| host == *own || host.strip_suffix(own).is_some_and(|start| start.ends_with('.')))
 }
 
 fn sends_data(parsed: &Parsed<'_, '_>) -> bool {

@@ -28,14 +28,11 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "/.config/gh/",
         "/.docker/",
         "/.azure/",
-        "/.password-store/",
-        "/.local/share/keyrings/",
         "/.config/gcloud/",
         "/run/secrets/",
     ];
     let whole = format!("{}/", path.to_string_lossy());
     let files = [
-        ".netrc",
         "secrets.json",
         "secrets.yml",
         "secrets.yaml",
@@ -46,16 +43,8 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "serviceAccountKey.json",
         "kubeconfig",
         ".htpasswd",
-        ".dockercfg",
-        ".my.cnf",
-        ".pgpass",
-        ".git-credentials",
         ".npmrc",
-        ".pypirc",
         ".env",
-        "id_rsa",
-        "id_ed25519",
-        "id_ecdsa",
         "shadow",
         "gshadow",
         "sudoers",
@@ -64,14 +53,9 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         "master.key",
         "credentials.toml",
         "credentials.json",
-        ".vault-token",
-        "Login Data",
-        "logins.json",
-        "key4.db",
-        "cookies.sqlite",
-        "wallet.dat",
     ];
-    folders.iter().any(|folder| whole.contains(folder))
+    is_key(path)
+        || folders.iter().any(|folder| whole.contains(folder))
         || files.contains(&name.as_str())
         || name.starts_with(".env.")
         || name.ends_with(".pem")
@@ -79,15 +63,94 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         || name.ends_with(".kdbx")
 }
 
-/// How bad it is that a command reads there; `None` is nothing to speak of.
+/// How bad it is that a command shows what stands there; `None` is nothing to speak of. What is shown is on the screen, in
+/// the record of the run, and in what a model is told.
 pub(crate) fn reading(path: &Path) -> Option<Risk> {
-    const KEEPERS: [&str; 3] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers"];
-    /// The stores of browsers, and the token that a cluster gives a container: nobody looks into them by hand.
-    const STORES: [&str; 5] = ["Login Data", "logins.json", "key4.db", "cookies.sqlite", "wallet.dat"];
-    is_secret(path).then(|| {
-        let keeper = KEEPERS.iter().any(|file| path == Path::new(file))
-            || STORES.iter().any(|name| path.file_name().is_some_and(|file| file == *name))
-            || path.to_string_lossy().contains("/run/secrets/kubernetes.io/");
-        if keeper { Risk::Dangerous } else { Risk::Caution }
-    })
+    is_secret(path).then(|| if is_key(path) { Risk::Dangerous } else { Risk::Caution })
+}
+
+/// Whether what stands there lets whoever has it be you, or the machine, elsewhere. `.env` and the like of a project are
+/// looked into every day and are not among them.
+pub(super) fn is_key(path: &Path) -> bool {
+    const FOLDERS: [&str; 9] = [
+        "/.password-store/",
+        "/.local/share/keyrings/",
+        "/Library/Keychains/",
+        "/private-keys-v1.d/",
+        "/etc/ssl/private/",
+        "/run/secrets/kubernetes.io/",
+        "/.aws/sso/cache/",
+        "/.aws/cli/cache/",
+        "/.config/op/",
+    ];
+    const FILES: [&str; 38] = [
+        "id_rsa",
+        "id_dsa",
+        "id_ed25519",
+        "id_ecdsa",
+        ".netrc",
+        ".pgpass",
+        ".git-credentials",
+        ".pypirc",
+        ".vault-token",
+        ".my.cnf",
+        ".dockercfg",
+        ".s3cfg",
+        ".boto",
+        "rclone.conf",
+        "credentials.tfrc.json",
+        "application_default_credentials.json",
+        "credentials.db",
+        "access_tokens.db",
+        "msal_token_cache.json",
+        "accessTokens.json",
+        "secring.gpg",
+        "Login Data",
+        "Cookies",
+        "Web Data",
+        "logins.json",
+        "key4.db",
+        "key3.db",
+        "cookies.sqlite",
+        "wallet.dat",
+        "shadow-",
+        "gshadow-",
+        "master.passwd",
+        "krb5.keytab",
+        "ssh_host_rsa_key",
+        "ssh_host_ed25519_key",
+        "ssh_host_ecdsa_key",
+        ".mylogin.cnf",
+        "hosts.yml",
+    ];
+    /// In these folders nothing else is a secret.
+    const SHOWN: [&str; 8] = [
+        "config",
+        "known_hosts",
+        "known_hosts.old",
+        "authorized_keys",
+        "allowed_signers",
+        "environment",
+        "rc",
+        "gpg.conf",
+    ];
+    const WHOLE: [&str; 8] = [
+        "/etc/shadow",
+        "/etc/gshadow",
+        "/etc/sudoers",
+        "/.aws/credentials",
+        "/.kube/config",
+        "/.docker/config.json",
+        "/.cargo/credentials.toml",
+        "/.gem/credentials",
+    ];
+    let text = path.to_string_lossy();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = text.contains("/.ssh/") && !SHOWN.contains(&name.as_str()) && !name.ends_with(".pub");
+    let named = FILES.contains(&name.as_str()) && (name != "hosts.yml" || text.contains("/.config/gh/"));
+    let others = name == "environ" && text.starts_with("/proc/") && !text.starts_with("/proc/self/");
+    own || named
+        || others
+        || FOLDERS.iter().any(|folder| text.contains(folder))
+        || WHOLE.iter().any(|end| text.ends_with(end))
 }

@@ -6,6 +6,12 @@ pub(super) fn alarm(file: &str, lower: &str) -> Option<&'static str> {
     if is_run_by_a_tool(file) && has(&RUNS_OTHERS) {
         return Some("writes settings that run other programs when a tool of the project reads them");
     }
+    if has(&UNASKED) {
+        return Some("writes settings that let an agent act without asking");
+    }
+    if file == "conftest.py" && has(&["os._exit("]) {
+        return Some("writes a file that makes tests end before they fail");
+    }
     if file == ".npmrc" && has(&["_authtoken"]) && has(&["registry=http:"]) {
         return Some("writes a setting that sends a key over an open connection");
     }
@@ -14,6 +20,19 @@ pub(super) fn alarm(file: &str, lower: &str) -> Option<&'static str> {
     }
     None
 }
+
+/// How programs of this kind are told, in their settings, to run commands and change files unasked.
+const UNASKED: [&str; 9] = [
+    "bypasspermissions",
+    "\"bash(*)\"",
+    "tools.autoapprove",
+    "skipdangerousmodepermissionprompt",
+    "approval_policy = \"never\"",
+    "sandbox_mode = \"danger-full-access\"",
+    "\"yolo\": true",
+    "goose_mode: auto",
+    "alwaysallowexecute\": true",
+];
 
 fn hides_what_it_installs(line: &str) -> bool {
     const HOOKS: [&str; 3] = ["\"postinstall\"", "\"preinstall\"", "\"install\""];

@@ -219,6 +219,10 @@ fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         && let Some(archive) = archive.filter(|archive| archive.known() != Some("-"))
     {
         j.write(&archive);
+        // `tar cf *.log backup.tar`: the first of the files is taken for the archive.
+        if parsed.has("-c") && matches!(archive.text, Text::Glob { .. }) {
+            j.found.add(Risk::Dangerous, "writes the archive over the first file that fits", archive.span);
+        }
     }
 }
 
@@ -420,6 +424,12 @@ pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
         Some((RedirectKind::HereDocument | RedirectKind::HereString | RedirectKind::ReadWrite, _))
         // `bash <&"${COPROC[0]}"`
         | Some((RedirectKind::Duplicate, planwright_shell::Value::Unknown { .. })) => Some(None),
+        // `exec 3<<<'…'; bash <&3`: whatever was opened there before.
+        Some((RedirectKind::Duplicate, planwright_shell::Value::Known { text, .. }))
+            if text.chars().all(|c| c.is_ascii_digit()) && !matches!(text.as_str(), "0" | "1" | "2") =>
+        {
+            Some(None)
+        }
         Some(_) | None if how.context.piped_from => Some(j.handed_on.clone()),
         Some(_) | None => j.fed.then_some(None),
     }

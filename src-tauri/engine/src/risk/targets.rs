@@ -46,12 +46,15 @@ impl Judge<'_> {
                 }
             }
             Target::Inside { folders, .. } => {
-                if folders.iter().any(|folder| is_secret(&folder.join("x"))) {
-                    self.found.add(
-                        Risk::Caution,
-                        "reads files that usually hold passwords or keys",
-                        arg.span,
-                    );
+                let named = match &arg.text {
+                    // `/proc/[0-9]*/environ`
+                    Text::Glob { pattern, .. } => reading(Path::new(pattern)),
+                    Text::Known { .. } | Text::Unknown { .. } => None,
+                };
+                let among =
+                    folders.iter().any(|folder| is_secret(&folder.join("x"))).then_some(Risk::Caution);
+                if let Some(risk) = named.max(among) {
+                    self.found.add(risk, "reads files that usually hold passwords or keys", arg.span);
                     self.found.secrets.push(arg.span);
                 }
             }
@@ -60,6 +63,8 @@ impl Judge<'_> {
                 if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
                     .iter()
                     .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
+            // The number of a process, which is no file.
+            Target::Unknown if is_of_process(self.found.fragment(arg.span)) => {}
             // `/proc/$pid/cmdline`: what a process is and does, whichever it is.
             Target::Unknown if tells_of_process(self.found.fragment(arg.span)) => {}
             // A file of a container or of another machine, by a name that tells of no password or key.
@@ -68,7 +73,18 @@ impl Judge<'_> {
             Target::Unknown => {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
-                let text = self.found.fragment(arg.span);
+                let text = self.found.fragment(arg.span).to_owned();
+                let key = text.len() <= SURVEYED
+                    && text
+                        .split(|c: char| c.is_whitespace() || "{},\"'$;|&()".contains(c))
+                        .any(|part| super::secrets::is_key(Path::new(part)));
+                if key {
+                    self.found.add(
+                        Risk::Dangerous,
+                        "reads a file that usually holds passwords or keys",
+                        arg.span,
+                    );
+                }
                 // A word as long as that is a text by itself, and asked about for each of its commands.
                 if text.len() > SURVEYED || secret.iter().any(|part| text.contains(part)) {
                     self.found.secrets.push(arg.span);
@@ -131,7 +147,7 @@ impl Judge<'_> {
     /// Shows the names, sizes and times of files, or of what is in a folder.
     pub(super) fn list(&mut self, arg: &Arg) {
         let risk = match self.target(arg) {
-            Target::At(paths) => paths.iter().filter_map(|path| reading(path)).max(),
+            Target::At(paths) => paths.iter().any(|path| is_secret(path)).then_some(Risk::Caution),
             Target::Inside { folders, .. } => {
                 folders.iter().any(|folder| is_secret(&folder.join("x"))).then_some(Risk::Caution)
             }
@@ -170,6 +186,19 @@ impl Judge<'_> {
                 self.found.add(Risk::Dangerous, "where it writes is only known when it runs", arg.span);
             }
         }
+    }
+
+    /// `mv ~/Downloads/*.pdf …`: the folders, where files of one kind leave folders of one's own that are in sight.
+    pub(super) fn one_kind_at_home(&self, arg: &Arg) -> Option<Vec<PathBuf>> {
+        let Text::Glob { pattern, .. } = &arg.text else { return None };
+        let (folder, name) = pattern.rsplit_once('/')?;
+        let kind = name.rsplit_once('.').is_some_and(|(start, kind)| {
+            !start.starts_with('.') && !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric())
+        });
+        let Target::Inside { folders, .. } = self.target(arg) else { return None };
+        let own = |path: &PathBuf| place(path, &self.known) == Place::Home && *path != self.known.home;
+        let plain = !folder.contains(['*', '?', '[', '{']) && kind && folders.iter().all(own);
+        plain.then_some(folders)
     }
 
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
@@ -425,6 +454,18 @@ fn is_spare_copy(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::extension);
     matches!(ending.as_deref(), Some("bak" | "orig" | "old" | "backup"))
         && folder.is_none_or(|ending| ending != "d")
+}
+
+/// `$(pgrep -n postgres)`: prints nothing but numbers.
+fn is_of_process(fragment: &str) -> bool {
+    let inner = fragment.trim_matches('"').strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let mut words = inner.unwrap_or_default().split_whitespace();
+    matches!(words.next(), Some("pgrep" | "pidof"))
+        && words.all(|word| {
+            let names =
+                word.starts_with("--") || word.starts_with('-') && word.contains(['a', 'l', 'd', 'S']);
+            !names && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+        })
 }
 
 fn tells_of_process(fragment: &str) -> bool {

@@ -272,7 +272,9 @@ fn changes_that_can_be_put_right_are_caution() {
         sed -i 's/a/b/' notes.txt
         nosuchprogram --do
         cat "$UNSET"
-        cat ~/.ssh/id_rsa
+        cat .env
+        cat ~/.aws/config
+        cat ~/.ssh/config
         cat .env
         export PATH=$HOME/bin:$PATH
         kill 1234

@@ -154,12 +154,34 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str)
     if matches!(name, "tmux" | "byobu") {
         terminal(j, parsed);
     }
+    if name == "expect" {
+        answers(j, parsed);
+    }
     if matches!(name, "hyperfine" | "concurrently") {
         for word in &parsed.words {
             match word.known() {
                 Some(text) => j.shell_text(text, word.span),
                 None => j.unread("runs text that is only known when it runs", word.span),
             }
+        }
+    }
+}
+
+/// `expect -c 'spawn passwd; …'`: what a program asks a person is answered by nobody.
+fn answers(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    const ASKERS: [&str; 9] = ["passwd", "su", "sudo", "chsh", "ssh", "scp", "sftp", "doas", "ssh-keygen"];
+    for given in &parsed.flags {
+        let Some(text) = given.value.as_ref().and_then(Arg::known) else { continue };
+        let mut words = text
+            .split(|c: char| c.is_whitespace() || ";{}\"".contains(c))
+            .skip_while(|word| *word != "spawn");
+        let spawned = words.by_ref().skip(1).find(|word| !word.is_empty() && !word.starts_with('-'));
+        if spawned.is_some_and(|program| ASKERS.contains(&program.rsplit('/').next().unwrap_or(program))) {
+            j.found.add(
+                Risk::Dangerous,
+                "answers what a program asks about passwords or other machines",
+                given.span,
+            );
         }
     }
 }

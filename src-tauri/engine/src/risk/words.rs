@@ -116,7 +116,8 @@ impl Variables {
         }
     }
 
-    /// `for name in texts`. Such a word is never taken for a program, an option or a sub-command.
+    /// `for name in texts`. Such a word is never taken for an option or a sub-command, and for a program only where it is all
+    /// of the word and each text a plain name.
     pub(crate) fn set_loop(&mut self, name: &str, texts: &[String]) {
         self.forget(name);
         if !texts.is_empty() && texts.len() <= 16 {
@@ -237,6 +238,20 @@ impl Variables {
             return None;
         }
         super::loops::printed(inner, |name| self.loops.get(name).map(Vec::as_slice))
+    }
+
+    /// The programs that `"$tool"` runs in turn, where a loop puts plain names in.
+    pub(crate) fn programs(&self, word: &Word) -> Option<Vec<Arg>> {
+        let Value::Unknown { parts } = &word.value else { return None };
+        let [Part::Variable { name, .. }] = parts.as_slice() else { return None };
+        let names = self.loops.get(name).filter(|_| !self.read.contains(name) && !self.all_unknown)?;
+        let plain = |name: &String| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
+        };
+        let arg =
+            |name: &String| Arg { text: Text::Known { text: name.clone(), tilde: false }, span: word.span };
+        names.iter().all(plain).then(|| names.iter().map(arg).collect())
     }
 
     pub(crate) fn forget(&mut self, name: &str) {

@@ -262,6 +262,9 @@ fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: 
                 }
             }
         },
+        [first, ..] if first.known().is_some_and(|text| text.starts_with('{')) && !values.is_empty() => {
+            judge.unread("which program runs is only known when it runs", first.span);
+        }
         [one] if one.known().is_some_and(|text| !text.chars().all(names_program)) => {
             judge.shell_text(&one.known().unwrap_or_default().replace("{}", "$x"), one.span);
         }

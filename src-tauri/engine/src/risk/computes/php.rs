@@ -5,7 +5,11 @@ use super::{Token, is_light};
 
 /// Words that may stand by themselves.
 #[rustfmt::skip]
-const WORDS: [&str; 56] = [
+const WORDS: [&str; 92] = [
+    "array_count_values", "str_split", "array_reverse", "array_keys", "array_values", "array_unique", "array_merge",
+    "in_array", "range", "strpos", "substr", "str_replace", "ucwords", "lcfirst", "htmlspecialchars", "md5", "sha1",
+    "hash", "base64_encode", "bin2hex", "dechex", "hexdec", "bindec", "decbin", "mktime", "strtotime", "checkdate",
+    "is_numeric", "pi", "pow", "fmod", "array_product", "array_slice", "array_chunk", "array_combine", "array_flip",
     "implode", "explode", "get_loaded_extensions", "extension_loaded", "function_exists", "class_exists",
     "php_ini_loaded_file", "php_ini_scanned_files", "ini_get", "php_uname", "memory_get_usage", "sys_get_temp_dir",
     "json_encode", "print_r", "var_export", "str_repeat", "str_pad", "trim", "sprintf", "printf", "array_sum",

@@ -182,6 +182,17 @@ impl Reader {
         name
     }
 
+    /// `inject(:+)`, `reduce(0, :lcm)`: a text in there could name any method, a sign is looked at where it stands.
+    fn is_given_a_sign(&self) -> bool {
+        let rest: String = self.text.iter().skip(self.at).collect();
+        let inside = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        inside.is_some_and(|(inside, _)| {
+            inside.split(',').map(str::trim).all(|part| {
+                part.starts_with(':') || !part.is_empty() && part.chars().all(|c| c.is_ascii_digit())
+            })
+        })
+    }
+
     fn quoted(&mut self, quote: char) -> Option<String> {
         let mut inside = String::new();
         loop {
@@ -250,7 +261,8 @@ impl Reader {
     fn word(&mut self, readable: &dyn Fn(&str) -> bool) -> Option<()> {
         let word = self.name();
         if self.before == Before::Dot {
-            MEMBERS.contains(&word.as_str()).then_some(())?;
+            let sums = matches!(word.as_str(), "inject" | "reduce") && self.is_given_a_sign();
+            (sums || MEMBERS.contains(&word.as_str())).then_some(())?;
             self.before = if self.peek(0) == Some('(') { Before::Sign } else { Before::Value };
             return Some(());
         }

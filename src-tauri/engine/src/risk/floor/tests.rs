@@ -206,7 +206,7 @@ fn the_same_deed_weighs_what_its_place_weighs() {
         ("cp a /dev/sdb", APP, &[], Risk::Dangerous),
         ("cp a /dev/sda", APP, &[], Risk::Blocked),
         ("cat /home/other/notes", APP, &[], Risk::Safe),
-        ("cat ~/.ssh/id_ed25519", APP, &[], Risk::Caution),
+        ("cat ~/.ssh/id_ed25519", APP, &[], Risk::Dangerous),
     ];
     let (environment, functions) = (BTreeMap::new(), BTreeMap::new());
     let wrong: Vec<String> = table

@@ -1,0 +1,81 @@
+//! A file that is emptied before it is read: `sort list > list`.
+
+use std::collections::HashSet;
+
+use planwright_shell::{RedirectKind, SimpleCommand};
+
+use super::judge::Judge;
+use super::targets::Target;
+use super::words::Arg;
+use crate::protocol::Risk;
+
+/// Programs whose words are files, whatever they are called.
+const READ: [&str; 12] =
+    ["sort", "uniq", "cut", "sed", "awk", "grep", "tr", "cat", "head", "tail", "tac", "jq"];
+/// Programs whose words are texts, not files that they read.
+const SAY: [&str; 12] =
+    ["echo", "printf", "[", "[[", "test", "exec", "touch", "rm", "ls", "stat", ":", "true"];
+
+pub(super) fn check(j: &mut Judge<'_>, command: &SimpleCommand, args: &[Arg]) {
+    let Some((program, rest)) = args.split_first() else { return };
+    let reads =
+        |name: &str, file: &str| !SAY.contains(&name) && (READ.contains(&name) || file.contains(['.', '/']));
+    let words: HashSet<&str> = rest.iter().filter_map(Arg::known).collect();
+    let written = command.redirects.iter().filter(|redirect| {
+        matches!(redirect.kind, RedirectKind::Write | RedirectKind::WriteBoth)
+            && redirect.fd.is_none_or(|fd| fd == 1)
+    });
+    for redirect in written {
+        let raw = redirect.target.raw.as_str();
+        if raw.starts_with("/dev/") {
+            continue;
+        }
+        // Every stage of a pipeline begins at once.
+        let earlier = || {
+            j.pipeline.iter().any(|stage| {
+                stage.first().is_some_and(|name| reads(name, raw))
+                    && stage.iter().skip(1).any(|word| word == raw)
+            })
+        };
+        let here = || program.known().is_some_and(|name| reads(name, raw)) && words.contains(raw);
+        if !(here() || command.context.piped_from && earlier()) {
+            continue;
+        }
+        let there = j.variables.expand(&redirect.target, j.workspace.environment);
+        let kept = there.iter().any(|arg| match j.target(arg) {
+            Target::At(paths) => paths.iter().all(|path| !j.made.contains(path)),
+            Target::Inside { .. } | Target::Unknown => true,
+        });
+        if kept {
+            j.found.add(Risk::Dangerous, "empties the file before it is read", redirect.target.span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+    use crate::protocol::Risk;
+
+    #[test]
+    fn a_file_is_not_read_and_emptied_at_once() {
+        check(
+            Risk::Dangerous,
+            r#"
+            cat notes.md | sort > notes.md
+            jq '.version="2.0"' package.json > package.json
+            sort names.txt > names.txt
+            sed 's/a/b/' src/a.rs > src/a.rs
+            tr a b < x | cat - y > y"#,
+        );
+        check(
+            Risk::Caution,
+            r#"
+            jq . package.json > out.json
+            sort names.txt >> names.txt.sorted
+            echo names.txt > names.txt
+            sort names.txt > sorted.txt && mv sorted.txt names.txt
+            sort -o names.txt names.txt"#,
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! Looking for passwords and keys where nobody keeps the project: who goes through a whole home folder or the system's for
+//! them does not look for a bug.
+
+use std::path::Path;
+
+use super::args::Parsed;
+use super::judge::Judge;
+use super::place::{Place, place};
+use super::secrets::is_secret;
+use super::targets::Target;
+use super::words::{Arg, Text};
+use crate::knowledge::Role;
+use crate::protocol::Risk;
+
+/// What passwords and keys are called where they stand, in small letters.
+const CALLED: [&str; 16] = [
+    "password",
+    "passwd",
+    "passw",
+    "secret",
+    "api_key",
+    "apikey",
+    "api-key",
+    "akia",
+    "private key",
+    "access_key",
+    "credential",
+    "auth_token",
+    "access_token",
+    "bearer",
+    "mnemonic",
+    "ghp_",
+];
+/// A setting of a server, and the list of users.
+const OTHER: [&str; 3] = ["passwordauth", "nopasswd", "passwd:"];
+
+pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
+    match name {
+        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" => texts(j, name, parsed),
+        "find" | "fd" | "fdfind" | "locate" | "plocate" | "mlocate" | "mdfind" => names(j, name, parsed),
+        _ => {}
+    }
+}
+
+/// `grep -ri password /home`
+fn texts(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
+    let deep = parsed.has("-r") || parsed.has("-R") || matches!(name, "rg" | "ag" | "ack" | "ugrep");
+    let asked = |arg: &Arg| {
+        let lower = j.found.fragment(arg.span).to_lowercase();
+        CALLED.iter().any(|sign| lower.contains(sign)) && !OTHER.iter().any(|other| lower.contains(other))
+    };
+    let patterns = parsed.flags.iter().filter_map(|given| given.value.as_ref()).chain(
+        parsed
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| parsed.role(*at) == Role::Pattern)
+            .map(|(_, word)| *word),
+    );
+    let Some(pattern) = patterns.into_iter().find(|arg| asked(arg)).map(|arg| arg.span) else { return };
+    let searched = |(at, word): (usize, &&Arg)| parsed.role(at) == Role::Read && is_wide(j, word, deep);
+    if parsed.words.iter().enumerate().any(searched) {
+        j.found.add(Risk::Dangerous, "looks for passwords or keys outside the workspace", pattern);
+    }
+}
+
+/// `find / -name id_rsa`
+fn names(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
+    let key = |arg: &Arg| match &arg.text {
+        Text::Known { text, .. } | Text::Glob { pattern: text, .. } => {
+            let text = text.trim_matches('*');
+            let text = text.split('*').next().unwrap_or(text);
+            [".pem", ".key", ".p12", ".pfx", ".kdbx", ".ppk", ".jks", ".ovpn", ".asc", ".env", "wallet.dat"]
+                .contains(&text)
+                || text.len() > 3 && is_secret(Path::new(text))
+                || ["id_rsa", "id_ed25519", "password", "passwd", "secret", "credential"]
+                    .iter()
+                    .any(|sign| text.to_lowercase().contains(sign))
+        }
+        Text::Unknown { .. } => false,
+    };
+    let found = match name {
+        "find" => {
+            let tests = ["-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename"];
+            let named = parsed
+                .flags
+                .iter()
+                .filter(|given| given.flag.names.iter().any(|own| tests.contains(&own.as_str())));
+            let named = named.filter_map(|given| given.value.as_ref()).find(|arg| key(arg));
+            named.filter(|_| parsed.words.iter().any(|start| is_wide(j, start, true)))
+        }
+        "fd" | "fdfind" => {
+            let wide = parsed.words.iter().skip(1).any(|start| is_wide(j, start, true));
+            parsed.words.first().copied().filter(|arg| wide && key(arg))
+        }
+        // All files of the machine.
+        _ => parsed.words.iter().copied().find(|arg| key(arg)),
+    };
+    if let Some(span) = found.map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "looks for passwords or keys outside the workspace", span);
+    }
+}
+
+/// A whole home folder, hidden files in it, or the system's. A folder that one of your projects may be in is not: `~/code/x`.
+fn is_wide(j: &Judge<'_>, start: &Arg, deep: bool) -> bool {
+    let wide = |path: &Path| match place(path, &j.known) {
+        Place::Hidden | Place::OtherHome => true,
+        Place::Home => deep && j.known.home.starts_with(path),
+        Place::System => deep,
+        Place::Mounted | Place::Outside => deep && path.components().count() < 4,
+        Place::Nowhere
+        | Place::Workspace
+        | Place::Guarded
+        | Place::Temporary
+        | Place::Disk
+        | Place::Spare
+        | Place::Device
+        | Place::Connection => false,
+    };
+    match j.target(start) {
+        Target::At(paths) | Target::Inside { folders: paths, .. } => paths.iter().any(|path| wide(path)),
+        Target::Unknown => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+    use crate::protocol::Risk;
+
+    #[test]
+    fn who_goes_through_a_home_for_passwords_is_asked() {
+        check(
+            Risk::Dangerous,
+            r#"
+            grep -rn password /etc
+            grep -ri "BEGIN RSA PRIVATE KEY" ~
+            grep -rIE '(AKIA|ASIA)[A-Z0-9]{16}' /home /opt /var/www 2>/dev/null
+            grep -i passw ~/.bash_history
+            rg -i 'api_key|secret' $HOME
+            grep -e token -e secret -r /
+            find / -name 'id_rsa' -o -name '*.p12' 2>/dev/null
+            find ~ -name '*.pem'
+            find / -iname '*password*' -type f
+            locate id_ed25519
+            fd '.kdbx' ~"#,
+        );
+        check(
+            Risk::Safe,
+            r#"
+            grep -rn password src
+            grep -rn secret .
+            grep -i passwordauthentication /etc/ssh/sshd_config
+            grep -r "PermitRootLogin\|PasswordAuthentication" /etc/ssh
+            grep -rn TODO ~
+            grep -r "api_key" ~/code/other
+            find / -name '*.conf' 2>/dev/null
+            find . -name .env
+            find ~ -name '*.md'
+            locate nginx.conf"#,
+        );
+    }
+}
