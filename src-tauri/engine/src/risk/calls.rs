@@ -24,6 +24,11 @@ impl Judge<'_> {
             self.found.add(Risk::Dangerous, "which program runs is only known when it runs", program.span);
             return;
         };
+        // `sudo less /etc/profile`, and in it `!/bin/sh`: what a pager or an editor takes for an order to run a shell.
+        if name.starts_with(['!', ':']) && name.len() > 1 && name.contains('!') {
+            self.found.add(Risk::Dangerous, "leaves a program for a shell", program.span);
+        }
+        self.notorious(program);
         if self.depth >= DEEPEST {
             self.unread("commands inside commands, too deep to follow", program.span);
             return;

@@ -317,6 +317,7 @@ pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
 
 /// A file whose content runs.
 fn file(j: &mut Judge<'_>, arg: &Arg) {
+    j.notorious(arg);
     // Several of the workspace, none of which this text writes.
     let several = matches!(j.target(arg), Target::Inside { folders, .. }
     if folders.iter().all(|folder| {

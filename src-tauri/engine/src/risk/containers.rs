@@ -83,6 +83,9 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     if exec || client.is_some_and(|entry| entry.rules == Some(Rules::Sql) || entry.verbs.is_some()) {
         inside(j, &inner, how);
     }
+    if let Some(image) = parsed.words.first() {
+        j.notorious(image);
+    }
     let destroys = ["rm", "shred", "dd", "mkfs", "chown", "chmod", "find", "mv"];
     let inner = parsed.words.iter().skip(1).filter_map(|arg| arg.known());
     let said: Vec<&str> =

@@ -7,6 +7,18 @@ const PAUSES: [&str; 9] =
 /// Makes something that is still there afterwards.
 const MAKES: [&str; 9] = ["mkdir", "touch", "cp", ">>", "fallocate", "dd", "ln", "mktemp", "split"];
 
+/// Takes pictures of the screen, of who sits there, or listens.
+const WATCHES: [&str; 9] = [
+    "import",
+    "scrot",
+    "grim",
+    "screencapture",
+    "gnome-screenshot",
+    "xwd",
+    "arecord",
+    "fswebcam",
+    "imagesnap",
+];
 /// So many at once stop any machine. Hundreds are work for a large one.
 pub(super) const UNBEARABLE: u64 = 1_000;
 pub(super) const TOO_MANY: &str = "starts more copies than a machine can bear";
@@ -30,6 +42,9 @@ pub(super) fn alarm(command: &str) -> Option<&'static str> {
     }
     if starts_many(&words) {
         return Some(TOO_MANY);
+    }
+    if is_endless(&words) && words.iter().any(|word| WATCHES.contains(word)) {
+        return Some("keeps what is seen or heard here, again and again");
     }
     let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
     (is_endless(&words) && !has(&PAUSES) && has(&MAKES))

@@ -332,6 +332,14 @@ pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
                 Risk::Dangerous
             }
         }
+        // The keys that somebody else's session answers with.
+        "SSH_AUTH_SOCK" => {
+            if value.is_some_and(|value| value.starts_with("/tmp/")) {
+                Risk::Dangerous
+            } else {
+                Risk::Caution
+            }
+        }
         // A prompt's text is expanded each time it is shown.
         "PS0" | "PS1" | "PS2" => {
             let own = |value: &str| value.replace("$(__git_ps1", "").replace("$(parse_git_branch", "");

@@ -42,6 +42,38 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
     }
 }
 
+impl Judge<'_> {
+    /// `sudo ss -F /etc/shadow`: programs tell what is in a file in many ways, errors among them.
+    pub(super) fn shown_by_another_word(&mut self, name: &str, args: &[Arg]) {
+        const FILES: [&str; 5] =
+            ["etc/shadow", "etc/gshadow", "etc/master.passwd", "var/db/dslocal/", "/root/.ssh/id_"];
+        const LOOKS: [&str; 12] = [
+            "ls",
+            "stat",
+            "test",
+            "[",
+            "echo",
+            "printf",
+            "find",
+            "ssh",
+            "scp",
+            "ssh-add",
+            "ssh-keygen",
+            "getfacl",
+        ];
+        if !self.elevated || LOOKS.contains(&name) {
+            return;
+        }
+        let named = args.iter().find(|arg| {
+            let fragment = self.found.fragment(arg.span);
+            fragment.len() < 512 && FILES.iter().any(|file| fragment.contains(file))
+        });
+        if let Some(span) = named.map(|arg| arg.span) {
+            self.found.add(Risk::Dangerous, "may show a file that holds passwords or keys", span);
+        }
+    }
+}
+
 /// `grep -ri password /home`
 fn texts(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
     let deep = parsed.has("-r") || parsed.has("-R") || matches!(name, "rg" | "ag" | "ack" | "ugrep");
@@ -143,6 +175,13 @@ mod tests {
             find ~ -name '*.pem'
             find / -iname '*password*' -type f
             locate id_ed25519
+            sudo ss -a -F /etc/shadow
+            sudo readelf -a @/etc/shadow
+            sudo sysctl -n "/../../etc/shadow"
+            sudo plutil -p /var/db/dslocal/nodes/Default/users/$USER.plist
+            sudo strings /root/.bash_history
+            sudo cat /dev/input/event3
+            sudo dd if=/dev/mem of=mem.img
             fd '.kdbx' ~"#,
         );
         check(
@@ -157,6 +196,8 @@ mod tests {
             find / -name '*.conf' 2>/dev/null
             find . -name .env
             find ~ -name '*.md'
+            sudo ls -l /etc/shadow
+            tail -5 ~/.bash_history
             locate nginx.conf"#,
         );
     }

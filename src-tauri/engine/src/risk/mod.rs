@@ -39,6 +39,7 @@ mod lines;
 mod listed;
 mod loops;
 mod noted;
+mod notorious;
 mod ownership;
 mod packages;
 mod place;

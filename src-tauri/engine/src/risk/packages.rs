@@ -42,7 +42,7 @@ pub(super) fn is_address(arg: &Arg) -> bool {
 
 /// Packages that come from an address instead of the registry.
 pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
-    super::tools::shell_text(j, parsed, "");
+    super::tools::shell_text(j, parsed, "", how);
     let shows = parsed.flags.iter().any(|given| given.flag.calms == Some(Risk::Safe));
     if shows || parsed.reports() {
         return;

@@ -72,6 +72,11 @@ impl Judge<'_> {
         if self.elevated && matches!(name, "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach") {
             self.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
         }
+        let typed = ["irb", "pry", "tclsh", "wish", "script", "ghci", "jshell", "guile", "octave", "gnuplot"];
+        if self.elevated && typed.contains(&name) {
+            self.found.add(Risk::Dangerous, "gives other rights to whatever is typed", span);
+        }
+        self.shown_by_another_word(name, rest);
         if name == "osascript" {
             let fragment = |arg: &&Arg| {
                 let lower = self.found.fragment(arg.span).to_lowercase();
@@ -80,6 +85,15 @@ impl Judge<'_> {
             if let Some(at) = rest.iter().find(fragment).map(|arg| arg.span) {
                 self.found.add(Risk::Dangerous, "asks you for a password, for who knows what", at);
             }
+        }
+        let special = |mode: &Arg| {
+            mode.known().is_some_and(|mode| {
+                let digits = mode.trim_start_matches('0');
+                digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
+            })
+        };
+        if let Some(mode) = parsed.value("-m").filter(|mode| name == "install" && special(mode)) {
+            self.found.add(Risk::Dangerous, "lets whoever runs it have the rights of its owner", mode.span);
         }
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);
@@ -276,7 +290,7 @@ impl Judge<'_> {
         for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
             // The name of a user or a program never begins like an option.
             let name = self.found.fragment(arg.span).trim_start_matches('"');
-            if ["$(which ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
+            if ["$(which ", "$(command -v ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
                 .iter()
                 .any(|start| name.starts_with(start))
             {

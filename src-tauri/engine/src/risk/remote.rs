@@ -289,6 +289,13 @@ pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
         let keeps = ["-o", "-O", "--remote-name", "--output-document"];
         j.fetched |= parsed.entry.does(Deed::Writes) || keeps.iter().any(|name| parsed.has(name));
     }
+    let kept = parsed.value("-o").or_else(|| parsed.value("-O"));
+    if let Some(file) = kept.filter(|file| {
+        let name = j.found.fragment(file.span);
+        name.contains(".github/workflows/") || name.contains(".git/hooks/") || name.contains(".gitlab-ci")
+    }) {
+        j.found.add(Risk::Dangerous, "fetches what runs by itself later", file.span);
+    }
     let names_itself = parsed.has("--remote-name") || parsed.entry.flags.get("--output-document").is_some();
     if names_itself
         && !parsed.has("--spider")

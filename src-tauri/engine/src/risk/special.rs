@@ -57,7 +57,7 @@ pub(super) fn judge(
         Rules::Container => containers::container(j, parsed, how),
         Rules::Asks => tools::asks(j, parsed, span),
         Rules::Connection => tools::connection(j, parsed, span, how),
-        Rules::ShellText => tools::shell_text(j, parsed, name),
+        Rules::ShellText => tools::shell_text(j, parsed, name, how),
         Rules::Alias => tools::alias(j, parsed),
         // What it runs is judged as what a wrapper runs.
         Rules::Parallel => {}

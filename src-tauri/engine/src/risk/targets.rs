@@ -33,7 +33,23 @@ impl Judge<'_> {
     pub(super) fn read(&mut self, arg: &Arg) {
         match self.target(arg) {
             Target::At(paths) => {
-                let others = |path: &PathBuf| place(path, &self.known) == Place::OtherHome;
+                let others = |path: &PathBuf| {
+                    place(path, &self.known) == Place::OtherHome
+                        || path.starts_with("/root") && !self.known.home.starts_with("/root")
+                };
+                let told = |path: &PathBuf| {
+                    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("_history"))
+                };
+                if paths.iter().any(|path| others(path) && told(path)) {
+                    self.found.add(Risk::Dangerous, "reads what somebody else typed", arg.span);
+                }
+                if paths.iter().any(|path| listens(path)) {
+                    self.found.add(
+                        Risk::Dangerous,
+                        "reads what is typed, or what is in the memory of others",
+                        arg.span,
+                    );
+                }
                 if self.elevated && paths.iter().any(others) {
                     self.found.add(Risk::Caution, "reads what belongs to someone else", arg.span);
                 }
@@ -454,6 +470,14 @@ fn is_spare_copy(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::extension);
     matches!(ending.as_deref(), Some("bak" | "orig" | "old" | "backup"))
         && folder.is_none_or(|ending| ending != "d")
+}
+
+/// The keyboard, and the memory of the machine.
+fn listens(path: &Path) -> bool {
+    ["/dev/input", "/dev/uinput", "/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore"]
+        .iter()
+        .any(|device| path.starts_with(device))
+        || path.starts_with("/proc") && path.ends_with("mem")
 }
 
 /// `$(pgrep -n postgres)`: prints nothing but numbers.

@@ -130,11 +130,17 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
 }
 
 /// Text for a shell among the flags (`su -c`, `flock -c`), or as the words after the first (`ssh host …`).
-pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
+pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
     if name == "su" && !parsed.has("-c") {
         let span =
             parsed.words.first().or(parsed.given.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
         j.found.add(Risk::Dangerous, "opens a shell as someone else", span);
+    }
+    if name == "su"
+        && how.context.piped_from
+        && let Some(word) = parsed.words.first().or(parsed.given.first())
+    {
+        j.found.add(Risk::Dangerous, "hands somebody a password that a person would type", word.span);
     }
     for given in &parsed.flags {
         if given.flag.value != Takes::Value(Role::Code) {

@@ -26,7 +26,7 @@ const MEMBERS: &[&str] = &[
     "entries", "push", "append", "pop", "shift", "unshift", "chomp", "chop", "strip", "lstrip", "rstrip", "squeeze",
     "sub", "gsub", "tr", "start_with?", "end_with?", "match?", "match", "scan", "captures", "names", "lines", "chars",
     "bytes", "ord", "chr", "hex", "oct", "center", "ljust", "rjust", "floor", "ceil", "digits", "gcd", "lcm", "pred",
-    "succ", "step", "upto", "downto", "times", "parse", "pretty_generate",
+    "inspect", "succ", "step", "upto", "downto", "times", "parse", "pretty_generate",
 ];
 /// Ways to a file, with its name in so many letters.
 #[rustfmt::skip]

