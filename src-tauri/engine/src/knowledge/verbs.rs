@@ -53,10 +53,16 @@ impl Verbs {
         spans.max()
     }
 
+    /// Whether this option of one letter makes it dangerous, whatever else is given.
+    fn warns_of(&self, flag: &str) -> bool {
+        self.dangerous.iter().any(|pattern| pattern.strip_suffix('*').unwrap_or(pattern) == flag)
+    }
+
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
     pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
         let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));
-        if fits(&self.dangerous) {
+        let bundled = || flags.iter().flat_map(|given| letters(given)).any(|flag| self.warns_of(&flag));
+        if fits(&self.dangerous) || bundled() {
             Some(Risk::Dangerous)
         } else if fits(&self.caution) {
             Some(Risk::Caution)
@@ -64,6 +70,15 @@ impl Verbs {
             fits(&self.safe).then_some(Risk::Safe)
         }
     }
+}
+
+/// The options that are written as one: `-qa` is `-q -a` to most programs. Longer ones are words.
+fn letters(given: &str) -> impl Iterator<Item = String> {
+    let rest = given.strip_prefix('-').unwrap_or_default();
+    // `ip -br`, `gdb -ex`
+    let word = matches!(rest, "br" | "ex" | "iex" | "ix");
+    let bundle = !word && (2..=4).contains(&rest.len()) && rest.chars().all(|c| c.is_ascii_alphabetic());
+    rest.chars().filter(move |_| bundle).map(|letter| format!("-{letter}"))
 }
 
 fn fits(pattern: &str, words: &[&str], flags: &[&str]) -> bool {

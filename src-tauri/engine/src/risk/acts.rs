@@ -7,7 +7,7 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 128] = [
+    const ACTS: [&str; 130] = [
         "del_dir",
         "os:cmd",
         "syscmd",
@@ -98,6 +98,8 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
         "child_process",
         "`",
         "qx",
+        "open(\"|",
+        "open('|",
         "rm_r",
         "rm_f",
         "fileutils",

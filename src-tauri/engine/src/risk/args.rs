@@ -166,6 +166,9 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
             }
             continue;
         }
+        if !parsed.ended && arg.known().is_none() {
+            half_known(&mut parsed, entry, arg);
+        }
         if !parsed.ended && arg.known().is_none() && arg.may_be_flag() {
             parsed.doubtful.push(arg);
         }
@@ -202,6 +205,23 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         }
     }
     parsed
+}
+
+/// `--to-command="$x"`: what follows is not known, but that it runs is.
+fn half_known<'k>(parsed: &mut Parsed<'k, '_>, top: &'k Entry, arg: &Arg) {
+    let (Text::Unknown { prefix: text, .. } | Text::Glob { pattern: text, .. }) = &arg.text else { return };
+    let Some((name, start)) = text.split_once('=').filter(|(name, _)| name.starts_with("--")) else { return };
+    let Some(flag) = parsed.entry.flags.get(name).or_else(|| top.flags.get(name)) else { return };
+    let runs = matches!(
+        flag.value,
+        Takes::Value(Role::Command | Role::Code | Role::Script)
+            | Takes::Optional(Role::Command | Role::Code | Role::Script)
+    );
+    if runs || flag.risk >= Some(Risk::Dangerous) {
+        let value = Arg { text: Text::Unknown { prefix: start.to_owned(), split: false }, span: arg.span };
+        let first = parsed.subs.is_empty();
+        parsed.flags.push(Given { flag, value: Some(value), span: arg.span, first });
+    }
 }
 
 /// Written as an option.

@@ -202,7 +202,8 @@ pub(super) fn copies_itself(text: &str) -> bool {
 /// Whether a text gives rights away or ends the server.
 pub(super) fn opens(text: &str) -> bool {
     let lower = text.to_lowercase();
-    OPENS.iter().any(|word| lower.contains(word)) && !lower.trim_start().starts_with("select")
+    lower.contains("dblink_")
+        || OPENS.iter().any(|word| lower.contains(word)) && !lower.trim_start().starts_with("select")
 }
 
 pub(super) fn only_asks(text: &str) -> bool {

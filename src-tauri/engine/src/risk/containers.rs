@@ -18,6 +18,13 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     {
         j.found.add(Risk::Dangerous, "copies or moves a password or key", source.span);
     }
+    // What a container made comes here: a colon stands for a place in one.
+    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp"))
+        && let [_, target] = parsed.words.as_slice()
+        && !j.found.fragment(target.span).contains(':')
+    {
+        j.write(target);
+    }
     let names = ["-v", "--mount"];
     let mut mounted = false;
     for given in &parsed.flags {

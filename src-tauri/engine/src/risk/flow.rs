@@ -340,6 +340,12 @@ pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
                 Risk::Caution
             }
         }
+        "PYTHONPATH" | "NODE_PATH" | "PERL5LIB" | "RUBYLIB" | "CLASSPATH" => {
+            let open = |part: &str| {
+                ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|top| Path::new(part).starts_with(top))
+            };
+            if value.is_some_and(|value| value.split(':').any(open)) { Risk::Dangerous } else { Risk::Safe }
+        }
         // A prompt's text is expanded each time it is shown.
         "PS0" | "PS1" | "PS2" => {
             let own = |value: &str| value.replace("$(__git_ps1", "").replace("$(parse_git_branch", "");

@@ -61,12 +61,96 @@ impl Judge<'_> {
             "ssh-keygen",
             "getfacl",
         ];
+        self.key_by_another_word(name, args);
         if !self.elevated || LOOKS.contains(&name) {
             return;
         }
         let named = args.iter().find(|arg| {
             let fragment = self.found.fragment(arg.span);
             fragment.len() < 512 && FILES.iter().any(|file| fragment.contains(file))
+        });
+        if let Some(span) = named.map(|arg| arg.span) {
+            self.found.add(Risk::Dangerous, "may show a file that holds passwords or keys", span);
+        }
+    }
+}
+
+impl Judge<'_> {
+    /// `dig -f ~/.ssh/id_rsa`, `jq --rawfile k ~/.netrc`: a key among the words of a program that has no business with keys.
+    fn key_by_another_word(&mut self, name: &str, args: &[Arg]) {
+        const USERS: [&str; 52] = [
+            "ssh",
+            "scp",
+            "sftp",
+            "rsync",
+            "ssh-add",
+            "ssh-keygen",
+            "ssh-copy-id",
+            "sshfs",
+            "mosh",
+            "autossh",
+            "git",
+            "kubectl",
+            "helm",
+            "k9s",
+            "docker",
+            "podman",
+            "aws",
+            "gcloud",
+            "az",
+            "gpg",
+            "openssl",
+            "chmod",
+            "chown",
+            "ls",
+            "stat",
+            "test",
+            "[",
+            "[[",
+            "mkdir",
+            "touch",
+            "rm",
+            "vim",
+            "vi",
+            "nvim",
+            "nano",
+            "emacs",
+            "code",
+            "ansible",
+            "ansible-playbook",
+            "find",
+            "cd",
+            "pushd",
+            "tree",
+            "du",
+            "export",
+            "declare",
+            "echo",
+            "printf",
+            "source",
+            ".",
+            "pass",
+            "restic",
+        ];
+        // What is handed over as a key is used as one.
+        const SAYS: [&str; 6] =
+            ["-i", "--identity", "--private-key", "--key", "--kubeconfig", "--identity-file"];
+        if USERS.contains(&name) {
+            return;
+        }
+        let names_key = |arg: &Arg| {
+            arg.known().filter(|text| text.len() < 512).is_some_and(|text| {
+                text.split(['=', '@'])
+                    .any(|part| part.contains('/') && super::secrets::is_key(Path::new(part)))
+            })
+        };
+        let mut before = None;
+        let named = args.iter().find(|arg| {
+            let own =
+                |text: &str| SAYS.iter().any(|flag| text == *flag || text.starts_with(&format!("{flag}=")));
+            let used =
+                std::mem::replace(&mut before, arg.known()).is_some_and(own) || arg.known().is_some_and(own);
+            !used && names_key(arg)
         });
         if let Some(span) = named.map(|arg| arg.span) {
             self.found.add(Risk::Dangerous, "may show a file that holds passwords or keys", span);
@@ -198,6 +282,7 @@ mod tests {
             find ~ -name '*.md'
             sudo ls -l /etc/shadow
             tail -5 ~/.bash_history
+            cd ~/.password-store/ && ls
             locate nginx.conf"#,
         );
     }

@@ -40,6 +40,7 @@ mod listed;
 mod loops;
 mod noted;
 mod notorious;
+mod odd_words;
 mod ownership;
 mod packages;
 mod place;

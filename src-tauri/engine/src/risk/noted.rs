@@ -189,7 +189,14 @@ pub(super) fn prints_every_process(fragment: &str) -> bool {
     let text = fragment.trim_matches('"').replacen('`', "$(", 1);
     let Some(inner) = text.strip_prefix("$(") else { return false };
     let mut stages = inner.split('|').map(|stage| stage.split_whitespace().collect::<Vec<_>>());
-    let all = stages.next().is_some_and(|first| first.first() == Some(&"ps") && lists_all(&first));
+    let all = stages.next().is_some_and(|first| {
+        let everywhere = first.first() == Some(&"lsof")
+            && !first
+                .iter()
+                .skip(1)
+                .any(|word| word.contains([':', '/']) || matches!(*word, "-p" | "-c" | "-u"));
+        first.first() == Some(&"ps") && lists_all(&first) || everywhere
+    });
     all && !stages.any(|words| picks(&words))
 }
 
@@ -232,6 +239,7 @@ impl Judge<'_> {
         if !matches!(
             words.as_slice(),
             [] | [":" | "true"]
+                | ["exec"]
                 | ["cat", "/dev/null"]
                 | ["echo" | "printf", "-n" | "''" | "\"\""]
                 | ["echo", "-n", "''" | "\"\""]

@@ -76,7 +76,10 @@ impl Judge<'_> {
         if self.elevated && typed.contains(&name) {
             self.found.add(Risk::Dangerous, "gives other rights to whatever is typed", span);
         }
-        self.shown_by_another_word(name, rest);
+        if entry.wraps.is_none() {
+            self.shown_by_another_word(name, rest);
+        }
+        super::odd_words::check(self, name, &parsed, rest);
         if name == "osascript" {
             let fragment = |arg: &&Arg| {
                 let lower = self.found.fragment(arg.span).to_lowercase();

@@ -184,7 +184,7 @@ impl Reader {
 
     /// `inject(:+)`, `reduce(0, :lcm)`: a text in there could name any method, a sign is looked at where it stands.
     fn is_given_a_sign(&self) -> bool {
-        let rest: String = self.text.iter().skip(self.at).collect();
+        let rest: String = self.text.iter().skip(self.at).take(64).collect();
         let inside = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
         inside.is_some_and(|(inside, _)| {
             inside.split(',').map(str::trim).all(|part| {

@@ -194,7 +194,6 @@ fn one_liners_over_the_project() {
         perl -i.bak -pe 's/foo/bar/' src/a.js
         perl -MFoo -e 'print 1'
         perl -ne 'print' *.txt
-        perl -ne 'print' "a|"
         perl -pi -e 's/a/b/' $(git ls-files '*.c')
         "#,
     );
