@@ -46,6 +46,7 @@ mod packages;
 mod place;
 mod plain;
 mod programs;
+mod read;
 mod readers;
 mod recipes;
 mod remote;

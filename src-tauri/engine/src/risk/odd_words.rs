@@ -1,5 +1,7 @@
 //! Words that mean to one program what no table of options says: orders among sums, files that are commands, folders that
-//! are emptied first.
+//! are emptied first, modes, and what the administrator's rights make of a program that takes orders.
+
+use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::judge::Judge;
@@ -8,8 +10,32 @@ use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg]) {
+pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
     match name {
+        "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach" if j.elevated => {
+            j.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
+        }
+        "irb" | "pry" | "tclsh" | "wish" | "script" | "ghci" | "jshell" | "guile" | "octave" | "gnuplot"
+            if j.elevated =>
+        {
+            j.found.add(Risk::Dangerous, "gives other rights to whatever is typed", span);
+        }
+        "osascript" => {
+            let asks = |arg: &&Arg| {
+                let lower = j.found.fragment(arg.span).to_lowercase();
+                lower.contains("hidden answer") || lower.contains("administrator privileges")
+            };
+            if let Some(span) = args.iter().find(asks).map(|arg| arg.span) {
+                j.found.add(Risk::Dangerous, "asks you for a password, for who knows what", span);
+            }
+        }
+        // `install -m 4755 bash /tmp/x`
+        "install" => {
+            let mode = parsed.value("-m").filter(|mode| mode.known().is_some_and(is_special));
+            if let Some(span) = mode.map(|mode| mode.span) {
+                j.found.add(Risk::Dangerous, "lets whoever runs it have the rights of its owner", span);
+            }
+        }
         // `dc -e '!rm -rf x'`
         "dc" => {
             if let Some(at) = args.iter().find(|arg| j.found.fragment(arg.span).contains('!')) {
@@ -77,6 +103,12 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         }
         _ => {}
     }
+}
+
+/// A mode by which a program runs as its owner or group.
+fn is_special(mode: &str) -> bool {
+    let digits = mode.trim_start_matches('0');
+    digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
 }
 
 #[cfg(test)]

@@ -69,35 +69,10 @@ impl Judge<'_> {
             super::far::changes_production(self, &parsed);
         }
         super::far::changes_live(self, name, &parsed);
-        if self.elevated && matches!(name, "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach") {
-            self.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
-        }
-        let typed = ["irb", "pry", "tclsh", "wish", "script", "ghci", "jshell", "guile", "octave", "gnuplot"];
-        if self.elevated && typed.contains(&name) {
-            self.found.add(Risk::Dangerous, "gives other rights to whatever is typed", span);
-        }
         if entry.wraps.is_none() {
             self.shown_by_another_word(name, rest);
         }
-        super::odd_words::check(self, name, &parsed, rest);
-        if name == "osascript" {
-            let fragment = |arg: &&Arg| {
-                let lower = self.found.fragment(arg.span).to_lowercase();
-                lower.contains("hidden answer") || lower.contains("administrator privileges")
-            };
-            if let Some(at) = rest.iter().find(fragment).map(|arg| arg.span) {
-                self.found.add(Risk::Dangerous, "asks you for a password, for who knows what", at);
-            }
-        }
-        let special = |mode: &Arg| {
-            mode.known().is_some_and(|mode| {
-                let digits = mode.trim_start_matches('0');
-                digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
-            })
-        };
-        if let Some(mode) = parsed.value("-m").filter(|mode| name == "install" && special(mode)) {
-            self.found.add(Risk::Dangerous, "lets whoever runs it have the rights of its owner", mode.span);
-        }
+        super::odd_words::check(self, name, &parsed, rest, span);
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);
         }
