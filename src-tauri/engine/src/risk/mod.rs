@@ -49,6 +49,7 @@ mod programs;
 mod read;
 mod readers;
 mod recipes;
+mod remembered;
 mod remote;
 mod runs;
 mod scripts;
@@ -111,22 +112,28 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.
 pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
-    judged(judge::Judge::new(command, facts, workspace), command, facts)
+    remembered::asking_once(workspace, |workspace| {
+        judged(judge::Judge::new(command, facts, workspace), command, facts)
+    })
 }
 
 /// The same for a command that a model runs in conversation: what it prints goes to the model, so passwords and keys
 /// are dangerous to read.
 pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
-    let mut judge = judge::Judge::new(command, facts, workspace);
-    judge.found.told_to_model = true;
-    judged(judge, command, facts)
+    remembered::asking_once(workspace, |workspace| {
+        let mut judge = judge::Judge::new(command, facts, workspace);
+        judge.found.told_to_model = true;
+        judged(judge, command, facts)
+    })
 }
 
 /// Every command that `command` would run, at any depth, outer before inner: what rules and grants must match.
 pub fn runs(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Vec<Run> {
-    let mut judge = judge::Judge::new(command, facts, workspace);
-    look(&mut judge, command, facts);
-    judge.runs
+    remembered::asking_once(workspace, |workspace| {
+        let mut judge = judge::Judge::new(command, facts, workspace);
+        look(&mut judge, command, facts);
+        judge.runs
+    })
 }
 
 fn judged(mut judge: judge::Judge<'_>, command: &str, facts: &Facts) -> Assessment {
