@@ -168,9 +168,9 @@ pub(crate) fn parse<'k, 'a>(entry: &'k Entry, args: &'a [Arg]) -> Parsed<'k, 'a>
         }
         if !parsed.ended && arg.known().is_none() {
             half_known(&mut parsed, entry, arg);
-        }
-        if !parsed.ended && arg.known().is_none() && arg.may_be_flag() {
-            parsed.doubtful.push(arg);
+            if arg.may_be_flag() {
+                parsed.doubtful.push(arg);
+            }
         }
         if entry.wraps.is_some_and(|wrapper| wrapper.assignments) && is_assignment(arg) {
             parsed.words.push(arg);

@@ -11,19 +11,8 @@ use crate::protocol::Risk;
 
 /// What a container may reach of this machine.
 pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
-    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp"))
-        && let Some(source) = parsed.words.first()
-        && let Target::At(paths) = j.target(source)
-        && paths.iter().any(|path| is_secret(path))
-    {
-        j.found.add(Risk::Dangerous, "copies or moves a password or key", source.span);
-    }
-    // What a container made comes here: a colon stands for a place in one.
-    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp"))
-        && let [_, target] = parsed.words.as_slice()
-        && !j.found.fragment(target.span).contains(':')
-    {
-        j.write(target);
+    if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp")) {
+        copies(j, parsed);
     }
     let names = ["-v", "--mount"];
     let mut mounted = false;
@@ -106,6 +95,21 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
             "deletes or changes files from inside a container that reaches yours",
             image.span,
         );
+    }
+}
+
+/// `docker cp FROM TO`: a colon stands for a place in a container.
+fn copies(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    if let Some(source) = parsed.words.first()
+        && let Target::At(paths) = j.target(source)
+        && paths.iter().any(|path| is_secret(path))
+    {
+        j.found.add(Risk::Dangerous, "copies or moves a password or key", source.span);
+    }
+    if let [_, target] = parsed.words.as_slice()
+        && !j.found.fragment(target.span).contains(':')
+    {
+        j.write(target);
     }
 }
 

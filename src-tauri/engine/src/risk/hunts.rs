@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::Parsed;
 use super::judge::Judge;
 use super::place::{Place, place};
-use super::secrets::is_secret;
+use super::secrets::{is_key, is_secret};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::Role;
@@ -73,9 +73,7 @@ impl Judge<'_> {
             self.found.add(Risk::Dangerous, "may show a file that holds passwords or keys", span);
         }
     }
-}
 
-impl Judge<'_> {
     /// `dig -f ~/.ssh/id_rsa`, `jq --rawfile k ~/.netrc`: a key among the words of a program that has no business with keys.
     fn key_by_another_word(&mut self, name: &str, args: &[Arg]) {
         const USERS: [&str; 52] = [
@@ -142,8 +140,7 @@ impl Judge<'_> {
         }
         let names_key = |arg: &Arg| {
             arg.known().filter(|text| text.len() < 512).is_some_and(|text| {
-                text.split(['=', '@'])
-                    .any(|part| part.contains('/') && super::secrets::is_key(Path::new(part)))
+                text.split(['=', '@']).any(|part| part.contains('/') && is_key(Path::new(part)))
             })
         };
         let mut before = None;

@@ -306,10 +306,8 @@ impl<'a> Judge<'a> {
         }
         let names = self.names_to_read(command, &args);
         self.note_searched(&args, how);
-        match command.words.first().and_then(|word| self.variables.programs(word)) {
-            Some(programs) => {
-                // The loop's own word became one argument for each of its texts.
-                let rest = args.get(programs.len()..).unwrap_or_default();
+        match command.words.first().and_then(|word| self.variables.programs(word, &args)) {
+            Some((programs, rest)) => {
                 for program in programs {
                     self.run(&[&[program], rest].concat(), how);
                 }

@@ -156,7 +156,7 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         j.found.add(Risk::Dangerous, "changes something on another machine in your name", named.span);
     }
     let open = parsed.words.iter().find(|url| url.known().is_some_and(shows_everybody));
-    let gives = parsed.has("-F") || parsed.has("-T") || parsed.has("--post-file") || sends_data(parsed);
+    let gives = parsed.has("-T") || parsed.has("--post-file") || sends_data(parsed);
     if let Some(url) = open.filter(|_| gives) {
         j.found.add(Risk::Dangerous, "puts it where others can fetch it", url.span);
     }

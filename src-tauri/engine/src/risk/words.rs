@@ -240,18 +240,23 @@ impl Variables {
         super::loops::printed(inner, |name| self.loops.get(name).map(Vec::as_slice))
     }
 
-    /// The programs that `"$tool"` runs in turn, where a loop puts plain names in.
-    pub(crate) fn programs(&self, word: &Word) -> Option<Vec<Arg>> {
+    /// The programs that `"$tool"` runs in turn, where a loop puts plain names in, and the arguments that each is given.
+    /// `args`: what all words became, this first one an argument for each name; `None` where it did not.
+    pub(crate) fn programs<'a>(&self, word: &Word, args: &'a [Arg]) -> Option<(Vec<Arg>, &'a [Arg])> {
         let Value::Unknown { parts } = &word.value else { return None };
         let [Part::Variable { name, .. }] = parts.as_slice() else { return None };
         let names = self.loops.get(name).filter(|_| !self.read.contains(name) && !self.all_unknown)?;
-        let plain = |name: &String| {
+        let (own, rest) = args.split_at_checked(names.len())?;
+        let plain = |name: &str| {
             name.starts_with(|c: char| c.is_ascii_alphabetic())
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
         };
-        let arg =
-            |name: &String| Arg { text: Text::Known { text: name.clone(), tilde: false }, span: word.span };
-        names.iter().all(plain).then(|| names.iter().map(arg).collect())
+        let program = |(arg, name): (&Arg, &String)| match &arg.text {
+            Text::Glob { pattern, .. } if pattern == name && plain(name) => Some(arg.with(name.clone())),
+            Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => None,
+        };
+        let programs = own.iter().zip(names).map(program).collect::<Option<Vec<Arg>>>()?;
+        Some((programs, rest))
     }
 
     pub(crate) fn forget(&mut self, name: &str) {

@@ -204,6 +204,7 @@ fn one_liners_over_the_project() {
         perl -pi -e 's/foo/bar/' /etc/hosts
         perl -pi -e 's/(.*)/`id`/e' a.txt
         perl -ne 'system $_' a.txt
+        perl -ne 'print' "a|"
         perl -F'/x/);system("id");(' -lane 'print' a
         perl -ne 'print; unlink' a.txt
         perl -e 'print `id`'
