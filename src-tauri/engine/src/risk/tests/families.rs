@@ -298,9 +298,10 @@ fn what_others_would_be_given_or_could_do_is_asked_about() {
 #[test]
 fn a_loop_over_programs_keeps_what_each_is_given() {
     // So much is put in that nothing more is followed: then it is not known which program runs.
-    let long = "x".repeat(4_000);
-    let many = format!("for f in {long}a {long}b {long}c {long}d; do {} done", "echo \"$f$f$f\";".repeat(40));
-    check(Risk::Dangerous, &format!("{many}; for c in ls cat; do \"$c\" -rf ~; done"));
+    let long = "x".repeat(1_500);
+    let many = format!("for f in {long}a {long}b {long}c {long}d; do {} done", "echo \"$f$f$f\";".repeat(60));
+    check(Risk::Safe, &many);
+    check(Risk::Dangerous, &format!("{many}; for c in find ls cat; do \"$c\" . -delete; done"));
     check(Risk::Dangerous, "for c in ls rm; do \"$c\" -r src; done");
     check(Risk::Safe, "for c in ls cat; do \"$c\" src; done");
 }
