@@ -6,6 +6,8 @@ use crate::protocol::Risk;
 
 /// Patterns by risk. One matches the words that are no flags from the first on; `*` stands for one word, a `*` at a word's
 /// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
+/// That a lone letter (`-l`, `-v`) makes it safe holds only without words: with some, the letter may mean something else to
+/// another program of the entry, or only how it goes about it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Verbs {
@@ -60,14 +62,16 @@ impl Verbs {
 
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
     pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
-        let fits = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, words, flags));
+        let fits_one = |pattern: &String| fits(pattern, words, flags);
+        let fits = |patterns: &[String]| patterns.iter().any(fits_one);
         let bundled = || flags.iter().flat_map(|given| letters(given)).any(|flag| self.warns_of(&flag));
         if fits(&self.dangerous) || bundled() {
             Some(Risk::Dangerous)
         } else if fits(&self.caution) {
             Some(Risk::Caution)
         } else {
-            fits(&self.safe).then_some(Risk::Safe)
+            let asks = |pattern: &String| !is_letter(pattern) || words.is_empty();
+            self.safe.iter().any(|pattern| asks(pattern) && fits_one(pattern)).then_some(Risk::Safe)
         }
     }
 }
@@ -79,6 +83,10 @@ fn letters(given: &str) -> impl Iterator<Item = String> {
     let word = matches!(rest, "br" | "ex" | "iex" | "ix");
     let bundle = !word && (2..=4).contains(&rest.len()) && rest.chars().all(|c| c.is_ascii_alphabetic());
     rest.chars().filter(move |_| bundle).map(|letter| format!("-{letter}"))
+}
+
+fn is_letter(pattern: &str) -> bool {
+    matches!(pattern.as_bytes(), [b'-', letter] if letter.is_ascii_alphanumeric())
 }
 
 fn fits(pattern: &str, words: &[&str], flags: &[&str]) -> bool {

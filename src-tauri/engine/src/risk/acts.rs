@@ -7,7 +7,7 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 130] = [
+    const ACTS: [&str; 137] = [
         "del_dir",
         "os:cmd",
         "syscmd",
@@ -18,6 +18,13 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
         "file rename",
         "deletedir",
         "delete-file",
+        "shell-command",
+        "call-process",
+        "make-process",
+        "async-shell",
+        "(term ",
+        "ansi-term",
+        "(eshell",
         "delete-directory",
         "hardlink",
         "open3",

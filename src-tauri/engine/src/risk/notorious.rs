@@ -5,7 +5,7 @@ use super::words::Arg;
 use crate::protocol::Risk;
 
 /// Long enough to stand for nothing else, wherever they stand in the name of a program.
-const PARTS: [&str; 24] = [
+const PARTS: [&str; 25] = [
     "linpeas",
     "winpeas",
     "linenum",
@@ -30,6 +30,7 @@ const PARTS: [&str; 24] = [
     "ransomware",
     "secretsdump",
     "privesc",
+    "impacket",
 ];
 /// A name of its own, with or without an ending.
 const STEMS: [&str; 10] =

@@ -180,7 +180,8 @@ impl Judge<'_> {
         if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len())) {
             risk = bare;
         }
-        if let Some(verb) = parsed.verb() {
+        let verb = parsed.verb();
+        if let Some(verb) = verb {
             let tests = verb == Risk::Dangerous
                 && matches!(parsed.top.summary.as_str(), "runs a task of the project")
                 && super::noted::on_test_data(self, parsed);
@@ -207,7 +208,9 @@ impl Judge<'_> {
             self.found.add(risk, "what it is asked to do is only known when it runs", first.span);
         }
         let looks_names_up = entry.wraps.is_some() && parsed.flags.iter().any(|given| given.flag.only_names);
-        if let Some(calm) = parsed.flags.iter().filter_map(|given| given.flag.calms).min() {
+        let calms = parsed.flags.iter().filter_map(|given| given.flag.calms).min();
+        // `sgdisk -L -Z /dev/sda`: the one does not take back the other.
+        if let Some(calm) = calms.filter(|_| verb != Some(Risk::Dangerous)) {
             risk = risk.min(calm);
         } else if looks_names_up {
             risk = Risk::Safe;

@@ -37,10 +37,15 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
     };
     let (shadowed, readable) = (|module: &str| shadowed(j, module), |name: &str| readable(j, name));
     let around = computes::Around { shadowed: &shadowed, readable: &readable };
-    let rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
+    let mut rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
     parsed.flags.iter().all(|given| tame(language, given))
         && parsed.doubtful.is_empty()
-        && (language == Language::Python || rest.count() == 0)
+        && rest.all(|arg| match language {
+            Language::Python => true,
+            // The files whose lines it is given.
+            Language::Ruby => arg.known().is_some_and(|name| readable(name)),
+            Language::JavaScript | Language::Perl | Language::Php => false,
+        })
         && codes
             .iter()
             .map(|code| code.known())

@@ -361,7 +361,9 @@ fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 j.found.add(Risk::Dangerous, "ends or stops what the machine needs", arg.span);
             }
             None if names_process(j, arg) => {
-                j.found.add(Risk::Caution, "which process it ends is looked up when it runs", arg.span);
+                // Those of everybody, then.
+                let risk = if j.elevated { Risk::Dangerous } else { Risk::Caution };
+                j.found.add(risk, "which process it ends is looked up when it runs", arg.span);
             }
             None => {
                 j.found.add(Risk::Dangerous, "which process it ends is only known when it runs", arg.span)

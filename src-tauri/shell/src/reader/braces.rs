@@ -1,5 +1,5 @@
 //! Brace expansion, as far as it is sure: `{a,b}`, `{1..3}`, nested. What bash would do differently from the parser
-//! (zero padding, mixed case) and what grows too large is left unresolved.
+//! (mixed case, zeros in front where there are several braces) and what grows too large is left unresolved.
 
 use brush_parser::word::{BraceExpressionMember, BraceExpressionOrText, parse_brace_expansions};
 
@@ -24,8 +24,10 @@ pub(super) fn expand(raw: &str) -> Braces {
         Ok(Some(pieces)) if pieces.iter().all(|p| matches!(p, BraceExpressionOrText::Text(_))) => {
             Braces::None
         }
-        Ok(Some(_)) if has_padding(raw) => Braces::Unsure,
-        Ok(Some(pieces)) => join(&pieces).map_or(Braces::Unsure, Braces::Words),
+        Ok(Some(pieces)) => {
+            let width = if has_padding(raw) { width(raw) } else { Some(0) };
+            width.and_then(|width| join(&pieces, width)).map_or(Braces::Unsure, Braces::Words)
+        }
         Err(_) => Braces::Unsure,
     }
 }
@@ -39,7 +41,19 @@ fn has_padding(raw: &str) -> bool {
             .any(|number| number.len() > 1 && number.starts_with('0'))
 }
 
-fn join(pieces: &[BraceExpressionOrText]) -> Option<Vec<String>> {
+/// How wide bash makes the numbers of the only braces: as wide as the wider end is written.
+fn width(raw: &str) -> Option<usize> {
+    let (_, rest) = raw.split_once('{')?;
+    let (range, behind) = rest.split_once('}')?;
+    let (start, rest) = range.split_once("..")?;
+    let end = rest.split("..").next()?;
+    let plain = |end: &str| !end.is_empty() && end.bytes().all(|c| c.is_ascii_digit());
+    let alone = !rest.contains('{') && !behind.contains(['{', '}']) && plain(start) && plain(end);
+    alone.then_some(start.len().max(end.len()))
+}
+
+/// `width`: digits that each number has at least.
+fn join(pieces: &[BraceExpressionOrText], width: usize) -> Option<Vec<String>> {
     let mut words = vec![String::new()];
     for piece in pieces {
         let ends = match piece {
@@ -47,7 +61,7 @@ fn join(pieces: &[BraceExpressionOrText]) -> Option<Vec<String>> {
             BraceExpressionOrText::Expr(members) => {
                 let mut ends = Vec::new();
                 for member in members {
-                    ends.extend(expand_member(member)?);
+                    ends.extend(expand_member(member, width)?);
                 }
                 ends
             }
@@ -60,10 +74,10 @@ fn join(pieces: &[BraceExpressionOrText]) -> Option<Vec<String>> {
     Some(words)
 }
 
-fn expand_member(member: &BraceExpressionMember) -> Option<Vec<String>> {
+fn expand_member(member: &BraceExpressionMember, width: usize) -> Option<Vec<String>> {
     match member {
         BraceExpressionMember::NumberSequence { start, end, increment } => {
-            Some(sequence(*start, *end, *increment)?.into_iter().map(|n| n.to_string()).collect())
+            Some(sequence(*start, *end, *increment)?.into_iter().map(|n| format!("{n:0width$}")).collect())
         }
         BraceExpressionMember::CharSequence { start, end, increment } => {
             if start.is_ascii_lowercase() != end.is_ascii_lowercase() {
@@ -74,7 +88,7 @@ fn expand_member(member: &BraceExpressionMember) -> Option<Vec<String>> {
                 .map(|n| u32::try_from(n).ok().and_then(char::from_u32).map(String::from))
                 .collect()
         }
-        BraceExpressionMember::Child(pieces) => join(pieces),
+        BraceExpressionMember::Child(pieces) => join(pieces, width),
     }
 }
 
@@ -91,4 +105,26 @@ fn sequence(start: i64, end: i64, increment: i64) -> Option<Vec<i64>> {
         next = next.checked_add(step)?;
     }
     Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As bash 5.2 prints them.
+    #[test]
+    fn zeros_in_front_are_kept() {
+        let words = |raw: &str| match expand(raw) {
+            Braces::Words(words) => words.join(" "),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(words("a{08..11}.txt"), "a08.txt a09.txt a10.txt a11.txt");
+        assert_eq!(words("{1..003}"), "001 002 003");
+        assert_eq!(words("{01..10..3}"), "01 04 07 10");
+        assert_eq!(words("{10..08}"), "10 09 08");
+        assert_eq!(words("{8..11}"), "8 9 10 11");
+        for unsure in ["{-01..3}", "{01..3}{1..2}", "{a,{01..3}}", "{00..-2}"] {
+            assert_eq!(expand(unsure), Braces::Unsure, "{unsure}");
+        }
+    }
 }

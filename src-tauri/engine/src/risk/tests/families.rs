@@ -305,3 +305,75 @@ fn a_loop_over_programs_keeps_what_each_is_given() {
     check(Risk::Dangerous, "for c in ls rm; do \"$c\" -r src; done");
     check(Risk::Safe, "for c in ls cat; do \"$c\" src; done");
 }
+
+/// `-v` shows the version, or says more; `-l` lists, or names a file: it depends on the program, and on what else stands there.
+#[test]
+fn a_letter_that_lists_for_one_program_excuses_no_other() {
+    check(
+        Risk::Dangerous,
+        r#"
+        logrotate -l /etc/cron.d/x /tmp/x.conf
+        rtcwake -l -m disk -s 60
+        grub-install -d /usr/lib/grub/i386-pc /dev/sda
+        setfacl -d -m u:x:rwx ~
+        semodule -s targeted -r mymod
+        i3-msg -q 'exec rm -rf ~'
+        swaymsg -q exec 'rm -rf ~'
+        hyprctl -q dispatch exec 'rm -rf ~'
+        mkfs -V -t ext4 /dev/sdb1
+        nft -s delete table inet filter
+        tc -s qdisc del dev eth0 root
+        iscsiadm -m session -u
+        rbd resize -s 1 pool/img
+        pkcs11-tool -l --delete-object --type privkey --id 01
+        aider -v --yes "do it"
+        sgdisk -L -Z /dev/sda
+        add-apt-repository -c contrib ppa:evil/x
+        pgrep node | xargs sudo kill
+        emacs -Q -nw --eval '(term "/bin/sh")'
+        sudo fuser -k -n tcp 22 443
+        impacket-psexec admin@dc01
+        "#,
+    );
+    check(
+        Risk::Caution,
+        r#"
+        uv -v pip install requests
+        poetry -v add requests
+        gem install rails -v 7.0
+        composer -v require monolog/monolog
+        brew install -v jq
+        black -l 120 .
+        isort -l 100 .
+        mosquitto -v -c x.conf
+        monit -v reload
+        ruby -v x.rb
+        lua -v x.lua
+        axel -v http://example.org/a
+        ld -M a.o
+        terraform plan -out p
+        mkdir -p 2025/{01..12}
+        for i in {01..12}; do mkdir -p "2025/$i"; done
+        dnf install httpd
+        "#,
+    );
+    check(
+        Risk::Safe,
+        r#"
+        uv -V
+        ruby -v
+        rake -T
+        tune2fs -l /dev/sda1
+        logrotate -d /etc/logrotate.conf
+        bpftrace -l 'tracepoint:*'
+        tc -s qdisc
+        i3-msg -t get_tree
+        iscsiadm -m session
+        black --check .
+        prettier --check src
+        dnf repoquery --requires httpd
+        terraform plan
+        ruby -ne 'puts $_.split(",")[1] if $_ =~ /2024/' log.csv
+        "#,
+    );
+}
