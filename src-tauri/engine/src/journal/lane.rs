@@ -1,7 +1,11 @@
 //! One thread that owns a store and does what it is handed, in order. The engine's tasks wait without blocking.
 
 use std::fs::File;
-use std::thread::{self, JoinHandle};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -29,9 +33,14 @@ impl Lane {
             let mut store = store;
             // Beside whoever opens it; a disk without room for it is found out about here.
             store.take_reserve();
-            while let Some(job) = inbox.blocking_recv() {
-                job(&mut store);
+            loop {
+                match next(&mut inbox, store.lines.patience()) {
+                    Next::Job(job) => job(&mut store),
+                    Next::Nothing => catch_up(&mut store),
+                    Next::End => break,
+                }
             }
+            catch_up(&mut store);
             drop(store);
             // Closing alone would not do: a process just being started holds a copy of the file until it runs.
             if let Some(lock) = lock
@@ -59,6 +68,48 @@ impl Lane {
         let jobs = self.jobs.as_ref().ok_or_else(stopped)?;
         jobs.send(job).await.map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?
+    }
+}
+
+enum Next {
+    Job(Job),
+    /// None came in time.
+    Nothing,
+    End,
+}
+
+/// The next job; waits no longer than `patience`, if there is one. With none left even what is there waits.
+fn next(inbox: &mut mpsc::Receiver<Job>, patience: Option<Duration>) -> Next {
+    let Some(patience) = patience else {
+        return inbox.blocking_recv().map_or(Next::End, Next::Job);
+    };
+    let until = Instant::now() + patience;
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut job = pin!(inbox.recv());
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Next::Nothing;
+        }
+        match job.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(Some(job)) => return Next::Job(job),
+            Poll::Ready(None) => return Next::End,
+            Poll::Pending => thread::park_timeout(left),
+        }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+fn catch_up(store: &mut Store) {
+    if let Err(error) = store.catch_up() {
+        tracing::warn!(%error, "the list of sessions is behind");
     }
 }
 

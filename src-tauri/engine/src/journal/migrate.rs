@@ -7,7 +7,7 @@ use super::sum;
 use crate::plan::changes;
 use crate::protocol::{Event, Plan};
 
-pub(super) const SCHEMA_VERSION: i64 = 3;
+pub(super) const SCHEMA_VERSION: i64 = 4;
 
 /// What makes one version out of the one before it.
 #[derive(Clone, Copy)]
@@ -48,6 +48,40 @@ const MIGRATIONS: [Migration; SCHEMA_VERSION as usize] = [
     ),
     // A revision is told by what it changed, no longer by the whole plan.
     Migration::Program(revisions_as_changes),
+    // The events of a session stand side by side, under its number and theirs: no second tree is written at each of them.
+    // A session that only its events tell of gets a line, as an unreadable one has it.
+    Migration::Script(
+        "
+    CREATE TABLE numbered (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        updated_millis INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        damage TEXT,
+        last_turn INTEGER NOT NULL DEFAULT 0
+    );
+    INSERT INTO numbered (id, updated_millis, last_seq, summary, damage, last_turn)
+        SELECT id, updated_millis, last_seq, summary, damage, last_row FROM sessions ORDER BY rowid;
+    INSERT OR IGNORE INTO numbered (id, updated_millis, last_seq, summary)
+        SELECT DISTINCT session, 0, 0, '' FROM events;
+    CREATE TABLE placed (
+        place INTEGER PRIMARY KEY,
+        session TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        event TEXT NOT NULL,
+        sum INTEGER
+    );
+    INSERT OR IGNORE INTO placed (place, session, seq, at, event, sum)
+        SELECT (number << 32) + seq, session, seq, at, event, sum FROM events JOIN numbered ON id = session
+        WHERE seq BETWEEN 0 AND 4294967295 ORDER BY 1;
+    DROP TABLE sessions;
+    DROP TABLE events;
+    ALTER TABLE numbered RENAME TO sessions;
+    ALTER TABLE placed RENAME TO events;
+",
+    ),
 ];
 
 /// Brings a record to the present version. A newer version's is left alone.

@@ -6,6 +6,7 @@ mod error;
 mod fold;
 mod keep;
 mod lane;
+mod lines;
 mod migrate;
 mod open;
 mod output;
@@ -38,6 +39,7 @@ pub use report::{page, report};
 pub use status::{is_about_goal, recover, status, summary};
 pub use store::Durability;
 pub(crate) use store::Refused;
+use store::Store;
 
 use crate::protocol::{
     EngineError, Event, EventRecord, Grant, GrantId, OutputMatches, OutputQuery, OutputRows, SessionId,
@@ -173,6 +175,7 @@ impl Journal {
     /// The session with the last event first. With `search`, those whose title, folder or text contains it; an empty one
     /// finds all.
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
+        self.catch_up().await;
         let search = search.to_owned();
         self.reader.run(move |store| store.sessions(&search)).await
     }
@@ -203,6 +206,7 @@ impl Journal {
         open: HashSet<SessionId>,
         keep: &Settings,
     ) -> Result<StorageUse, EngineError> {
+        self.catch_up().await;
         let (sessions, records) =
             self.reader.run(|store| Ok((store.sessions("")?, store.record_bytes()?))).await?;
         let home = Arc::clone(&self.home);
@@ -293,6 +297,15 @@ impl Journal {
         let (Some(damage), Some(writer)) = (damage, &self.writer) else { return Ok(()) };
         let message = damage.message.clone();
         writer.run(move |store| store.mark_damaged(session, &message)).await
+    }
+
+    /// So that the list says what was written by this program. What cannot be written is as old as it is.
+    async fn catch_up(&self) {
+        if let Some(writer) = &self.writer
+            && let Err(error) = writer.run(Store::catch_up).await
+        {
+            tracing::warn!(%error, "the list of sessions is behind");
+        }
     }
 
     fn writer(&self) -> Result<&Lane, EngineError> {

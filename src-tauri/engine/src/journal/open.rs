@@ -51,7 +51,9 @@ pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
             }
         }
     };
-    Ok(Opened { store: store.with_reserve(reserve.clone()), lock, damage, reserve })
+    let mut store = store.with_reserve(reserve.clone());
+    store.find_behind().map_err(db_error)?;
+    Ok(Opened { store, lock, damage, reserve })
 }
 
 /// For clients that only look, also while another program writes. A folder without a journal reads as an empty one.
@@ -187,8 +189,8 @@ fn examine_database(path: &Path, new: bool) -> Result<Option<Connection>, Check>
     migrate(&mut db)?;
     db.pragma_update(None, "synchronous", "FULL")?;
     for table in [
-        "SELECT id, updated_millis, last_seq, summary, damage, last_row FROM sessions",
-        "SELECT session, seq, at, event, sum FROM events",
+        "SELECT number, id, updated_millis, last_seq, summary, damage, last_turn FROM sessions",
+        "SELECT place, session, seq, at, event, sum FROM events",
         "SELECT name, value FROM settings",
         "SELECT id, value FROM grants",
     ] {

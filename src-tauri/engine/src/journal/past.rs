@@ -40,42 +40,47 @@ impl Store {
             self.sessions("")?.into_iter().map(|session| (session.id.to_string(), session.cwd)).collect();
         let mut found: Vec<PastAction> = Vec::new();
         let mut known: HashMap<(Action, String), usize> = HashMap::new();
-        let only = match within {
-            Within::Session(id) => Some(id.to_string()),
-            Within::Everything | Within::Folder(_) => None,
-        };
         let mut read = || -> rusqlite::Result<()> {
             let mut query = self.db.prepare_cached(
-                "SELECT session, at, event FROM (
-                     SELECT session, at, event FROM events WHERE ?1 IS NULL OR session = ?1
-                     ORDER BY rowid DESC LIMIT ?2
+                "SELECT at, event FROM (
+                     SELECT at, event FROM events WHERE place > ?1 << 32 AND place < (?1 + 1) << 32
+                     ORDER BY place DESC LIMIT ?2
                  ) WHERE event LIKE '{\"type\":\"step-started\"%' OR event LIKE '{\"type\":\"call-started\"%'",
             )?;
-            let mut rows = query.query(params![only, MAX_EVENTS])?;
-            while let Some(row) = rows.next()? {
-                let root = roots.get(&text(row, 0)?).cloned().unwrap_or_default();
-                if matches!(within, Within::Folder(folder) if *folder != root) {
-                    continue;
-                }
-                // What cannot be read is reported where its session is opened.
-                let (Some((action, cwd)), Ok(at)) = (started(&text(row, 2)?), text(row, 1)?.parse()) else {
-                    continue;
+            for (number, session, some) in self.newest(MAX_EVENTS)? {
+                let root = roots.get(&session).cloned().unwrap_or_default();
+                let is_within = match within {
+                    Within::Everything => true,
+                    Within::Session(id) => id.to_string() == session,
+                    Within::Folder(folder) => *folder == root,
                 };
-                if let Some(place) = known.get(&(action.clone(), cwd.clone())) {
-                    if let Some(earlier) = found.get_mut(*place) {
-                        earlier.times += 1;
-                    }
+                if !is_within {
                     continue;
                 }
-                if found.len() == most {
-                    break;
+                let mut rows = query.query(params![number, some])?;
+                while let Some(row) = rows.next()? {
+                    // What cannot be read is reported where its session is opened.
+                    let (Some((action, cwd)), Ok(at)) = (started(&text(row, 1)?), text(row, 0)?.parse())
+                    else {
+                        continue;
+                    };
+                    let at = Time(at);
+                    let key = (action.clone(), cwd.clone());
+                    if let Some(earlier) = known.get(&key).and_then(|place| found.get_mut(*place)) {
+                        earlier.times += 1;
+                        if at > earlier.last_at {
+                            (earlier.last_at, earlier.root) = (at, root.clone());
+                        }
+                    } else if found.len() < most {
+                        known.insert(key, found.len());
+                        found.push(PastAction { action, cwd, root: root.clone(), last_at: at, times: 1 });
+                    }
                 }
-                known.insert((action.clone(), cwd.clone()), found.len());
-                found.push(PastAction { action, cwd, root, last_at: Time(at), times: 1 });
             }
             Ok(())
         };
         read().map_err(db_error)?;
+        found.sort_by_key(|action| std::cmp::Reverse(action.last_at));
         Ok(found)
     }
 }

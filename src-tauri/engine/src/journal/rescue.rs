@@ -1,19 +1,30 @@
 //! Reads what still reads out of a damaged database, row by row, into a new one. It never writes to the damaged one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use super::error::db_error;
+use super::lines::{self, number_of};
 use super::migrate::{migrate, revisions_as_changes};
 use super::open::private_file;
 use super::status;
-use super::store::{Store, sum_of, text, write_summary};
+use super::store::{INSERT, Store, place, sum_of, text};
 use crate::protocol::{EngineError, SessionId, SessionSummary, Time};
 
 /// Rows in a row that may fail before the rest of a table is given up.
 const MISSES_ALLOWED: u32 = 100_000;
+/// Rows in a row that may fail before those of the next session are tried.
+const MISSES_OF_A_SESSION: u32 = 10_000;
+
+/// A session as the damaged list had it.
+struct Known {
+    id: SessionId,
+    last_seq: u32,
+    turn: i64,
+    summary: Option<SessionSummary>,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Rescued {
@@ -63,25 +74,28 @@ pub(super) fn rescue(damaged: &Path, new: &Path) -> Result<Rescued, EngineError>
 }
 
 /// Fails only when the new database cannot be written.
-fn copy_rows(
-    old: &Connection,
-    new: &Transaction<'_>,
-    summaries: &mut Vec<(SessionId, u32, Option<SessionSummary>)>,
-) -> rusqlite::Result<()> {
+fn copy_rows(old: &Connection, new: &Transaction<'_>, summaries: &mut Vec<Known>) -> rusqlite::Result<()> {
     let valid = |id: &str| id.parse::<SessionId>().ok();
     let sum = if old.prepare("SELECT sum FROM events").is_ok() { "sum" } else { "NULL" };
+    let mut numbers = HashMap::new();
     walk(old, "events", &format!("session, seq, at, event, {sum}"), |row| {
         // Which session a row without a readable one belonged to shows as a gap there.
         let (Some(id), Ok(seq)) = (valid(&text(row, 1)?), row.get::<_, u32>(2)) else { return Ok(()) };
-        new.prepare_cached(
-            "INSERT OR IGNORE INTO events (session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![id.to_string(), seq, text(row, 3)?, text(row, 4)?, sum_of(row, 5)?])
-        .map(drop)
+        let number = match numbers.get(&id) {
+            Some(number) => *number,
+            None => *numbers.entry(id).or_insert(number_of(new, id)?),
+        };
+        let place = place(number, seq);
+        new.prepare_cached(INSERT)?
+            .execute(params![place, id.to_string(), seq, text(row, 3)?, text(row, 4)?, sum_of(row, 5)?])
+            .map(drop)
     })?;
-    walk(old, "sessions", "id, last_seq, summary", |row| {
-        if let (Some(id), Ok(last)) = (valid(&text(row, 1)?), row.get::<_, u32>(2)) {
-            summaries.push((id, last, serde_json::from_str(&text(row, 3)?).ok()));
+    let turns = ["last_turn", "last_row"];
+    let turn = turns.iter().find(|turn| old.prepare(&format!("SELECT {turn} FROM sessions")).is_ok());
+    walk(old, "sessions", &format!("id, last_seq, summary, {}", turn.unwrap_or(&"0")), |row| {
+        if let (Some(id), Ok(last_seq)) = (valid(&text(row, 1)?), row.get::<_, u32>(2)) {
+            let summary = serde_json::from_str(&text(row, 3)?).ok();
+            summaries.push(Known { id, last_seq, turn: row.get(4).unwrap_or(0), summary });
         }
         Ok(())
     })?;
@@ -121,35 +135,34 @@ fn walk(
                 Err(_) => break,
             }
         }
-        next = next.saturating_add(1);
         misses += 1;
+        // Events stand under the number of their session; what was made before version 4 ends before the first jump.
+        next = if misses % MISSES_OF_A_SESSION == 0 {
+            (next >> 32).saturating_add(1) << 32
+        } else {
+            next.saturating_add(1)
+        };
     }
     Ok(())
 }
 
 /// Writes each session's line, marking those of which something is missing.
-fn summarize(
-    store: &mut Store,
-    known: &[(SessionId, u32, Option<SessionSummary>)],
-) -> Result<Rescued, EngineError> {
+fn summarize(store: &mut Store, known: &[Known]) -> Result<Rescued, EngineError> {
     let mut rescued = Rescued::default();
-    let mut ids: BTreeSet<SessionId> = known.iter().map(|(id, ..)| *id).collect();
+    let mut ids: BTreeSet<SessionId> = known.iter().map(|known| known.id).collect();
     ids.extend(sessions_with_events(store).map_err(db_error)?);
+    // One that is in the list no more is shown first.
+    let newest = known.iter().map(|known| known.turn).max().unwrap_or(0) + 1;
     for id in ids {
-        let known = known.iter().find(|(known, ..)| *known == id);
-        let placeholder = known.and_then(|(.., summary)| summary.clone()).unwrap_or_else(|| nameless(id));
+        let known = known.iter().find(|known| known.id == id);
+        let placeholder = known.and_then(|known| known.summary.clone()).unwrap_or_else(|| nameless(id));
         let mut last = 0;
         store.raw_events(id, 0, |raw| last = raw.seq)?;
         // The events count on from the last number that was given out, read or not.
-        let expected = known.map_or(last, |(_, seq, _)| last.max(*seq));
-        let row = last_row(store, id).map_err(db_error)?;
-        write_summary(
-            &store.db,
-            &SessionSummary { damage: None, ..placeholder.clone() },
-            expected,
-            Some(row),
-        )
-        .map_err(db_error)?;
+        let expected = known.map_or(last, |known| last.max(known.last_seq));
+        let turn = known.map_or(newest, |known| known.turn);
+        let undamaged = SessionSummary { damage: None, ..placeholder.clone() };
+        lines::write(&store.db, &undamaged, expected, Some(turn)).map_err(db_error)?;
         let read = store.load(id)?;
         let damage = if let Some(damage) = read.damage {
             Some(damage.message)
@@ -167,18 +180,9 @@ fn summarize(
         }
         let updated = if known.is_some() { placeholder.updated_at } else { Time::now() };
         let summary = status::summary(&read.value, updated, damage);
-        write_summary(&store.db, &summary, expected, None).map_err(db_error)?;
+        lines::write(&store.db, &summary, expected, None).map_err(db_error)?;
     }
     Ok(rescued)
-}
-
-/// Where its last event stands among those of all sessions.
-fn last_row(store: &Store, session: SessionId) -> rusqlite::Result<i64> {
-    store.db.query_row(
-        "SELECT coalesce(max(rowid), 0) FROM events WHERE session = ?1",
-        [session.to_string()],
-        |row| row.get(0),
-    )
 }
 
 fn sessions_with_events(store: &Store) -> rusqlite::Result<Vec<SessionId>> {

@@ -18,20 +18,22 @@ impl Store {
     pub(super) fn sessions_that_say(&self, wanted: &str) -> Result<HashSet<String>, EngineError> {
         let read = || -> rusqlite::Result<HashSet<String>> {
             let mut query = self.db.prepare_cached(
-                "SELECT session, event FROM (SELECT session, event FROM events ORDER BY rowid DESC LIMIT ?1)
-                 WHERE event LIKE ?2 ESCAPE '\\'",
+                "SELECT event FROM (
+                     SELECT event FROM events WHERE place > ?1 << 32 AND place < (?1 + 1) << 32
+                     ORDER BY place DESC LIMIT ?2
+                 ) WHERE event LIKE ?3 ESCAPE '\\'",
             )?;
-            let mut rows = query.query(params![MAX_EVENTS, roughly(wanted)])?;
+            let roughly = roughly(wanted);
             let mut found = HashSet::new();
-            while let Some(row) = rows.next()? {
-                let session = text(row, 0)?;
-                if found.contains(&session) {
-                    continue;
-                }
-                // What cannot be read is reported where its session is opened.
-                let event = serde_json::from_str::<Value>(&text(row, 1)?).unwrap_or_default();
-                if says(&event, wanted) {
-                    found.insert(session);
+            for (number, session, some) in self.newest(MAX_EVENTS)? {
+                let mut rows = query.query(params![number, some, roughly])?;
+                while let Some(row) = rows.next()? {
+                    // What cannot be read is reported where its session is opened.
+                    let event = serde_json::from_str::<Value>(&text(row, 0)?).unwrap_or_default();
+                    if says(&event, wanted) {
+                        found.insert(session);
+                        break;
+                    }
                 }
             }
             Ok(found)

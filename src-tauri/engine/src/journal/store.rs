@@ -1,17 +1,16 @@
 //! The tables and every statement on them, synchronous, on one connection. It knows rows and folds; it opens no file
 //! and starts no thread. Each method is one transaction: it happens whole or not at all.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::error::{Reading, db_error, folder_error, no_such_session};
+use super::lines::{self, Lines};
 use super::reserve::Reserve;
 use super::settling::Settling;
 use super::{fold, status, sum};
-use crate::protocol::{
-    EngineError, ErrorCode, Event, EventRecord, SessionId, SessionState, SessionSummary, Time,
-};
+use crate::protocol::{EngineError, ErrorCode, Event, EventRecord, SessionId, SessionState, Time};
 
 /// How sure an append must be when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +28,22 @@ const FOLDED_KEPT: usize = 32;
 pub(super) struct Store {
     pub(super) db: Connection,
     /// Enough of each session's state to keep its line in the list up to date without reading it all again.
-    folded: HashMap<SessionId, SessionState>,
+    folded: HashMap<SessionId, Folded>,
+    pub(super) lines: Lines,
     /// The database is new, and may not be on the disk yet.
     settling: Option<Settling>,
     /// What the connection is set to.
     durability: Option<Durability>,
     /// `None` where nothing is appended for people: a copy that is read, or being made.
     reserve: Option<Reserve>,
+}
+
+/// A session whose events were read or written here.
+#[derive(Debug)]
+struct Folded {
+    state: SessionState,
+    /// What its events stand under; see [`lines::number_of`].
+    number: Option<i64>,
 }
 
 /// An append that did not happen, with what was to be written.
@@ -67,9 +75,24 @@ impl RawEvent {
     }
 }
 
+pub(super) const INSERT: &str =
+    "INSERT INTO events (place, session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+/// Where an event stands among all: those of a session side by side, in their order.
+pub(super) fn place(number: i64, seq: u32) -> i64 {
+    (number << 32) | i64::from(seq)
+}
+
 impl Store {
     pub(super) fn new(db: Connection) -> Self {
-        Self { db, folded: HashMap::new(), settling: None, durability: None, reserve: None }
+        Self {
+            db,
+            folded: HashMap::new(),
+            lines: Lines::default(),
+            settling: None,
+            durability: None,
+            reserve: None,
+        }
     }
 
     /// For a database that was made just now.
@@ -99,25 +122,25 @@ impl Store {
         let at = Time::now();
         // Taken out, and put back only after the commit: a failed append leaves the cache to be folded afresh.
         let continued = match self.folded.remove(&session) {
-            Some(state) => Ok(state),
+            Some(folded) => Ok(folded),
             None => self.state_to_continue(session, events.first(), at),
         };
-        let mut state = match continued {
-            Ok(state) => state,
+        let mut folded = match continued {
+            Ok(folded) => folded,
             Err(error) => return Err(Refused { error, events }),
         };
-        let records: Vec<EventRecord> = (state.seq.saturating_add(1)..)
+        let records: Vec<EventRecord> = (folded.state.seq.saturating_add(1)..)
             .zip(events)
             .map(|(seq, event)| EventRecord { session_id: session, seq, at, event })
             .collect();
-        let mut written = self.write(&mut state, &records, durability);
+        let mut written = self.write(&mut folded, &records, durability);
         let is_full = written.as_ref().is_err_and(|error| error.code == ErrorCode::DiskFull);
         if is_full && self.reserve.as_ref().is_some_and(Reserve::give_up) {
             written = self
                 .state_to_continue(session, records.first().map(|record| &record.event), at)
                 .and_then(|before| {
-                    state = before;
-                    self.write(&mut state, &records, durability)
+                    folded = before;
+                    self.write(&mut folded, &records, durability)
                 });
         }
         let text = match written {
@@ -133,21 +156,21 @@ impl Store {
         if self.folded.len() >= FOLDED_KEPT {
             self.folded.clear();
         }
-        self.folded.insert(session, state);
+        self.folded.insert(session, folded);
         Ok(records)
     }
 
     /// Returns how much text it wrote, in bytes.
     fn write(
         &mut self,
-        state: &mut SessionState,
+        folded: &mut Folded,
         records: &[EventRecord],
         durability: Durability,
     ) -> Result<usize, EngineError> {
         if durability == Durability::Synced {
             self.settle()?;
         }
-        self.commit(state, records, durability).map_err(db_error)
+        self.commit(folded, records, durability).map_err(db_error)
     }
 
     /// The log alone is synced at a commit; what it belongs to must be on the disk by then.
@@ -164,16 +187,18 @@ impl Store {
         session: SessionId,
         first: Option<&Event>,
         at: Time,
-    ) -> Result<SessionState, EngineError> {
-        if self.summary_row(session)?.is_none() {
+    ) -> Result<Folded, EngineError> {
+        if self.line(session)?.is_none() {
             return match first {
-                Some(Event::SessionCreated { title, cwd }) => Ok(fold::begin(session, title, cwd, at)),
+                Some(Event::SessionCreated { title, cwd }) => {
+                    Ok(Folded { state: fold::begin(session, title, cwd, at), number: None })
+                }
                 Some(_) | None => Err(no_such_session()),
             };
         }
         let read = self.load(session)?;
         match read.damage {
-            None => Ok(read.value),
+            None => Ok(Folded { state: read.value, number: None }),
             Some(damage) => Err(EngineError::new(
                 ErrorCode::JournalDamaged,
                 format!("This session cannot go on. {} Start a new one from its plan.", damage.message),
@@ -183,7 +208,7 @@ impl Store {
 
     fn commit(
         &mut self,
-        state: &mut SessionState,
+        folded: &mut Folded,
         records: &[EventRecord],
         durability: Durability,
     ) -> rusqlite::Result<usize> {
@@ -198,36 +223,52 @@ impl Store {
             self.durability = Some(durability);
         }
         let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let Folded { state, number } = folded;
         let id = state.id.to_string();
+        let own = match *number {
+            Some(own) => own,
+            None => lines::number_of(&change, state.id)?,
+        };
         let mut written = 0;
         for record in records {
             let (at, text) =
                 (record.at.to_string(), serde_json::to_string(&record.event).map_err(unwritable)?);
             let sum = sum::of(&id, record.seq, &at, &text);
             written += text.len();
-            change
-                .prepare_cached(
-                    "INSERT INTO events (session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![id, record.seq, at, text, sum])?;
+            change.prepare_cached(INSERT)?.execute(params![
+                place(own, record.seq),
+                id,
+                record.seq,
+                at,
+                text,
+                sum
+            ])?;
             // The live fold reports what is impossible; here it only must not count.
             let _ = fold::fold(state, record);
             state.results.clear();
             state.revisions.clear();
             state.shell_before.clear();
         }
-        if let Some(last) = records.last() {
-            let summary = status::summary(state, last.at, None);
-            let row = change.last_insert_rowid();
-            write_summary(&change, &summary, last.seq, Some(row))?;
+        let at = records.last().map(|last| last.at);
+        let turn = self.lines.next_turn(&change)?;
+        let with_line = number.is_none() || durability == Durability::Synced || self.lines.is_due(state.id);
+        if let Some(at) = at.filter(|_| with_line) {
+            lines::write(&change, &status::summary(state, at, None), state.seq, Some(turn))?;
         }
         change.commit()?;
+        *number = Some(own);
+        if with_line {
+            self.lines.forget(state.id);
+        } else {
+            self.lines.fell_behind(state.id, turn, at);
+        }
         Ok(written)
     }
 
     /// Folds a session up to its end, or to the first row that cannot be read.
     pub(super) fn load(&self, session: SessionId) -> Result<Reading<SessionState>, EngineError> {
-        let (summary, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let lines::Line { summary, last_seq, damage: marked } =
+            self.line(session)?.ok_or_else(no_such_session)?;
         let mut state = match summary {
             Some(known) => fold::begin(session, known.title, known.cwd, known.created_at),
             None => fold::begin(session, "Untitled", "", Time::now()),
@@ -247,7 +288,7 @@ impl Store {
         session: SessionId,
         after: u32,
     ) -> Result<Reading<Vec<EventRecord>>, EngineError> {
-        let (_, last_seq, marked) = self.summary_row(session)?.ok_or_else(no_such_session)?;
+        let lines::Line { last_seq, damage: marked, .. } = self.line(session)?.ok_or_else(no_such_session)?;
         let mut records: Vec<EventRecord> = Vec::new();
         let read = self.read_events(session, after, |record| records.push(record))?;
         let last = records.last().map_or(after, |record| record.seq);
@@ -259,7 +300,7 @@ impl Store {
     }
 
     /// Hands on each record in order; returns what stopped it before the end, in words.
-    fn read_events(
+    pub(super) fn read_events(
         &self,
         session: SessionId,
         after: u32,
@@ -295,7 +336,9 @@ impl Store {
     ) -> Result<(), EngineError> {
         let read = || -> rusqlite::Result<()> {
             let mut query = self.db.prepare_cached(
-                "SELECT seq, at, event, sum FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq",
+                "SELECT seq, at, event, sum FROM events
+                 WHERE place > ((SELECT number FROM sessions WHERE id = ?1) << 32) + ?2
+                 AND place < ((SELECT number FROM sessions WHERE id = ?1) + 1) << 32 ORDER BY place",
             )?;
             let mut rows = query.query(params![session.to_string(), after])?;
             while let Some(row) = rows.next()? {
@@ -312,58 +355,20 @@ impl Store {
         read().map_err(db_error)
     }
 
-    /// Newest first; with `search`, those whose title, folder or text contains it, whatever the case.
-    pub(super) fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
-        let wanted = search.trim().to_lowercase();
-        let rows = || -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
-            self.db
-                .prepare_cached(
-                    "SELECT id, summary, damage FROM sessions ORDER BY last_row DESC, rowid DESC",
-                )?
-                .query_map([], |row| Ok((text(row, 0)?, text(row, 1)?, row.get(2)?)))?
-                .collect()
-        };
-        let said = if wanted.is_empty() { HashSet::new() } else { self.sessions_that_say(&wanted)? };
-        let mut found = Vec::new();
-        for (id, summary, damage) in rows().map_err(db_error)? {
-            let summary = match serde_json::from_str::<SessionSummary>(&summary) {
-                Ok(summary) => SessionSummary { damage: summary.damage.or(damage), ..summary },
-                // The line is only a copy of what the events say, so it is made again from them.
-                Err(_) => match id.parse() {
-                    Ok(known) => self.summarize(known)?,
-                    Err(_) => continue,
-                },
-            };
-            if wanted.is_empty()
-                || summary.title.to_lowercase().contains(&wanted)
-                || summary.cwd.to_lowercase().contains(&wanted)
-                || said.contains(&id)
-            {
-                found.push(summary);
-            }
-        }
-        Ok(found)
-    }
-
-    pub(super) fn summarize(&self, session: SessionId) -> Result<SessionSummary, EngineError> {
-        let read = self.load(session)?;
-        let mut updated = read.value.created_at;
-        self.read_events(session, 0, |record| updated = record.at)?;
-        Ok(status::summary(&read.value, updated, read.damage.map(|damage| damage.message)))
-    }
-
-    /// Notes in the list that a session is damaged, unless that is known.
-    pub(super) fn mark_damaged(&mut self, session: SessionId, message: &str) -> Result<(), EngineError> {
+    /// What is known of the session besides what is on the disk: no more to be built on.
+    pub(super) fn forget(&mut self, session: SessionId) {
         self.folded.remove(&session);
-        let Some((_, last_seq, None)) = self.summary_row(session)? else { return Ok(()) };
-        let read = self.load(session)?;
-        let summary = status::summary(&read.value, Time::now(), Some(message.to_owned()));
-        write_summary(&self.db, &summary, last_seq, None).map_err(db_error)
+        self.lines.forget(session);
+    }
+
+    /// Its state, where it was kept.
+    pub(super) fn kept_state(&self, session: SessionId) -> Option<&SessionState> {
+        self.folded.get(&session).map(|folded| &folded.state)
     }
 
     /// One event a line; a row that cannot be read stands as `{"sessionId", "seq", "at", "unreadable"}`.
     pub(super) fn export(&self, session: SessionId) -> Result<String, EngineError> {
-        self.summary_row(session)?.ok_or_else(no_such_session)?;
+        self.line(session)?.ok_or_else(no_such_session)?;
         let mut lines = String::new();
         let mut failed = None;
         self.raw_events(session, 0, |raw| {
@@ -388,56 +393,19 @@ impl Store {
     }
 
     pub(super) fn remove(&mut self, session: SessionId) -> Result<(), EngineError> {
-        self.folded.remove(&session);
+        self.forget(session);
         let mut remove = || -> rusqlite::Result<()> {
             let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change.execute("DELETE FROM events WHERE session = ?1", [session.to_string()])?;
+            change.execute(
+                "DELETE FROM events WHERE place > (SELECT number FROM sessions WHERE id = ?1) << 32
+                 AND place < ((SELECT number FROM sessions WHERE id = ?1) + 1) << 32",
+                [session.to_string()],
+            )?;
             change.execute("DELETE FROM sessions WHERE id = ?1", [session.to_string()])?;
             change.commit()
         };
         remove().map_err(db_error)
     }
-
-    /// The summary (`None` when unreadable), the last number given out, and the damage noted.
-    #[allow(clippy::type_complexity)]
-    fn summary_row(
-        &self,
-        session: SessionId,
-    ) -> Result<Option<(Option<SessionSummary>, u32, Option<String>)>, EngineError> {
-        self.db
-            .prepare_cached("SELECT summary, last_seq, damage FROM sessions WHERE id = ?1")
-            .and_then(|mut query| {
-                query
-                    .query_row([session.to_string()], |row| {
-                        Ok((serde_json::from_str(&text(row, 0)?).ok(), row.get(1)?, row.get(2)?))
-                    })
-                    .optional()
-            })
-            .map_err(db_error)
-    }
-}
-
-pub(super) fn write_summary(
-    db: &Connection,
-    summary: &SessionSummary,
-    last_seq: u32,
-    last_row: Option<i64>,
-) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO sessions (id, updated_millis, last_seq, summary, damage, last_row)
-         VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, 0))
-         ON CONFLICT (id) DO UPDATE SET updated_millis = ?2, last_seq = ?3, summary = ?4, damage = ?5,
-         last_row = coalesce(?6, last_row)",
-    )?
-    .execute(params![
-        summary.id.to_string(),
-        summary.updated_at.0.as_millisecond(),
-        last_seq,
-        serde_json::to_string(summary).map_err(unwritable)?,
-        summary.damage,
-        last_row,
-    ])
-    .map(drop)
 }
 
 /// A row's sum; what is no number fits no row.

@@ -43,7 +43,7 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
         && rest.all(|arg| match language {
             Language::Python => true,
             // The files whose lines it is given.
-            Language::Ruby => arg.known().is_some_and(|name| readable(name)),
+            Language::Ruby => arg.known().is_some_and(&readable),
             Language::JavaScript | Language::Perl | Language::Php => false,
         })
         && codes

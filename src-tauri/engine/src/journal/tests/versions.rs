@@ -6,8 +6,11 @@ use super::*;
 use crate::journal::migrate::{self, Migration, SCHEMA_VERSION, version};
 
 /// Each as a program of that version wrote it, as text.
-const RECORDS: [(i64, &str); 2] =
-    [(1, include_str!("fixtures/version-1.sql")), (2, include_str!("fixtures/version-2.sql"))];
+const RECORDS: [(i64, &str); 3] = [
+    (1, include_str!("fixtures/version-1.sql")),
+    (2, include_str!("fixtures/version-2.sql")),
+    (3, include_str!("fixtures/version-3.sql")),
+];
 
 fn record_of(version_of: i64) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
@@ -26,7 +29,7 @@ fn there_is_a_record_of_every_earlier_version() {
 
 #[tokio::test]
 async fn an_earlier_record_is_read_whole_and_goes_on() {
-    for (of, events) in [(1, 23), (2, 27)] {
+    for (of, events) in [(1, 23), (2, 27), (3, 27)] {
         let home = record_of(of);
         let (journal, damage) = Journal::open(home.path()).unwrap();
         assert_eq!(damage, []);
