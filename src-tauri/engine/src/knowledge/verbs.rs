@@ -6,8 +6,8 @@ use crate::protocol::Risk;
 
 /// Patterns by risk. One matches the words that are no flags from the first on; `*` stands for one word, a `*` at a word's
 /// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
-/// That a lone letter (`-l`, `-v`) makes it safe holds only without words: with some, the letter may mean something else to
-/// another program of the entry, or only how it goes about it.
+/// Where programs share the entry, a lone letter (`-l`, `-v`) makes it safe only without words: with some it may mean
+/// something else to another of them, or only how it goes about it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Verbs {
@@ -61,7 +61,8 @@ impl Verbs {
     }
 
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
-    pub(crate) fn risk(&self, words: &[&str], flags: &[&str]) -> Option<Risk> {
+    /// `shared`: by programs of several names.
+    pub(crate) fn risk(&self, words: &[&str], flags: &[&str], shared: bool) -> Option<Risk> {
         let fits_one = |pattern: &String| fits(pattern, words, flags);
         let fits = |patterns: &[String]| patterns.iter().any(fits_one);
         let bundled = || flags.iter().flat_map(|given| letters(given)).any(|flag| self.warns_of(&flag));
@@ -70,7 +71,7 @@ impl Verbs {
         } else if fits(&self.caution) {
             Some(Risk::Caution)
         } else {
-            let asks = |pattern: &String| !is_letter(pattern) || words.is_empty();
+            let asks = |pattern: &String| !shared || !is_letter(pattern) || words.is_empty();
             self.safe.iter().any(|pattern| asks(pattern) && fits_one(pattern)).then_some(Risk::Safe)
         }
     }
@@ -130,12 +131,12 @@ mod tests {
             caution: vec!["apply".into()],
             dangerous: vec!["** delete*".into(), "apply --force".into()],
         };
-        assert_eq!(verbs.risk(&["vm", "list"], &[]), Some(Risk::Safe));
-        assert_eq!(verbs.risk(&["list"], &[]), None);
-        assert_eq!(verbs.risk(&["vm", "list", "delete-all"], &[]), Some(Risk::Dangerous));
-        assert_eq!(verbs.risk(&[], &["-Qs"]), Some(Risk::Safe));
-        assert_eq!(verbs.risk(&["apply"], &["--force"]), Some(Risk::Dangerous));
-        assert_eq!(verbs.risk(&["apply"], &["--forced"]), Some(Risk::Caution));
+        assert_eq!(verbs.risk(&["vm", "list"], &[], true), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["list"], &[], true), None);
+        assert_eq!(verbs.risk(&["vm", "list", "delete-all"], &[], true), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&[], &["-Qs"], true), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["apply"], &["--force"], true), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&["apply"], &["--forced"], true), Some(Risk::Caution));
         assert!(verbs.harms("apply") && verbs.harms("deleted") && !verbs.harms("list"));
         assert!(verbs.may_harm("del") && verbs.may_harm("delete-x") && verbs.may_harm("a"));
         assert!(!verbs.may_harm("test:") && !verbs.may_harm("applied") && verbs.may_harm(""));

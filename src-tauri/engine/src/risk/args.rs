@@ -85,7 +85,7 @@ impl<'k> Parsed<'k, '_> {
             .flat_map(|text| [text.split('=').next(), text.contains('=').then_some(text)])
             .flatten()
             .collect();
-        verbs.risk(&words, &flags)
+        verbs.risk(&words, &flags, !self.entry.aliases.is_empty())
     }
 
     /// Meaning of the word number `index`.

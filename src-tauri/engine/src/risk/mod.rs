@@ -62,6 +62,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod undeclared;
 mod words;
 mod wrap;
 #[cfg(test)]

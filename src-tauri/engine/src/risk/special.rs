@@ -389,7 +389,9 @@ fn names_vital(fragment: &str) -> bool {
     looked_up.is_some_and(|(_, names)| {
         let mut names = names.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c)));
         names.any(|name| {
-            name.len() > 2 && !name.starts_with('-') && verbs.risk(&[name], &[]) == Some(Risk::Dangerous)
+            name.len() > 2
+                && !name.starts_with('-')
+                && verbs.risk(&[name], &[], false) == Some(Risk::Dangerous)
         })
     })
 }

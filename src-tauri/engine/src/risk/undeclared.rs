@@ -1,0 +1,129 @@
+//! Options that no table tells of, given to a program that only looks: where one names a file to write, or speaks of
+//! changing something, it is not taken for looking. Programs of one kind share a table, and each has options of its own.
+
+use super::args::Parsed;
+use super::judge::Judge;
+use super::words::{Arg, Text};
+use crate::knowledge::OtherFlags;
+use crate::protocol::Risk;
+
+/// Words in the name of an option that speak of changing something.
+const ACTS: [&str; 50] = [
+    "activate",
+    "add",
+    "apply",
+    "clear",
+    "command",
+    "daemon",
+    "daemonize",
+    "delete",
+    "edit",
+    "erase",
+    "eval",
+    "exec",
+    "execute",
+    "fix",
+    "flush",
+    "force",
+    "import",
+    "inplace",
+    "install",
+    "kill",
+    "listen",
+    "lock",
+    "mknodes",
+    "move",
+    "overwrite",
+    "prune",
+    "publish",
+    "purge",
+    "push",
+    "reboot",
+    "register",
+    "remove",
+    "rename",
+    "repair",
+    "replace",
+    "reset",
+    "restart",
+    "restore",
+    "save",
+    "script",
+    "send",
+    "serve",
+    "set",
+    "shutdown",
+    "start",
+    "stop",
+    "unlock",
+    "updatemetadata",
+    "upload",
+    "wipe",
+];
+
+/// Words in the name of an option behind which a file to write stands, if a file stands there.
+const WRITES: [&str; 12] =
+    ["output", "out", "outfile", "logfile", "log", "dump", "save", "write", "report", "export", "dest", "to"];
+
+/// Says of a file, or of a change, what the program's own entry does not.
+pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let by_verb = parsed.verb();
+    let looks = match by_verb {
+        Some(risk) => risk == Risk::Safe,
+        None => parsed.entry.risk == Risk::Safe,
+    };
+    if !looks || parsed.entry.other_flags != OtherFlags::Harmless || parsed.entry.wraps.is_some() {
+        return;
+    }
+    for arg in &parsed.doubtful {
+        let Some(text) = arg.known() else { continue };
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(arg.with(value.to_owned()))),
+            None => (text, None),
+        };
+        let next = || {
+            let at = parsed.all.iter().position(|other| other.span == arg.span)?;
+            parsed.all.get(at + 1).cloned()
+        };
+        if let Some(long) = name.strip_prefix("--") {
+            let long = long.to_lowercase();
+            let words: Vec<&str> = long.split(['-', '_']).collect();
+            if matches!(
+                words.first(),
+                Some(&("no" | "show" | "list" | "print" | "without" | "ignore" | "skip"))
+            ) {
+                continue;
+            }
+            if words.iter().any(|word| WRITES.contains(word))
+                && let Some(file) = value.or_else(next).filter(names_file)
+            {
+                j.write(&file);
+            } else if words.iter().any(|word| ACTS.contains(word)) {
+                j.found.add(Risk::Caution, "an option that may change something", arg.span);
+            }
+        } else if let Some(attached) = name.strip_prefix("-o").or_else(|| name.strip_prefix("-w")) {
+            let file = if attached.is_empty() { next() } else { Some(arg.with(attached.to_owned())) };
+            if let Some(file) = file.filter(names_file) {
+                j.write(&file);
+            }
+        }
+    }
+}
+
+/// `out.txt`, `~/x`, `/tmp/x`, and not `json` or `pid,args`.
+fn names_file(arg: &Arg) -> bool {
+    let text = match &arg.text {
+        Text::Known { text, .. } | Text::Glob { pattern: text, .. } => text,
+        Text::Unknown { prefix, .. } => prefix,
+    };
+    let ending = |text: &str| {
+        text.rsplit_once('.').is_some_and(|(stem, ending)| {
+            !stem.is_empty()
+                && (1..=5).contains(&ending.len())
+                && ending.chars().all(|c| c.is_ascii_alphanumeric())
+                && ending.chars().any(|c| c.is_ascii_alphabetic())
+        })
+    };
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/~ ".contains(c));
+    text.starts_with(['/', '~']) || text.starts_with("./") || text.starts_with("../") || plain && ending(text)
+}
