@@ -94,7 +94,7 @@ const ACTS: [&str; 44] = [
 ];
 
 /// What it is done to; `#` as above.
-const WORDS: [&str; 46] = [
+const WORDS: [&str; 50] = [
     "a",
     "a#",
     "d#/a",
@@ -118,6 +118,10 @@ const WORDS: [&str; 46] = [
     "{a,b}",
     "{a#,b}{c,d}",
     "{1..9}",
+    "{1..99}",
+    "a#{01..64}/b",
+    "-o a#.csv",
+    "--output=a#.csv",
     "*",
     "*.o#",
     "~/a#",

@@ -160,8 +160,18 @@ impl Store {
         Ok(status::summary(&read.value, updated, read.damage.map(|damage| damage.message)))
     }
 
-    /// Writes every line that is behind. On an error they stay so.
+    /// Writes every line that is behind. On an error they stay so, and are due again after a while.
     pub(super) fn catch_up(&mut self) -> Result<(), EngineError> {
+        self.write_lines().inspect_err(|_| {
+            for behind in self.lines.behind.values_mut() {
+                behind.since = Instant::now();
+            }
+        })?;
+        self.lines.behind.clear();
+        Ok(())
+    }
+
+    fn write_lines(&mut self) -> Result<(), EngineError> {
         let mut lines = Vec::with_capacity(self.lines.behind.len());
         for (session, behind) in &self.lines.behind {
             let (summary, last_seq) = match (self.kept_state(*session), behind.updated) {
@@ -180,9 +190,7 @@ impl Store {
             }
             change.commit()
         };
-        write_all().map_err(db_error)?;
-        self.lines.behind.clear();
-        Ok(())
+        write_all().map_err(db_error)
     }
 
     /// For a record that was not closed: which lines are behind.

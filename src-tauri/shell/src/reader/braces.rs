@@ -4,6 +4,8 @@
 use brush_parser::word::{BraceExpressionMember, BraceExpressionOrText, parse_brace_expansions};
 
 const MAX_WORDS: usize = 256;
+/// Words that the braces of a whole text make; what more of them would make is left unresolved.
+pub(super) const MOST_IN_A_TEXT: usize = 4096;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Braces {

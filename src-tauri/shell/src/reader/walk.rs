@@ -21,6 +21,8 @@ pub(super) struct Walk {
     pub(super) text: String,
     pipelines: u32,
     depth: usize,
+    /// Words that braces made so far.
+    pub(super) from_braces: usize,
 }
 
 impl Walk {

@@ -57,7 +57,12 @@ impl Walk {
         match braces::expand(text) {
             Braces::None => value,
             Braces::Unsure => unknown_whole(text),
+            // A text of some thousand characters could stand for a million words.
+            Braces::Words(words) if self.from_braces + words.len() > braces::MOST_IN_A_TEXT => {
+                unknown_whole(text)
+            }
             Braces::Words(words) => {
+                self.from_braces += words.len();
                 // Substitutions were collected above from the whole word; reading them again would count them twice.
                 let mut texts = Vec::new();
                 let mut home = false;

@@ -5,6 +5,7 @@ mod crash;
 #[cfg(unix)]
 mod damage;
 mod fold;
+mod lines;
 mod page;
 mod random;
 mod report;
