@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::error::db_error;
 use super::status;
@@ -105,22 +105,27 @@ impl Store {
     /// Newest first; with `search`, those whose title, folder or text contains it, whatever the case.
     pub(super) fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         let wanted = search.trim().to_lowercase();
-        let rows = || -> rusqlite::Result<Vec<(String, String, Option<String>, bool)>> {
+        let rows = || -> rusqlite::Result<Vec<(String, Option<SessionSummary>)>> {
             let query = format!(
                 "SELECT id, summary, damage, {IS_BEHIND} FROM sessions ORDER BY last_turn DESC, number DESC"
             );
-            self.db
-                .prepare_cached(&query)?
-                .query_map([], |row| Ok((text(row, 0)?, text(row, 1)?, row.get(2)?, row.get(3)?)))?
-                .collect()
+            let line = |row: &Row<'_>| {
+                let read = serde_json::from_str::<SessionSummary>(&text(row, 1)?).ok();
+                let read = if row.get(3)? { None } else { read };
+                let damage: Option<String> = row.get(2)?;
+                let line =
+                    read.map(|summary| SessionSummary { damage: summary.damage.or(damage), ..summary });
+                Ok((text(row, 0)?, line))
+            };
+            self.db.prepare_cached(&query)?.query_map([], line)?.collect()
         };
         let said = if wanted.is_empty() { HashSet::new() } else { self.sessions_that_say(&wanted)? };
         let mut found = Vec::new();
-        for (id, summary, damage, is_behind) in rows().map_err(db_error)? {
-            let summary = match serde_json::from_str::<SessionSummary>(&summary) {
-                Ok(summary) if !is_behind => SessionSummary { damage: summary.damage.or(damage), ..summary },
+        for (id, line) in rows().map_err(db_error)? {
+            let summary = match line {
+                Some(summary) => summary,
                 // It is only a copy, so it is made again.
-                Ok(_) | Err(_) => match id.parse() {
+                None => match id.parse() {
                     Ok(known) => self.summarize(known)?,
                     Err(_) => continue,
                 },
