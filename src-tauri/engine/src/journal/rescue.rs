@@ -10,7 +10,7 @@ use super::lines::{self, number_of};
 use super::migrate::{migrate, revisions_as_changes};
 use super::open::private_file;
 use super::status;
-use super::store::{INSERT, Store, place, sum_of, text};
+use super::store::{Store, place, sum_of, text};
 use crate::protocol::{EngineError, SessionId, SessionSummary, Time};
 
 /// Rows in a row that may fail before the rest of a table is given up.
@@ -86,9 +86,13 @@ fn copy_rows(old: &Connection, new: &Transaction<'_>, summaries: &mut Vec<Known>
             None => *numbers.entry(id).or_insert(number_of(new, id)?),
         };
         let place = place(number, seq);
-        new.prepare_cached(INSERT)?
-            .execute(params![place, id.to_string(), seq, text(row, 3)?, text(row, 4)?, sum_of(row, 5)?])
-            .map(drop)
+        // Two rows that say they are the same event: the first is kept.
+        new.prepare_cached(
+            "INSERT OR IGNORE INTO events (place, session, seq, at, event, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![place, id.to_string(), seq, text(row, 3)?, text(row, 4)?, sum_of(row, 5)?])
+        .map(drop)
     })?;
     let turns = ["last_turn", "last_row"];
     let turn = turns.iter().find(|turn| old.prepare(&format!("SELECT {turn} FROM sessions")).is_ok());

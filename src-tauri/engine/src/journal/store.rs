@@ -75,9 +75,6 @@ impl RawEvent {
     }
 }
 
-pub(super) const INSERT: &str =
-    "INSERT INTO events (place, session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-
 /// Where an event stands among all: those of a session side by side, in their order.
 pub(super) fn place(number: i64, seq: u32) -> i64 {
     (number << 32) | i64::from(seq)
@@ -235,14 +232,11 @@ impl Store {
                 (record.at.to_string(), serde_json::to_string(&record.event).map_err(unwritable)?);
             let sum = sum::of(&id, record.seq, &at, &text);
             written += text.len();
-            change.prepare_cached(INSERT)?.execute(params![
-                place(own, record.seq),
-                id,
-                record.seq,
-                at,
-                text,
-                sum
-            ])?;
+            change
+                .prepare_cached(
+                    "INSERT INTO events (place, session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?
+                .execute(params![place(own, record.seq), id, record.seq, at, text, sum])?;
             // The live fold reports what is impossible; here it only must not count.
             let _ = fold::fold(state, record);
             state.results.clear();

@@ -178,7 +178,9 @@ impl Judge<'_> {
         {
             risk = Risk::Safe;
         }
-        if let Some(bare) = entry.bare.filter(|_| entry.is_bare(parsed.words.len()) && only_forms(parsed)) {
+        if let Some(bare) =
+            entry.bare.filter(|_| entry.is_bare(parsed.words.len()) && super::undeclared::only_forms(parsed))
+        {
             risk = bare;
         }
         let verb = parsed.verb();
@@ -426,42 +428,6 @@ impl Judge<'_> {
 
 fn moves_in_git(parsed: &Parsed<'_, '_>) -> bool {
     parsed.subs.first().is_some_and(|sub| sub.known() == Some("mv"))
-}
-
-/// Whether the options say no more than what is shown and how: `ifdown -a` without a word is not asking.
-fn only_forms(parsed: &Parsed<'_, '_>) -> bool {
-    const FORMS: [&str; 24] = [
-        "-v",
-        "-vv",
-        "-q",
-        "-n",
-        "-l",
-        "-t",
-        "-j",
-        "-J",
-        "-P",
-        "-p",
-        "-s",
-        "-4",
-        "-6",
-        "--verbose",
-        "--quiet",
-        "--json",
-        "--plain",
-        "--full",
-        "--no-pager",
-        "--no-legend",
-        "--pretty",
-        "--output",
-        "--color",
-        "--list",
-    ];
-    parsed.given.iter().all(|arg| {
-        let Some(text) = arg.known() else { return false };
-        let name = text.split('=').next().unwrap_or(text);
-        FORMS.contains(&name)
-            || parsed.flags.iter().any(|given| given.span == arg.span && given.flag.risk.is_none())
-    })
 }
 
 /// `chrt -p 1`, `prlimit --pid 7 --nofile`: how a process is run is shown, where nothing says how it should be.

@@ -1,5 +1,5 @@
-//! Options that no table tells of, given to a program that only looks: where one names a file to write, or speaks of
-//! changing something, it is not taken for looking. Programs of one kind share a table, and each has options of its own.
+//! Options that no table tells of, given to a program that only looks, or looks as long as no word follows: where one names a
+//! file to write, or speaks of changing something, it is not taken for looking. Programs of one kind share a table, and each has options of its own.
 
 use super::args::Parsed;
 use super::judge::Judge;
@@ -108,6 +108,42 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             }
         }
     }
+}
+
+/// Whether the options say no more than what is shown and how: `ifdown -a` without a word is not asking.
+pub(super) fn only_forms(parsed: &Parsed<'_, '_>) -> bool {
+    const FORMS: [&str; 24] = [
+        "-v",
+        "-vv",
+        "-q",
+        "-n",
+        "-l",
+        "-t",
+        "-j",
+        "-J",
+        "-P",
+        "-p",
+        "-s",
+        "-4",
+        "-6",
+        "--verbose",
+        "--quiet",
+        "--json",
+        "--plain",
+        "--full",
+        "--no-pager",
+        "--no-legend",
+        "--pretty",
+        "--output",
+        "--color",
+        "--list",
+    ];
+    parsed.given.iter().all(|arg| {
+        let Some(text) = arg.known() else { return false };
+        let name = text.split('=').next().unwrap_or(text);
+        FORMS.contains(&name)
+            || parsed.flags.iter().any(|given| given.span == arg.span && given.flag.risk.is_none())
+    })
 }
 
 /// `out.txt`, `~/x`, `/tmp/x`, and not `json` or `pid,args`.

@@ -154,6 +154,24 @@ async fn lost_last_events_and_a_lost_line_in_the_list_are_noticed() {
 }
 
 #[tokio::test]
+async fn two_rows_that_say_they_are_the_same_event_do_not_hinder_the_rescue() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = filled(home.path()).await;
+    let db = rusqlite::Connection::open(home.path().join("journal.sqlite3")).unwrap();
+    db.execute("UPDATE events SET seq = 6 WHERE session = ?1 AND seq = 5", [sessions[0].to_string()])
+        .unwrap();
+    db.execute_batch("DROP TABLE grants").unwrap();
+    drop(db);
+    let (journal, damage) = one_damage(home.path());
+    assert!(
+        damage.message.contains("2 sessions could be read back whole and 1 session in part"),
+        "{}",
+        damage.message
+    );
+    assert_eq!(journal.export(sessions[0]).await.unwrap().lines().count(), 40);
+}
+
+#[tokio::test]
 async fn a_rescue_that_was_cut_off_is_finished_or_done_again() {
     let home = tempfile::tempdir().unwrap();
     filled(home.path()).await;
