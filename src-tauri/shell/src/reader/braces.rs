@@ -51,7 +51,8 @@ fn width(raw: &str) -> Option<usize> {
     let end = rest.split("..").next()?;
     let plain = |end: &str| !end.is_empty() && end.bytes().all(|c| c.is_ascii_digit());
     let alone = !rest.contains('{') && !behind.contains(['{', '}']) && plain(start) && plain(end);
-    alone.then_some(start.len().max(end.len()))
+    let padded = [start, end].iter().any(|end| end.len() > 1 && end.starts_with('0'));
+    alone.then_some(if padded { start.len().max(end.len()) } else { 0 })
 }
 
 /// `width`: digits that each number has at least.
@@ -125,6 +126,7 @@ mod tests {
         assert_eq!(words("{01..10..3}"), "01 04 07 10");
         assert_eq!(words("{10..08}"), "10 09 08");
         assert_eq!(words("{8..11}"), "8 9 10 11");
+        assert_eq!(words("a..01{8..11}"), "a..018 a..019 a..0110 a..0111");
         for unsure in ["{-01..3}", "{01..3}{1..2}", "{a,{01..3}}", "{00..-2}"] {
             assert_eq!(expand(unsure), Braces::Unsure, "{unsure}");
         }

@@ -371,6 +371,7 @@ fn a_letter_that_lists_for_one_program_excuses_no_other() {
         iscsiadm -m session
         black --check .
         prettier --check src
+        prettier -l src
         dnf repoquery --requires httpd
         terraform plan
         ruby -ne 'puts $_.split(",")[1] if $_ =~ /2024/' log.csv
@@ -381,16 +382,11 @@ fn a_letter_that_lists_for_one_program_excuses_no_other() {
 /// One option, or one word, between looking and changing.
 #[test]
 fn what_changes_is_not_excused_by_what_only_looks() {
-    let pairs = [
+    let asked_about = [
         ("arping -c 3 192.168.1.1", "arping -U -I eth0 192.168.1.1"),
-        ("blkid -p /dev/sdb1", "blkid -g"),
         ("blkzone report /dev/sdb", "blkzone reset /dev/sdb"),
-        ("cargo audit", "cargo audit fix"),
         ("csvsort -c name x.csv", "csvsort -o ~/.bashrc x.csv"),
-        ("dasel -f x.json a", "dasel put -f x.json -t string -v a b"),
-        ("dmidecode -t bios", "dmidecode --dump-bin /tmp/x"),
         ("docker compose config", "docker compose config -o ~/.bashrc"),
-        ("docx2txt a.docx", "docx2txt a.docx b.txt"),
         ("e2label /dev/sdb1", "e2label /dev/sdb1 data"),
         ("fdupes -r .", "fdupes -rdN ."),
         ("ifconfig -a", "ifdown -a"),
@@ -401,21 +397,29 @@ fn what_changes_is_not_excused_by_what_only_looks() {
         ("mii-tool -v eth0", "mii-tool -R eth0"),
         ("mke2fs -n /dev/sdb1", "mke2fs -N 100 /dev/sdb1"),
         ("mlr --icsv filter '$a > 1' x.csv", "mlr filter 'system(\"id\")' x.csv"),
-        ("mount", "mount -a"),
         ("ntpdate -q pool.ntp.org", "ntpdate pool.ntp.org"),
         ("pg_checksums -c -D data", "pg_checksums -d -D data"),
-        ("pvscan", "pvscan --cache -aay"),
         ("restorecon -nRv /var/www", "restorecon -Rv /var/www"),
         ("sdparm --get=WCE /dev/sda", "sdparm --clear=WCE /dev/sda"),
-        ("smartctl -a /dev/sda", "smartctl -S on -o on /dev/sda"),
         ("turbostat --show Busy%", "turbostat rm -rf x"),
-        ("xrandr --verbose", "xrandr --auto"),
         ("xsv sort -s a x.csv", "xsv sort -o ~/.bashrc x.csv"),
     ];
-    let (looks, changes): (Vec<&str>, Vec<&str>) = pairs.into_iter().unzip();
-    check(Risk::Safe, &looks.join("\n"));
-    for change in changes {
-        let risk = super::judged(change).risk;
-        assert!(risk > Risk::Safe, "{change}");
+    let noted = [
+        ("blkid -p /dev/sdb1", "blkid -g"),
+        ("cargo audit", "cargo audit fix"),
+        ("dasel -f x.json a", "dasel put -f x.json -t string -v a b"),
+        ("dmidecode -t bios", "dmidecode --dump-bin /tmp/x"),
+        ("docx2txt a.docx", "docx2txt a.docx b.txt"),
+        ("mount", "mount -a"),
+        ("pvscan", "pvscan --cache -aay"),
+        ("prettier -c src", "prettier -c -w src"),
+        ("rustfmt --check a.rs", "rustfmt -l a.rs"),
+        ("smartctl -a /dev/sda", "smartctl -S on -o on /dev/sda"),
+        ("xrandr --verbose", "xrandr --auto"),
+    ];
+    for (risk, pairs) in [(Risk::Dangerous, &asked_about[..]), (Risk::Caution, &noted[..])] {
+        let (looks, changes): (Vec<&str>, Vec<&str>) = pairs.iter().copied().unzip();
+        check(Risk::Safe, &looks.join("\n"));
+        check(risk, &changes.join("\n"));
     }
 }
