@@ -102,8 +102,8 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 j.found.add(Risk::Caution, "an option that may change something", arg.span);
             }
         } else if let Some(attached) = name.strip_prefix("-o").or_else(|| name.strip_prefix("-w")) {
-            let file = if attached.is_empty() { next() } else { Some(arg.with(attached.to_owned())) };
-            if let Some(file) = file.filter(names_file) {
+            let attached = (!attached.is_empty()).then(|| arg.with(attached.to_owned()));
+            if let Some(file) = attached.or(value).or_else(next).filter(names_file) {
                 j.write(&file);
             }
         }

@@ -4,6 +4,7 @@
 use brush_parser::word::{BraceExpressionMember, BraceExpressionOrText, parse_brace_expansions};
 
 const MAX_WORDS: usize = 256;
+const MAX_DIGITS: usize = 19;
 /// Words that the braces of a whole text make; what more of them would make is left unresolved.
 pub(super) const MOST_IN_A_TEXT: usize = 4096;
 
@@ -43,7 +44,8 @@ fn has_padding(raw: &str) -> bool {
             .any(|number| number.len() > 1 && number.starts_with('0'))
 }
 
-/// How wide bash makes the numbers of the only braces: as wide as the wider end is written.
+/// How wide bash makes the numbers of the only braces: as wide as the wider end is written. Nobody writes more digits
+/// than the largest number has.
 fn width(raw: &str) -> Option<usize> {
     let (_, rest) = raw.split_once('{')?;
     let (range, behind) = rest.split_once('}')?;
@@ -52,7 +54,8 @@ fn width(raw: &str) -> Option<usize> {
     let plain = |end: &str| !end.is_empty() && end.bytes().all(|c| c.is_ascii_digit());
     let alone = !rest.contains('{') && !behind.contains(['{', '}']) && plain(start) && plain(end);
     let padded = [start, end].iter().any(|end| end.len() > 1 && end.starts_with('0'));
-    alone.then_some(if padded { start.len().max(end.len()) } else { 0 })
+    let width = if padded { start.len().max(end.len()) } else { 0 };
+    (alone && width <= MAX_DIGITS).then_some(width)
 }
 
 /// `width`: digits that each number has at least.
@@ -127,7 +130,8 @@ mod tests {
         assert_eq!(words("{10..08}"), "10 09 08");
         assert_eq!(words("{8..11}"), "8 9 10 11");
         assert_eq!(words("a..01{8..11}"), "a..018 a..019 a..0110 a..0111");
-        for unsure in ["{-01..3}", "{01..3}{1..2}", "{a,{01..3}}", "{00..-2}"] {
+        let wide = format!("{{1..{}3}}", "0".repeat(100_000));
+        for unsure in ["{-01..3}", "{01..3}{1..2}", "{a,{01..3}}", "{00..-2}", &wide] {
             assert_eq!(expand(unsure), Braces::Unsure, "{unsure}");
         }
     }
