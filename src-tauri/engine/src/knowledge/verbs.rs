@@ -7,13 +7,16 @@ use crate::protocol::Risk;
 /// Patterns by risk. One matches the words that are no flags from the first on; `*` stands for one word, a `*` at a word's
 /// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
 /// Where programs share the entry, a lone letter (`-l`, `-v`) makes it safe only without words: with some it may mean
-/// something else to another of them, or only how it goes about it.
+/// something else to another of them, or only how it goes about it. Where the program is dangerous of itself, a flag makes it
+/// safe only beside flags that are known.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Verbs {
     safe: Vec<String>,
     caution: Vec<String>,
     dangerous: Vec<String>,
+    /// Flags that only say how: beside these, one that makes it safe still does.
+    beside: Vec<String>,
 }
 
 impl Verbs {
@@ -61,8 +64,14 @@ impl Verbs {
     }
 
     /// What the given words and flags come to; `None` when no pattern fits. The worst that fits counts.
-    /// `shared`: by programs of several names.
-    pub(crate) fn risk(&self, words: &[&str], flags: &[&str], shared: bool) -> Option<Risk> {
+    /// `shared`: by programs of several names. `unknown`: flags among them that would make what only lists do more.
+    pub(crate) fn risk(
+        &self,
+        words: &[&str],
+        flags: &[&str],
+        shared: bool,
+        unknown: &[&str],
+    ) -> Option<Risk> {
         let fits_one = |pattern: &String| fits(pattern, words, flags);
         let fits = |patterns: &[String]| patterns.iter().any(fits_one);
         let bundled = || flags.iter().flat_map(|given| letters(given)).any(|flag| self.warns_of(&flag));
@@ -71,9 +80,18 @@ impl Verbs {
         } else if fits(&self.caution) {
             Some(Risk::Caution)
         } else {
-            let asks = |pattern: &String| !shared || !is_letter(pattern) || words.is_empty();
+            let asks = |pattern: &String| {
+                (!shared || !is_letter(pattern) || words.is_empty())
+                    && (!pattern.starts_with('-') || unknown.iter().all(|flag| self.tells_of(flag)))
+            };
             self.safe.iter().any(|pattern| asks(pattern) && fits_one(pattern)).then_some(Risk::Safe)
         }
+    }
+
+    fn tells_of(&self, flag: &str) -> bool {
+        let listing = self.safe.iter().flat_map(|pattern| pattern.split(' '));
+        let told = listing.filter(|word| word.starts_with('-')).chain(self.beside.iter().map(String::as_str));
+        told.into_iter().any(|own| word_fits(own, flag))
     }
 }
 
@@ -130,13 +148,17 @@ mod tests {
             safe: vec!["* list".into(), "-Q*".into()],
             caution: vec!["apply".into()],
             dangerous: vec!["** delete*".into(), "apply --force".into()],
+            beside: vec!["--zone*".into()],
         };
-        assert_eq!(verbs.risk(&["vm", "list"], &[], true), Some(Risk::Safe));
-        assert_eq!(verbs.risk(&["list"], &[], true), None);
-        assert_eq!(verbs.risk(&["vm", "list", "delete-all"], &[], true), Some(Risk::Dangerous));
-        assert_eq!(verbs.risk(&[], &["-Qs"], true), Some(Risk::Safe));
-        assert_eq!(verbs.risk(&["apply"], &["--force"], true), Some(Risk::Dangerous));
-        assert_eq!(verbs.risk(&["apply"], &["--forced"], true), Some(Risk::Caution));
+        assert_eq!(verbs.risk(&["vm", "list"], &[], true, &[]), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["list"], &[], true, &[]), None);
+        assert_eq!(verbs.risk(&["vm", "list", "delete-all"], &[], true, &[]), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&[], &["-Qs"], true, &[]), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&["apply"], &["--force"], true, &[]), Some(Risk::Dangerous));
+        assert_eq!(verbs.risk(&["apply"], &["--forced"], true, &[]), Some(Risk::Caution));
+        assert_eq!(verbs.risk(&[], &["-Qs", "--zone=a", "-s"], true, &["--zone=a"]), Some(Risk::Safe));
+        assert_eq!(verbs.risk(&[], &["-Qs", "--zone", "-s"], true, &["--zone", "-s"]), None);
+        assert_eq!(verbs.risk(&["vm", "list"], &["-s"], true, &["-s"]), Some(Risk::Safe));
         assert!(verbs.harms("apply") && verbs.harms("deleted") && !verbs.harms("list"));
         assert!(verbs.may_harm("del") && verbs.may_harm("delete-x") && verbs.may_harm("a"));
         assert!(!verbs.may_harm("test:") && !verbs.may_harm("applied") && verbs.may_harm(""));

@@ -85,7 +85,11 @@ impl<'k> Parsed<'k, '_> {
             .flat_map(|text| [text.split('=').next(), text.contains('=').then_some(text)])
             .flatten()
             .collect();
-        verbs.risk(&words, &flags, !self.entry.aliases.is_empty())
+        let unknown: Vec<&str> = match self.entry.risk {
+            Risk::Dangerous | Risk::Caution => super::undeclared::flags(self).collect(),
+            Risk::Safe | Risk::Blocked => Vec::new(),
+        };
+        verbs.risk(&words, &flags, !self.entry.aliases.is_empty(), &unknown)
     }
 
     /// Meaning of the word number `index`.

@@ -391,7 +391,7 @@ fn names_vital(fragment: &str) -> bool {
         names.any(|name| {
             name.len() > 2
                 && !name.starts_with('-')
-                && verbs.risk(&[name], &[], false) == Some(Risk::Dangerous)
+                && verbs.risk(&[name], &[], false, &[]) == Some(Risk::Dangerous)
         })
     })
 }

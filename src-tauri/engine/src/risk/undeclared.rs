@@ -110,40 +110,46 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// What is shown and how, whatever the program.
+const FORMS: [&str; 16] = [
+    "-v",
+    "-vv",
+    "-q",
+    "-j",
+    "-J",
+    "--verbose",
+    "--quiet",
+    "--json",
+    "--plain",
+    "--full",
+    "--no-pager",
+    "--no-legend",
+    "--pretty",
+    "--output",
+    "--color",
+    "--list",
+];
+
+/// The same where no word follows.
+const FORMS_OF_A_BARE_ONE: [&str; 8] = ["-n", "-l", "-t", "-P", "-p", "-s", "-4", "-6"];
+
 /// Whether the options say no more than what is shown and how: `ifdown -a` without a word is not asking.
 pub(super) fn only_forms(parsed: &Parsed<'_, '_>) -> bool {
-    const FORMS: [&str; 24] = [
-        "-v",
-        "-vv",
-        "-q",
-        "-n",
-        "-l",
-        "-t",
-        "-j",
-        "-J",
-        "-P",
-        "-p",
-        "-s",
-        "-4",
-        "-6",
-        "--verbose",
-        "--quiet",
-        "--json",
-        "--plain",
-        "--full",
-        "--no-pager",
-        "--no-legend",
-        "--pretty",
-        "--output",
-        "--color",
-        "--list",
-    ];
-    parsed.given.iter().all(|arg| {
-        let Some(text) = arg.known() else { return false };
-        let name = text.split('=').next().unwrap_or(text);
-        FORMS.contains(&name)
-            || parsed.flags.iter().any(|given| given.span == arg.span && given.flag.risk.is_none())
-    })
+    parsed.given.iter().all(|arg| arg.known().is_some())
+        && flags(parsed).all(|flag| FORMS_OF_A_BARE_ONE.contains(&flag))
+}
+
+/// The options that say more than what is shown and how, or that no table tells of.
+pub(super) fn flags<'p>(parsed: &'p Parsed<'_, '_>) -> impl Iterator<Item = &'p str> {
+    let name = |text: &'p str| text.split('=').next().unwrap_or(text);
+    let told = move |arg: &Arg, name: &str| {
+        let mut flags = parsed.flags.iter().filter(|given| given.flag.risk.is_none());
+        flags.any(|given| given.span == arg.span || given.flag.names.iter().any(|own| own == name))
+    };
+    let known = parsed.given.iter().filter_map(|arg| Some((*arg, arg.known()?)));
+    known
+        .filter(move |(arg, text)| !FORMS.contains(&name(text)) && !told(arg, name(text)))
+        .map(|(_, text)| text)
 }
 
 /// `out.txt`, `~/x`, `/tmp/x`, and not `json` or `pid,args`.

@@ -333,6 +333,15 @@ fn a_letter_that_lists_for_one_program_excuses_no_other() {
         emacs -Q -nw --eval '(term "/bin/sh")'
         sudo fuser -k -n tcp 22 443
         impacket-psexec admin@dc01
+        chsh -l -s /bin/zsh bob
+        bpftrace -l '*' -c 'rm -rf x'
+        rtcwake -m show -m mem -s 60
+        faillog -l60 -u bob
+        firewall-cmd --list-all --panic-on
+        iptables -L --append INPUT -j DROP
+        mdadm --detail --scan --stop /dev/md0
+        rpm -qa --pipe 'sh'
+        restorecon -n -F /etc
         "#,
     );
     check(
@@ -369,6 +378,13 @@ fn a_letter_that_lists_for_one_program_excuses_no_other() {
         tc -s qdisc
         i3-msg -t get_tree
         iscsiadm -m session
+        mdadm --detail --scan
+        rpm -qa --last
+        iptables -t nat -L -n --line-numbers
+        firewall-cmd --zone=public --list-ports
+        gpg --list-keys --with-colons
+        redis-cli -h 10.0.0.1 --scan --pattern 'x:*'
+        ansible-playbook -i hosts site.yml --list-tasks
         black --check .
         prettier --check src
         prettier -l src
@@ -390,6 +406,7 @@ fn what_changes_is_not_excused_by_what_only_looks() {
         ("e2label /dev/sdb1", "e2label /dev/sdb1 data"),
         ("fdupes -r .", "fdupes -rdN ."),
         ("ifconfig -a", "ifdown -a"),
+        ("gpg --list-keys --with-colons", "gpg --list-keys --delete-keys bob"),
         ("ioping -c 3 .", "ioping -W /dev/sda"),
         ("jpeginfo -c a.jpg", "jpeginfo -d -c a.jpg"),
         ("lastlog -u bob", "lastlog -C -u bob"),
