@@ -339,7 +339,7 @@ fn a_letter_that_lists_for_one_program_excuses_no_other() {
         faillog -l60 -u bob
         firewall-cmd --list-all --panic-on
         iptables -L --append INPUT -j DROP
-        mdadm --detail --scan --stop /dev/md0
+        mdadm --detail --scan --stop
         rpm -qa --pipe 'sh'
         restorecon -n -F /etc
         "#,
