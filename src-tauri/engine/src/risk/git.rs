@@ -285,7 +285,9 @@ fn comes_in_a_list(fragment: &str) -> bool {
 /// Everything goes to a repository that nobody has named before, or that is only just noted.
 fn pushes_all(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let all = parsed.given.iter().find(|arg| matches!(arg.known(), Some("--all" | "--mirror")));
-    let strange = parsed.words.first().and_then(|word| word.known()).is_some_and(|name| {
+    // Without a name it goes to `origin`.
+    let to = parsed.words.first().map_or(Some("origin"), |word| word.known());
+    let strange = to.is_some_and(|name| {
         j.remotes.iter().any(|own| own == name)
             || name.contains("://")
             || name.contains('@') && name.contains(':')

@@ -1,6 +1,9 @@
 //! Package managers: where what they install comes from, and the programs that they run or fetch to run.
 
 mod near_names;
+mod publishers;
+
+use std::path::Path;
 
 use planwright_shell::Span;
 
@@ -68,6 +71,8 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         let here = ["http://localhost", "http://127.0.0.1"].iter().any(|start| text.starts_with(start));
         if text.contains("git+") || text.starts_with("git@") || text.starts_with("ssh://") {
             from_repository(j, word);
+        } else if let Some(path) = short_address(j, parsed, name, text) {
+            from_forge(j, word, path);
         } else if is_address(word) && !here || text.starts_with("git+http://") || text.starts_with("git://") {
             j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", word.span);
         }
@@ -127,7 +132,8 @@ fn is_index(value: &Arg) -> bool {
     value.known().is_some_and(is_known_registry)
 }
 
-/// `git+https://host/…`: what a forge of the whole world keeps is what others see as well; anything else may be anything.
+/// `git+https://host/owner/name`: what a known owner keeps at a forge of the whole world is what others see as well, and
+/// what one needs a key for is one's own; anything else may be anybody's, and installing runs it.
 fn from_repository(j: &mut Judge<'_>, arg: &Arg) {
     const FORGES: [&str; 8] = [
         "github.com",
@@ -141,19 +147,52 @@ fn from_repository(j: &mut Judge<'_>, arg: &Arg) {
     ];
     let text = arg.known().unwrap_or_default();
     let address = text.split_once("git+").map_or(text, |(_, address)| address);
-    let host = match address.split_once("://") {
-        Some(("https" | "ssh", rest)) => {
-            let place = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-            place.rsplit_once('@').map_or(place, |(_, host)| host).split(':').next()
-        }
-        Some(_) => None,
-        None => address.strip_prefix("git@").and_then(|rest| rest.split(':').next()),
+    let (with_key, place) = match address.split_once("://") {
+        Some(("https", place)) => (false, place),
+        Some(("ssh", place)) => (true, place),
+        None if address.starts_with("git@") => (true, address),
+        Some(_) | None => (false, ""),
     };
-    if host.is_some_and(|host| FORGES.contains(&host)) {
+    let at = place.find(['/', '?', '#']).unwrap_or(place.len());
+    let (host, path) = place.split_at_checked(at).unwrap_or((place, ""));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = host.split(':').next().unwrap_or(host);
+    if !FORGES.contains(&host) {
+        j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", arg.span);
+    } else if with_key {
         j.found.add(Risk::Caution, "takes what it installs from a repository", arg.span);
     } else {
-        j.found.add(Risk::Dangerous, "takes what it runs or installs from an address", arg.span);
+        from_forge(j, arg, path);
     }
+}
+
+fn from_forge(j: &mut Judge<'_>, arg: &Arg, path: &str) {
+    if publishers::is_known(path) {
+        j.found.add(Risk::Caution, "takes what it installs from a repository", arg.span);
+    } else {
+        j.found.add(Risk::Dangerous, "installs from a repository that may be anybody's", arg.span);
+    }
+}
+
+/// `npm install owner/name`, `github:owner/name`: the owner and the name.
+fn short_address<'t>(
+    j: &Judge<'_>,
+    parsed: &Parsed<'_, '_>,
+    program: &str,
+    text: &'t str,
+) -> Option<&'t str> {
+    let adds = parsed.subs.iter().any(|sub| matches!(sub.known(), Some("install" | "i" | "add")));
+    if !adds || !matches!(program, "npm" | "pnpm" | "yarn" | "bun") {
+        return None;
+    }
+    let forge = ["github:", "gitlab:", "bitbucket:"].iter().find_map(|forge| text.strip_prefix(forge));
+    let name = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let pair = text.split_once('/').is_some_and(|(owner, rest)| {
+        let rest = rest.split('#').next().unwrap_or(rest);
+        !owner.is_empty() && !owner.starts_with('.') && name(owner) && name(rest)
+    });
+    let here = || j.joined(Path::new(text)).iter().any(|path| path.exists());
+    forge.or_else(|| (pair && !here()).then_some(text))
 }
 
 /// `nix develop -c CMD`: what runs in the shell that the project describes.

@@ -28,6 +28,21 @@ pub(super) enum Target {
     Unknown,
 }
 
+/// What a forge does by itself with whatever is pushed, and whom it asks.
+fn runs_for_others(path: &Path) -> bool {
+    const FILES: [&str; 6] = [
+        "CODEOWNERS",
+        ".gitlab-ci.yml",
+        "Jenkinsfile",
+        "azure-pipelines.yml",
+        ".travis.yml",
+        "bitbucket-pipelines.yml",
+    ];
+    let folder = path.parent();
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FILES.contains(&name))
+        || folder.is_some_and(|folder| folder.ends_with(".github/workflows") || folder.ends_with(".circleci"))
+}
+
 impl Judge<'_> {
     /// Whether the substitution in `fragment` lists names below a folder of the workspace.
     pub(super) fn lists_own(&self, fragment: &str) -> bool {
@@ -126,6 +141,9 @@ impl Judge<'_> {
     pub(super) fn write_at(&mut self, path: &Path, span: Span) {
         // What was written there before is no longer all that is in it.
         self.authored.retain(|(own, _)| !own.starts_with(path));
+        if runs_for_others(path) {
+            self.leaves = Some("sends a change of what others' machines run, or of who may let it in");
+        }
         let own = place(path, &self.known);
         let place = match own {
             Place::Hidden if is_spare_copy(path) => Place::Home,
