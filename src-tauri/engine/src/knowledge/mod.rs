@@ -21,7 +21,7 @@ macro_rules! table {
 }
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 27] = [
+const FAMILIES: [(&str, &str); 28] = [
     ("archives", table!("archives")),
     ("builds", table!("builds")),
     ("builtins", table!("builtins")),
@@ -34,6 +34,7 @@ const FAMILIES: [(&str, &str); 27] = [
     ("interpreters", table!("interpreters")),
     ("handover", table!("handover")),
     ("instruments", table!("instruments")),
+    ("toolchains", table!("toolchains")),
     ("links", table!("links")),
     ("network", table!("network")),
     ("packages", table!("packages")),

@@ -88,7 +88,14 @@ impl Verbs {
         }
     }
 
+    /// Whether the table says of a flag, or of each letter in a bundle, that it lists or only says how.
     fn tells_of(&self, flag: &str) -> bool {
+        let mut bundle = letters(flag).peekable();
+        self.tells_of_one(flag)
+            || bundle.peek().is_some() && bundle.all(|letter| letter == "-v" || self.tells_of_one(&letter))
+    }
+
+    fn tells_of_one(&self, flag: &str) -> bool {
         let listing = self.safe.iter().flat_map(|pattern| pattern.split(' '));
         let told = listing.filter(|word| word.starts_with('-')).chain(self.beside.iter().map(String::as_str));
         told.into_iter().any(|own| word_fits(own, flag))

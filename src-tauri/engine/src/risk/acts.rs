@@ -7,7 +7,10 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 137] = [
+    const ACTS: [&str; 140] = [
+        "url-handler",
+        "browser_cookie",
+        "keyring.get",
         "del_dir",
         "os:cmd",
         "syscmd",

@@ -48,7 +48,7 @@ fn judged(tokens: &[Token]) -> Does {
         let bar = |at: Option<usize>| at.and_then(|at| tokens.get(at)) == Some(&Token::Sign('|'));
         *token == Token::Sign('|') && !bar(at.checked_sub(1)) && !bar(Some(at + 1))
     });
-    if pipes || tokens.iter().any(runs) {
+    if pipes || tokens.iter().any(runs) || goes_on(tokens) {
         return Does::Anything;
     }
     let mut files = Vec::new();
@@ -77,6 +77,20 @@ fn judged(tokens: &[Token]) -> Does {
         }
     }
     if files.is_empty() { Does::Prints } else { Does::Writes(files) }
+}
+
+/// A loop that nothing ends.
+fn goes_on(tokens: &[Token]) -> bool {
+    let word =
+        |token: &Token, wanted: &[&str]| matches!(token, Token::Word(own) if wanted.contains(&own.as_str()));
+    let endless = tokens.windows(4).any(|part| match part {
+        [own, Token::Sign('('), one, Token::Sign(')')] => word(own, &["while"]) && word(one, &["1"]),
+        [own, Token::Sign('('), Token::Sign(';') | Token::Line, Token::Sign(';') | Token::Line] => {
+            word(own, &["for"])
+        }
+        _ => false,
+    });
+    endless && !tokens.iter().any(|token| word(token, &["break", "exit", "return", "next", "nextfile"]))
 }
 
 fn tokens(program: &str) -> Option<Vec<Token>> {

@@ -25,6 +25,25 @@ pub(super) fn check(j: &mut Judge<'_>, command: &SimpleCommand, args: &[Arg]) {
         matches!(redirect.kind, RedirectKind::Write | RedirectKind::WriteBoth)
             && redirect.fd.is_none_or(|fd| fd == 1)
     });
+    // `tail -f log >> log`: what it adds it reads again.
+    let follows = |stage: &[String], file: &str| {
+        stage.first().is_some_and(|name| name == "tail")
+            && stage.iter().any(|word| matches!(word.as_str(), "-f" | "-F" | "--follow"))
+            && stage.iter().any(|word| word == file)
+    };
+    let own: Vec<String> = args.iter().filter_map(Arg::known).map(str::to_owned).collect();
+    let added = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Append);
+    let added = added.map(|redirect| redirect.target.raw.as_str());
+    let teed = rest.iter().filter_map(Arg::known).filter(|_| program.known() == Some("tee"));
+    let grows = added
+        .chain(teed)
+        .any(|file| follows(&own, file) || j.pipeline.iter().any(|stage| follows(stage, file)));
+    if grows {
+        j.found.add(Risk::Dangerous, "fills a file without end", program.span);
+    }
+    let comes_in = |raw: &str| {
+        command.redirects.iter().any(|own| own.kind == RedirectKind::Read && own.target.raw == raw)
+    };
     for redirect in written {
         let raw = redirect.target.raw.as_str();
         if raw.starts_with("/dev/") {
@@ -38,7 +57,7 @@ pub(super) fn check(j: &mut Judge<'_>, command: &SimpleCommand, args: &[Arg]) {
             })
         };
         let here = || program.known().is_some_and(|name| reads(name, raw)) && words.contains(raw);
-        if !(here() || command.context.piped_from && earlier()) {
+        if !(here() || comes_in(raw) || command.context.piped_from && earlier()) {
             continue;
         }
         let there = j.variables.expand(&redirect.target, j.workspace.environment);

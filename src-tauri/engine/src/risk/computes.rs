@@ -2,6 +2,7 @@
 //! words and signs in which everything must be known by name: what it has not heard of may do anything.
 
 mod javascript;
+mod named;
 mod perl;
 mod php;
 mod python;
@@ -16,6 +17,10 @@ pub(super) enum Language {
     Perl,
     Ruby,
     Php,
+    Lua,
+    R,
+    Julia,
+    Elixir,
 }
 
 impl Language {
@@ -28,6 +33,10 @@ impl Language {
             "perl" => Some(Self::Perl),
             "ruby" => Some(Self::Ruby),
             "php" => Some(Self::Php),
+            "lua" | "luajit" => Some(Self::Lua),
+            "Rscript" => Some(Self::R),
+            "julia" => Some(Self::Julia),
+            "elixir" => Some(Self::Elixir),
             _ => None,
         }
     }
@@ -75,6 +84,9 @@ pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>)
         Language::Perl => perl::only_computes(text),
         Language::Ruby => ruby::only_computes(text, around.readable),
         Language::Php => php::only_computes(text),
+        Language::Lua | Language::R | Language::Julia | Language::Elixir => {
+            named::only_computes(language, text, around.readable)
+        }
     }
 }
 
@@ -82,7 +94,14 @@ pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>)
 pub(super) fn acts(language: Language, text: &str, around: &Around<'_>) -> Option<Vec<Act>> {
     match language {
         Language::Python => python::acts(text, around),
-        Language::JavaScript | Language::Perl | Language::Ruby | Language::Php => None,
+        Language::JavaScript
+        | Language::Perl
+        | Language::Ruby
+        | Language::Php
+        | Language::Lua
+        | Language::R
+        | Language::Julia
+        | Language::Elixir => None,
     }
 }
 

@@ -170,6 +170,18 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         {
             j.found.add(Risk::Dangerous, "encrypts whatever it finds", program.span);
         }
+        // What git keeps of the past is among all files.
+        let all = expression.runs.get(at).is_some_and(|reach| reach.names.is_none() && !reach.empty);
+        let whole = parsed.words.is_empty()
+            || parsed.words.iter().any(|start| matches!(start.known(), Some("." | "./")));
+        if let Some(program) =
+            args.first().filter(|_| all && whole && !excludes(parsed) && edits_in_place(&args))
+        {
+            j.found.add(Risk::Dangerous, "changes every file, those that git keeps among them", program.span);
+        }
+        if let Some(one) = onto_one(inner) {
+            j.found.add(Risk::Dangerous, "puts whatever it finds onto one file", one.span);
+        }
         let empties = args.first().filter(|arg| arg.known() == Some("truncate"));
         if let Some(program) = empties
             && expression.runs.get(at).is_none_or(|reach| tame(j, parsed, reach, false).is_none())
@@ -193,6 +205,38 @@ pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     // Where the expression was not followed to its end, nothing is narrowed.
     if expression.deletes.is_empty() && parsed.has("-delete") {
         delete(j, parsed, &Reach::default());
+    }
+}
+
+/// Whether anything is left out by name.
+fn excludes(parsed: &Parsed<'_, '_>) -> bool {
+    parsed
+        .given
+        .iter()
+        .any(|arg| matches!(arg.known(), Some("-prune" | "-not" | "!" | "-path" | "-regex" | "-maxdepth")))
+}
+
+/// `-exec mv {} all.md \;`: the file that every one of them lands on.
+fn onto_one(inner: &[Arg]) -> Option<&Arg> {
+    let [program, rest @ ..] = inner else { return None };
+    let moves = matches!(program.known(), Some("mv" | "cp" | "install"));
+    let last = rest.last().filter(|_| moves && rest.iter().any(|arg| arg.known() == Some("{}")))?;
+    let plain = |text: &str| {
+        let ending = text.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+        !text.contains("{}") && ending.is_some_and(|(stem, ending)| !stem.is_empty() && !ending.is_empty())
+    };
+    last.known().is_some_and(plain).then_some(last)
+}
+
+fn edits_in_place(args: &[Arg]) -> bool {
+    let mut words = args.iter().filter_map(Arg::known);
+    match words.next() {
+        Some("sed") => words.any(|word| word.starts_with("-i") || word.starts_with("--in-place")),
+        Some("perl") => {
+            words.any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('i'))
+        }
+        Some("sd") => true,
+        Some(_) | None => false,
     }
 }
 

@@ -107,6 +107,15 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
                 j.found.add(Risk::Dangerous, why, span);
             }
         }
+        Some("rm") => {
+            let paths = parsed.words.iter().flat_map(|word| match j.target(word) {
+                super::targets::Target::At(paths) => paths,
+                super::targets::Target::Inside { .. } | super::targets::Target::Unknown => Vec::new(),
+            });
+            if paths.into_iter().any(|path| super::targets::runs_for_others(&path)) {
+                j.leaves = Some("sends a change of what others' machines run, or of who may let it in");
+            }
+        }
         Some("remote") => notes_remote(j, parsed),
         Some("add" | "stage") if adds_home(j, parsed) => {
             j.leaves = Some("sends the whole home folder away");

@@ -62,6 +62,10 @@ impl Judge<'_> {
             "getfacl",
         ];
         self.key_by_another_word(name, args);
+        let process = args.iter().find(|arg| super::targets::shows_process(self.found.fragment(arg.span)));
+        if let Some(span) = process.filter(|_| !LOOKS.contains(&name)).map(|arg| arg.span) {
+            self.found.add(Risk::Dangerous, "shows what a program keeps to itself", span);
+        }
         if !self.elevated || LOOKS.contains(&name) {
             return;
         }

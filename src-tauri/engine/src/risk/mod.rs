@@ -41,6 +41,7 @@ mod loops;
 mod noted;
 mod notorious;
 mod odd_words;
+mod overwrites;
 mod ownership;
 mod packages;
 mod place;

@@ -8,10 +8,50 @@ use super::judge::Judge;
 use super::place::{Place, place};
 use super::targets::Target;
 use super::words::Arg;
+use crate::knowledge::Deed;
 use crate::protocol::Risk;
 
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
+    if let Some(span) = args.iter().find(|arg| lets_debug(j.found.fragment(arg.span))).map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
+    }
     match name {
+        // `java -jar /tmp/fetched.jar`
+        "java" => {
+            if let Some(file) = parsed.value("-jar").filter(|file| j.is_fresh(file)) {
+                j.found.add(Risk::Dangerous, "runs a file that was only just written or fetched", file.span);
+            }
+        }
+        // A key of somebody else, whoever's it is.
+        "ssh-copy-id" => {
+            let own =
+                |key: &Arg| key.known().is_some_and(|text| text.contains(".ssh/") || !text.contains('/'));
+            if let Some(key) = parsed.value("-i").filter(|key| !own(key)) {
+                j.found.add(
+                    Risk::Dangerous,
+                    "lets somebody's key into an account on another machine",
+                    key.span,
+                );
+            }
+        }
+        "xargs" | "parallel" => {
+            let many = ["-P", "--max-procs", "-j", "--jobs"]
+                .iter()
+                .filter_map(|name| parsed.value(name))
+                .find(|value| {
+                    value
+                        .known()
+                        .and_then(|text| text.parse::<u64>().ok())
+                        .is_some_and(|many| many == 0 || many >= 100)
+                });
+            let asks = parsed.inner.iter().copied().flatten().next().and_then(Arg::known);
+            let asks =
+                asks.and_then(crate::knowledge::program).is_some_and(|entry| entry.does(Deed::Network));
+            let here = args.iter().any(|arg| j.found.fragment(arg.span).contains("localhost"));
+            if let Some(value) = many.filter(|_| asks && !here) {
+                j.found.add(Risk::Dangerous, "asks another machine as often at once as it can", value.span);
+            }
+        }
         "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach" if j.elevated => {
             j.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
         }
@@ -109,6 +149,13 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
 fn is_special(mode: &str) -> bool {
     let digits = mode.trim_start_matches('0');
     digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
+}
+
+/// `--inspect=0.0.0.0`, `-agentlib:jdwp=…,address=*:5005`: whoever reaches a debugger runs what they like.
+fn lets_debug(text: &str) -> bool {
+    let open = ["=0.0.0.0", "=[::]", "=*:"].iter().any(|host| text.contains(host));
+    let debugs = ["--inspect", "jdwp", "--remote-debugging-address"].iter().any(|name| text.contains(name));
+    open && debugs && text.starts_with('-')
 }
 
 #[cfg(test)]

@@ -73,6 +73,7 @@ impl Judge<'_> {
             self.shown_by_another_word(name, rest);
         }
         super::odd_words::check(self, name, &parsed, rest, span);
+        super::overwrites::check(self, name, &parsed, rest);
         super::undeclared::check(self, &parsed);
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);

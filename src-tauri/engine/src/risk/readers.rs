@@ -38,13 +38,27 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
     let (shadowed, readable) = (|module: &str| shadowed(j, module), |name: &str| readable(j, name));
     let around = computes::Around { shadowed: &shadowed, readable: &readable };
     let mut rest = parsed.inner.iter().copied().flatten().chain(parsed.words.iter().copied());
+    // Run before anything else, from the folder at hand.
+    let is_settled = |name: &&str| {
+        j.command.contains(name)
+            || j.joined(Path::new(name)).iter().any(|path| j.workspace.paths.exists(path))
+    };
+    if language == Language::R && (j.lost || [".Rprofile", ".Renviron"].iter().any(is_settled)) {
+        return false;
+    }
     parsed.flags.iter().all(|given| tame(language, given))
         && parsed.doubtful.is_empty()
         && rest.all(|arg| match language {
             Language::Python => true,
             // The files whose lines it is given.
             Language::Ruby => arg.known().is_some_and(&readable),
-            Language::JavaScript | Language::Perl | Language::Php => false,
+            Language::JavaScript
+            | Language::Perl
+            | Language::Php
+            | Language::Lua
+            | Language::R
+            | Language::Julia
+            | Language::Elixir => false,
         })
         && codes
             .iter()

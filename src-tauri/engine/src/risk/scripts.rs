@@ -159,7 +159,9 @@ fn sql_changes(text: &str, clears: bool) -> bool {
 /// several.
 fn statements(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--"));
-    let goes_on = ["select ", "with ", "explain "].iter().any(|start| text.trim_start().starts_with(start));
+    // Behind what only says how answers look.
+    let first = lines.clone().find(|line| !line.starts_with(['.', '\\'])).unwrap_or_default();
+    let goes_on = ["select ", "with ", "explain "].iter().any(|start| first.starts_with(start));
     // Where something else than a text may hold a quote, none is taken to hold anything together.
     let plain = !["--", "/*", "#", "\\", "\"", "`"].iter().any(|sign| text.contains(sign));
     let mut parts: Vec<String> = Vec::new();

@@ -28,8 +28,14 @@ pub(super) enum Target {
     Unknown,
 }
 
+/// The environment or the memory of a program that is looked up when it runs: `/proc/$(pgrep x)/environ`.
+pub(super) fn shows_process(raw: &str) -> bool {
+    let raw = raw.trim_matches(['"', '\'']);
+    raw.starts_with("/proc/") && raw.contains('$') && (raw.ends_with("/environ") || raw.ends_with("/mem"))
+}
+
 /// What a forge does by itself with whatever is pushed, and whom it asks.
-fn runs_for_others(path: &Path) -> bool {
+pub(super) fn runs_for_others(path: &Path) -> bool {
     const FILES: [&str; 6] = [
         "CODEOWNERS",
         ".gitlab-ci.yml",
@@ -176,6 +182,9 @@ impl Judge<'_> {
                     // `<(…)` is no file: the commands in it are judged by themselves.
                     if !redirect.target.raw.starts_with("<(") {
                         self.read(&arg);
+                    }
+                    if shows_process(&redirect.target.raw) {
+                        self.found.add(Risk::Dangerous, "shows what a program keeps to itself", arg.span);
                     }
                     if let Target::At(paths) = self.target(&arg)
                         && paths.iter().any(|path| place(path, &self.known) == Place::Connection)
