@@ -38,16 +38,18 @@ await main(async () => {
   );
 });
 
-/** All of the Rust tests, or those whose names begin so, or do not. */
+/** All of the Rust tests, or those whose names begin so, one at a time, or those whose names do not. */
 function rustTests({ only, without, env }) {
   // Always the whole workspace: one package alone would have its dependencies built anew, with fewer features.
   const crates = ["--workspace"];
   if (has("cargo-nextest")) {
     const filter = only ? `test(/^${only}/)` : without ? `not test(/^${without}/)` : "all()";
     const words = ["--cargo-quiet", "--status-level", "fail", "--no-fail-fast", "-E", filter];
+    // What one of them asks the model would make the others wait.
+    if (only) words.push("--test-threads", "1");
     return tests("cargo", ["nextest", "run", ...crates, ...words], nextest, { env });
   }
-  const filter = only ? [only] : without ? ["--skip", without] : [];
+  const filter = only ? [only, "--test-threads=1"] : without ? ["--skip", without] : [];
   const words = ["--quiet", "--no-fail-fast", "--", ...filter];
   return tests("cargo", ["test", ...crates, ...words], cargoTest, { env });
 }

@@ -167,6 +167,9 @@ impl Judge<'_> {
 
     /// A program given by its path: what is in the file decides, not its name.
     fn own_program(&mut self, program: &Arg) {
+        if self.is_tool_of_project(program) {
+            return;
+        }
         let built = matches!(self.target(program), Target::At(paths)
             if paths.iter().all(|path| self.built.contains(path)));
         let (risk, text) = match self.trust(program) {
@@ -186,6 +189,24 @@ impl Judge<'_> {
                 program.span,
             );
         }
+    }
+
+    /// `./gradlew`, `node_modules/.bin/eslint`: what a project brings along so is the tool of that name, and judged as it. The
+    /// tool itself would run the project's recipes all the same.
+    fn is_tool_of_project(&self, program: &Arg) -> bool {
+        const FOLDERS: [&str; 4] = ["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
+        let Some((folder, name)) = program.known().and_then(|path| path.rsplit_once('/')) else {
+            return false;
+        };
+        let folder = folder.trim_start_matches("./");
+        let brought =
+            matches!(name, "gradlew" | "mvnw") && matches!(folder, "" | ".") || FOLDERS.contains(&folder);
+        brought
+            && !self.elevated
+            && !self.lost
+            && self.script_place(program) == Some(Place::Workspace)
+            && !self.is_fresh(program)
+            && knowledge::program(name).is_some()
     }
 
     /// Whose the file at `arg` is. On another machine a name without a folder is as good as one of the workspace here.

@@ -347,6 +347,12 @@ impl<'a> Judge<'a> {
             self.environment_in = Some(command.context.pipeline);
         }
         let here = self.environment_in == Some(command.context.pipeline);
+        let talks = names.first().and_then(|name| crate::knowledge::program(name));
+        let talks = talks.is_some_and(super::leaks::reaches);
+        if let Some(program) = command.words.first().filter(|_| here && talks) {
+            let why = "sends away what is in the variables of the environment";
+            self.found.add(Risk::Dangerous, why, program.span);
+        }
         if here && (into.is_some() || names.first() == Some(&"tee")) {
             self.leaves = Some("sends away what is in the variables of the environment");
         }

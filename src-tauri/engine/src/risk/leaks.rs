@@ -21,15 +21,16 @@ const PRINTERS: [&str; 22] = [
 
 /// Whether what a program is told leaves this machine.
 pub(super) fn talks(parsed: &Parsed<'_, '_>) -> bool {
-    let reaches = |entry: &Entry| {
-        entry.does(Deed::Network)
-            && !matches!(entry.rules, Some(Rules::Packages | Rules::Container | Rules::Sql))
-            || matches!(
-                entry.rules,
-                Some(Rules::Far | Rules::Upload | Rules::Asks | Rules::Bucket | Rules::Connection)
-            )
-    };
     reaches(parsed.entry) || reaches(parsed.top)
+}
+
+/// The same of whatever the program does.
+pub(super) fn reaches(entry: &Entry) -> bool {
+    entry.does(Deed::Network) && !matches!(entry.rules, Some(Rules::Packages | Rules::Container | Rules::Sql))
+        || matches!(
+            entry.rules,
+            Some(Rules::Far | Rules::Upload | Rules::Asks | Rules::Bucket | Rules::Connection)
+        )
 }
 
 impl Judge<'_> {

@@ -14,6 +14,9 @@ use super::targets::Target;
 use super::words::Arg;
 use crate::protocol::Risk;
 
+/// What everybody means by these names; fetched where it is missing, it is the same.
+const TOOLS: [&str; 6] = ["eslint", "prettier", "tsc", "stylelint", "biome", "depcheck"];
+
 /// `npx --no-install prettier --check src`: a tool of the project, which is judged by itself.
 pub(super) fn runs_what_is_here(parsed: &Parsed<'_, '_>, name: &str) -> bool {
     let first =
@@ -22,9 +25,10 @@ pub(super) fn runs_what_is_here(parsed: &Parsed<'_, '_>, name: &str) -> bool {
     let known = |name: &str| {
         crate::knowledge::program(name).is_some_and(|entry| entry.wraps.is_none() && entry.rules.is_none())
     };
-    FETCHERS.contains(&name)
-        && first.flatten().any(|text| matches!(text, "--no-install" | "--no"))
-        && program.is_some_and(known)
+    let wants_it = parsed.given.iter().any(|arg| matches!(arg.known(), Some("-y" | "--yes")));
+    let fetches_none = || first.flatten().any(|text| matches!(text, "--no-install" | "--no"));
+    let means_one = |name: &str| TOOLS.contains(&name) && !wants_it;
+    FETCHERS.contains(&name) && program.is_some_and(|name| known(name) && (means_one(name) || fetches_none()))
 }
 
 /// `npx eslint --version`: a tool that is known is only asked for its version.
@@ -62,6 +66,10 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         if (registry || is_address(value)) && !value.known().is_some_and(is_known_registry) {
             j.found.add(Risk::Dangerous, "takes what it installs from another registry", value.span);
         }
+    }
+    // `deno info https://…` only shows what stands there.
+    if name == "deno" && matches!(parsed.words.first().and_then(|word| word.known()), Some("info" | "doc")) {
+        return;
     }
     for word in &parsed.words {
         if word.known().is_some_and(near_names::is_near) {
