@@ -195,12 +195,32 @@ impl Judge<'_> {
     /// tool itself would run the project's recipes all the same.
     fn is_tool_of_project(&self, program: &Arg) -> bool {
         const FOLDERS: [&str; 4] = ["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
+        // A project has no `cat` of its own.
+        const TOOLS: [&str; 17] = [
+            "eslint",
+            "prettier",
+            "tsc",
+            "stylelint",
+            "biome",
+            "phpcs",
+            "phpstan",
+            "psalm",
+            "php-cs-fixer",
+            "rubocop",
+            "ruff",
+            "black",
+            "mypy",
+            "flake8",
+            "isort",
+            "pylint",
+            "pyright",
+        ];
         let Some((folder, name)) = program.known().and_then(|path| path.rsplit_once('/')) else {
             return false;
         };
         let folder = folder.trim_start_matches("./");
-        let brought =
-            matches!(name, "gradlew" | "mvnw") && matches!(folder, "" | ".") || FOLDERS.contains(&folder);
+        let brought = matches!(name, "gradlew" | "mvnw") && matches!(folder, "" | ".")
+            || FOLDERS.contains(&folder) && TOOLS.contains(&name);
         brought
             && !self.elevated
             && !self.lost

@@ -153,6 +153,7 @@ fn is_special(mode: &str) -> bool {
 
 /// `--inspect=0.0.0.0`, `-agentlib:jdwp=…,address=*:5005`: whoever reaches a debugger runs what they like.
 fn lets_debug(text: &str) -> bool {
+    let text = text.trim_matches(['"', '\'']);
     let open = ["=0.0.0.0", "=[::]", "=*:"].iter().any(|host| text.contains(host));
     let debugs = ["--inspect", "jdwp", "--remote-debugging-address"].iter().any(|name| text.contains(name));
     open && debugs && text.starts_with('-')

@@ -25,9 +25,11 @@ pub(super) fn runs_what_is_here(parsed: &Parsed<'_, '_>, name: &str) -> bool {
     let known = |name: &str| {
         crate::knowledge::program(name).is_some_and(|entry| entry.wraps.is_none() && entry.rules.is_none())
     };
-    let wants_it = parsed.given.iter().any(|arg| matches!(arg.known(), Some("-y" | "--yes")));
-    let fetches_none = || first.flatten().any(|text| matches!(text, "--no-install" | "--no"));
-    let means_one = |name: &str| TOOLS.contains(&name) && !wants_it;
+    // `npx -p other eslint` is another's.
+    let mut first = first.flatten().peekable();
+    let alone = first.peek().is_none();
+    let mut fetches_none = || first.any(|text| matches!(text, "--no-install" | "--no"));
+    let means_one = |name: &str| TOOLS.contains(&name) && alone;
     FETCHERS.contains(&name) && program.is_some_and(|name| known(name) && (means_one(name) || fetches_none()))
 }
 
@@ -199,7 +201,7 @@ fn short_address<'t>(
         let rest = rest.split('#').next().unwrap_or(rest);
         !owner.is_empty() && !owner.starts_with('.') && name(owner) && name(rest)
     });
-    let here = || j.joined(Path::new(text)).iter().any(|path| path.exists());
+    let here = || j.joined(Path::new(text)).iter().any(|path| j.workspace.paths.exists(path));
     forge.or_else(|| (pair && !here()).then_some(text))
 }
 
