@@ -21,7 +21,7 @@ macro_rules! table {
 }
 
 /// One file per family of programs.
-const FAMILIES: [(&str, &str); 28] = [
+const FAMILIES: [(&str, &str); 29] = [
     ("archives", table!("archives")),
     ("builds", table!("builds")),
     ("builtins", table!("builtins")),
@@ -49,6 +49,7 @@ const FAMILIES: [(&str, &str); 28] = [
     ("machine", table!("machine")),
     ("macos", table!("macos")),
     ("servers", table!("servers")),
+    ("shown", table!("shown")),
     ("wrappers", table!("wrappers")),
 ];
 const VARIABLES: &str = table!("variables");

@@ -8,7 +8,8 @@ use crate::protocol::Risk;
 /// beginning or end for anything there, `**` at the front for any words before. A pattern word that begins with `-` may be any flag given.
 /// Where programs share the entry, a lone letter (`-l`, `-v`) makes it safe only without words: with some it may mean
 /// something else to another of them, or only how it goes about it. Where the program is dangerous of itself, a flag makes it
-/// safe only beside flags that are known.
+/// safe only beside flags that are known. A safe pattern that has a flag more than one of caution goes before it, under
+/// the same condition.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Verbs {
@@ -75,9 +76,17 @@ impl Verbs {
         let fits_one = |pattern: &String| fits(pattern, words, flags);
         let fits = |patterns: &[String]| patterns.iter().any(fits_one);
         let bundled = || flags.iter().flat_map(|given| letters(given)).any(|flag| self.warns_of(&flag));
+        // `fmt -check` of what only shows is more than `fmt` of what changes: the same words, and a flag.
+        let refined = |plain: &String| {
+            unknown.iter().all(|flag| self.tells_of(flag))
+                && self.safe.iter().any(|pattern| {
+                    pattern.strip_prefix(plain.as_str()).is_some_and(|rest| rest.starts_with(" -"))
+                        && fits_one(pattern)
+                })
+        };
         if fits(&self.dangerous) || bundled() {
             Some(Risk::Dangerous)
-        } else if fits(&self.caution) {
+        } else if self.caution.iter().any(|pattern| fits_one(pattern) && !refined(pattern)) {
             Some(Risk::Caution)
         } else {
             let asks = |pattern: &String| {
@@ -89,7 +98,7 @@ impl Verbs {
     }
 
     /// Whether the table says of a flag, or of each letter in a bundle, that it lists or only says how.
-    fn tells_of(&self, flag: &str) -> bool {
+    pub(crate) fn tells_of(&self, flag: &str) -> bool {
         let mut bundle = letters(flag).peekable();
         self.tells_of_one(flag)
             || bundle.peek().is_some() && bundle.all(|letter| letter == "-v" || self.tells_of_one(&letter))
@@ -166,6 +175,19 @@ mod tests {
         assert_eq!(verbs.risk(&[], &["-Qs", "--zone=a", "-s"], true, &["--zone=a"]), Some(Risk::Safe));
         assert_eq!(verbs.risk(&[], &["-Qs", "--zone", "-s"], true, &["--zone", "-s"]), None);
         assert_eq!(verbs.risk(&["vm", "list"], &["-s"], true, &["-s"]), Some(Risk::Safe));
+        let formats = Verbs {
+            safe: vec!["fmt -check".into()],
+            caution: vec!["fmt".into(), "fmt -recursive".into()],
+            beside: vec!["-diff".into()],
+            ..Verbs::default()
+        };
+        assert_eq!(
+            formats.risk(&["fmt"], &["-check", "-diff"], true, &["-check", "-diff"]),
+            Some(Risk::Safe)
+        );
+        assert_eq!(formats.risk(&["fmt"], &["-diff"], true, &["-diff"]), Some(Risk::Caution));
+        assert_eq!(formats.risk(&["fmt"], &["-check", "-x"], true, &["-check", "-x"]), Some(Risk::Caution));
+        assert_eq!(formats.risk(&["fmt"], &["-check", "-recursive"], true, &[]), Some(Risk::Caution));
         assert!(verbs.harms("apply") && verbs.harms("deleted") && !verbs.harms("list"));
         assert!(verbs.may_harm("del") && verbs.may_harm("delete-x") && verbs.may_harm("a"));
         assert!(!verbs.may_harm("test:") && !verbs.may_harm("applied") && verbs.may_harm(""));

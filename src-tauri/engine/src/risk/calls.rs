@@ -43,7 +43,10 @@ impl Judge<'_> {
                     if self.runs_written(program, false, how) {
                         return;
                     }
-                    self.own_program(program);
+                    let tells = !how.assigned && super::shows::tells_of_project(self, program, rest);
+                    if !tells {
+                        self.own_program(program);
+                    }
                 }
                 base
             }
@@ -111,6 +114,7 @@ impl Judge<'_> {
                 word.span,
             );
         }
+        super::undeclared::stranger_harms_by_name(self, words);
         let only_asks = |arg: &Arg| {
             let word = arg.known().map(|text| text.trim_start_matches('-'));
             matches!(word, Some("help" | "version" | "h" | "V" | "status" | "list" | "show" | "l"))

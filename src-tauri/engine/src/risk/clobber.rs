@@ -44,6 +44,20 @@ pub(super) fn check(j: &mut Judge<'_>, command: &SimpleCommand, args: &[Arg]) {
     let comes_in = |raw: &str| {
         command.redirects.iter().any(|own| own.kind == RedirectKind::Read && own.target.raw == raw)
     };
+    // `uniq list | tee list`: it is emptied while it is read.
+    let shared = rest.iter().find(|word| {
+        program.known() == Some("tee")
+            && !words.contains("-a")
+            && word.known().is_some_and(|file| {
+                j.pipeline.iter().any(|stage| {
+                    stage.first().is_some_and(|name| name != "tee" && reads(name, file))
+                        && stage.iter().skip(1).any(|own| own == file)
+                })
+            })
+    });
+    if let Some(span) = shared.filter(|_| command.context.piped_from).map(|word| word.span) {
+        j.found.add(Risk::Dangerous, "empties the file before it is read", span);
+    }
     for redirect in written {
         let raw = redirect.target.raw.as_str();
         if raw.starts_with("/dev/") {
@@ -85,6 +99,7 @@ mod tests {
             jq '.version="2.0"' package.json > package.json
             sort names.txt > names.txt
             sed 's/a/b/' src/a.rs > src/a.rs
+            uniq notes.txt | tee notes.txt > /dev/null
             tr a b < x | cat - y > y"#,
         );
         check(
@@ -94,6 +109,7 @@ mod tests {
             sort names.txt >> names.txt.sorted
             echo names.txt > names.txt
             sort names.txt > sorted.txt && mv sorted.txt names.txt
+            sort names.txt | tee sorted.txt
             sort -o names.txt names.txt"#,
         );
     }

@@ -190,7 +190,7 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     if Language::of(name) == Some(Language::Perl) && !how.assigned && super::lines::judge(j, parsed) {
         return;
     }
-    if super::readers::only_computes(j, parsed, name, how) {
+    if super::readers::only_computes(j, parsed, name, how) || super::shows::renames_text(name, parsed) {
         return;
     }
     // `php -l`: reads files and runs nothing of them, unless one of them is an option.
@@ -235,6 +235,7 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
         && !how.assigned;
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
         Some(path) if checks => j.read(path),
+        Some(_) if super::shows::only_shows(j, name, parsed, how) => {}
         Some(path) => {
             match authored(j, path).filter(|_| Language::of(name).is_some()) {
                 Some(text) => code_text(j, name, &text, path.span, parsed, how),
@@ -260,6 +261,9 @@ fn code_text(
     how: How<'_>,
 ) {
     let why = "runs code that stands in the command";
+    if super::secrets::named_in(text) {
+        j.found.add(Risk::Dangerous, "reads a file that holds passwords or keys", span);
+    }
     if let Some(acts) = super::readers::known_acts(j, program, text, parsed, how) {
         j.found.add(Risk::Caution, why, span);
         acts.into_iter().for_each(|act| super::readers::does(j, act, span, how));
@@ -335,6 +339,22 @@ fn file(j: &mut Judge<'_>, arg: &Arg) {
     if j.is_fresh(arg) {
         j.found.add(Risk::Dangerous, "runs a file that was only just written or fetched", arg.span);
     }
+}
+
+/// A file that an option names, which runs, or says what runs: `node -r ./setup.js`, `ninja -f build.ninja`. A bare name is
+/// that of a module.
+pub(super) fn runs_first(j: &mut Judge<'_>, arg: &Arg) {
+    let module = arg.known().is_some_and(|text| {
+        !text.starts_with(['.', '/', '~', '$']) && !text.contains("://") && !text.contains("/../")
+    });
+    if module && !j.is_fresh(arg) {
+        return;
+    }
+    if arg.known().is_some_and(|text| text.contains("://")) {
+        j.found.add(Risk::Dangerous, "takes what it runs from an address", arg.span);
+        return;
+    }
+    file(j, arg);
 }
 
 pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {

@@ -97,7 +97,15 @@ fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -
         let other = if rest.trim().is_empty() { Risk::Safe } else { text_risk(j, parsed, &rest, how) };
         return other.max(Risk::Caution);
     }
-    if asked::copies_itself(text) {
+    let of_file = parsed.entry.role(0, 2) == Role::Read;
+    let copied = asked::copies_out(text).filter(|_| of_file && !j.elevated).map(|name| {
+        let file = Arg {
+            text: Text::Known { text: name.to_owned(), tilde: false },
+            span: Span { start: 0, end: 0 },
+        };
+        j.script_place(&file) == Some(Place::Workspace)
+    });
+    if asked::copies_itself(text) || copied == Some(true) {
         Risk::Caution
     } else if asks_only(text) {
         Risk::Safe

@@ -329,7 +329,17 @@ pub(super) fn changes_live(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_
     {
         return;
     }
-    if let Some(verb) = verb.filter(|verb| verb.known() == Some("run-instances")) {
+    // The kind of thing stands before the verb, or in it.
+    let machines = |arg: &Arg| {
+        arg.known().is_some_and(|text| {
+            matches!(
+                text,
+                "instances" | "vm" | "vmss" | "droplet" | "clusters" | "node-pools" | "run-instances"
+            )
+        })
+    };
+    let creates = |arg: &Arg| matches!(arg.known(), Some("run-instances" | "create"));
+    if let Some(verb) = verb.filter(|verb| creates(verb) && asked.iter().any(|arg| machines(arg))) {
         j.found.add(Risk::Dangerous, "rents machines that cost money", verb.span);
     }
     if let Some(live) = parsed.all.iter().find(|arg| is_live(arg)) {
@@ -345,7 +355,7 @@ pub(super) fn streams(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// Whether a name says that it is the one that everybody uses.
-fn is_live(name: &Arg) -> bool {
+pub(super) fn is_live(name: &Arg) -> bool {
     name.known().is_some_and(|text| {
         text.split(['-', '_', '.', '/', ':', '@', '='])
             .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))

@@ -145,6 +145,17 @@ impl Judge<'_> {
                 globs.unwrap_or_default()
             }
             "ls" | "fd" | "fdfind" if parsed.words.len() < 2 => here,
+            "fd" | "fdfind" if parsed.inner.is_empty() => {
+                let odd = ["--format", "--base-directory", "--search-path", "-C", "-l", "--list-details"];
+                let plain = parsed.given.iter().all(|arg| {
+                    arg.known().is_some_and(|text| !odd.iter().any(|start| text.starts_with(start)))
+                });
+                let inside = parsed.words.iter().skip(1).all(|arg| {
+                    arg.known().is_some_and(|text| !text.starts_with(['/', '~']) && !text.contains(".."))
+                });
+                let folders: Option<Vec<Text>> = parsed.words.iter().skip(1).copied().map(below).collect();
+                folders.filter(|_| plain && inside).unwrap_or_default()
+            }
             "git" if matches!(parsed.subs.first().and_then(|sub| sub.known()), Some("ls-files")) => here,
             "git" if parsed.has("--name-only") => here,
             "rg" if parsed.given.iter().any(|arg| arg.known() == Some("--files")) => {

@@ -117,8 +117,11 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             }
         }
         Some("remote") => notes_remote(j, parsed),
-        Some("add" | "stage") if adds_home(j, parsed) => {
-            j.leaves = Some("sends the whole home folder away");
+        Some("add" | "stage") => {
+            if adds_home(j, parsed) {
+                j.leaves = Some("sends the whole home folder away");
+            }
+            adds_secret(j, parsed);
         }
         Some("clone") => {
             let Some(source) = parsed.words.first() else { return };
@@ -144,6 +147,17 @@ pub(super) fn git(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
             }
         }
         Some(_) | None => {}
+    }
+}
+
+/// `git add -f .env`: what is in the history stays there, and goes wherever the history goes.
+fn adds_secret(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let secret = |arg: &&Arg| {
+        arg.known()
+            .is_some_and(|text| super::secrets::is_secret(Path::new(text)) && !text.ends_with(".npmrc"))
+    };
+    if let Some(word) = parsed.words.iter().find(|arg| secret(arg)) {
+        j.found.add(Risk::Dangerous, "puts passwords or keys into the history", word.span);
     }
 }
 
@@ -199,6 +213,17 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     });
     if let Some(word) = with_key {
         j.found.add(Risk::Dangerous, "sends your commits to an address, with a key in it", word.span);
+    }
+    // Past the project's own checks, onto what others build on.
+    let past = parsed.given.iter().find(|arg| arg.known() == Some("--no-verify"));
+    if let Some(past) = past.filter(|_| {
+        parsed
+            .words
+            .iter()
+            .skip(1)
+            .any(|word| word.known().is_some_and(|text| kept(text.rsplit(':').next().unwrap_or(text))))
+    }) {
+        j.found.add(Risk::Dangerous, "sends to a branch of everybody's past the project's checks", past.span);
     }
     let deletes = parsed.has("--delete");
     if let Some(given) =

@@ -36,7 +36,11 @@ const OTHER: [&str; 3] = ["passwordauth", "nopasswd", "passwd:"];
 
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
     match name {
-        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" => texts(j, name, parsed),
+        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" => {
+            texts(j, name, parsed);
+            filtered(j, parsed);
+        }
+        "jq" | "awk" | "gawk" | "mawk" | "yq" => filtered(j, parsed),
         "find" | "fd" | "fdfind" | "locate" | "plocate" | "mlocate" | "mdfind" => names(j, name, parsed),
         _ => {}
     }
@@ -183,6 +187,41 @@ fn texts(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// `printenv | grep -i token`, `terraform output -json | jq .db_password.value`: what is picked out of what is set here, or
+/// of what runs elsewhere, are the passwords.
+fn filtered(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let values = |stage: &Vec<String>| {
+        let words: Vec<&str> = stage.iter().map(String::as_str).collect();
+        let prints = |word: &&str| matches!(*word, "env" | "printenv" | "export" | "declare" | "set");
+        match words.as_slice() {
+            ["env" | "printenv" | "set"] => true,
+            ["export" | "declare" | "typeset", rest @ ..] => rest.iter().all(|word| word.starts_with('-')),
+            [
+                "docker" | "podman" | "nerdctl" | "kubectl" | "docker-compose" | "oc" | "ssh" | "lxc",
+                rest @ ..,
+            ] => rest.last().is_some_and(prints) || rest.first() == Some(&"inspect"),
+            ["terraform" | "tofu" | "pulumi" | "terragrunt", rest @ ..] => {
+                rest.iter().any(|word| matches!(*word, "output" | "state" | "config" | "show"))
+            }
+            ["heroku" | "vercel" | "flyctl" | "fly" | "railway" | "eb", rest @ ..] => rest
+                .iter()
+                .any(|word| matches!(*word, "config" | "env" | "secrets" | "variables" | "printenv")),
+            _ => false,
+        }
+    };
+    if !j.pipeline.first().is_some_and(values) {
+        return;
+    }
+    let asked = parsed.all.iter().find(|arg| {
+        let lower = j.found.fragment(arg.span).to_lowercase();
+        CALLED.iter().any(|sign| lower.contains(sign))
+            || ["token", "_key"].iter().any(|sign| lower.contains(sign))
+    });
+    if let Some(span) = asked.map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "picks passwords or keys out of what is set", span);
+    }
+}
+
 /// `find / -name id_rsa`
 fn names(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
     let key = |arg: &Arg| match &arg.text {
@@ -209,8 +248,13 @@ fn names(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
             named.filter(|_| parsed.words.iter().any(|start| is_wide(j, start, true)))
         }
         "fd" | "fdfind" => {
-            let wide = parsed.words.iter().skip(1).any(|start| is_wide(j, start, true));
-            parsed.words.first().copied().filter(|arg| wide && key(arg))
+            let wide = parsed.words.iter().skip(1).find(|start| is_wide(j, start, true)).copied();
+            let endings = ["pem", "key", "p12", "pfx", "kdbx", "ppk", "jks", "ovpn"];
+            let by_ending =
+                parsed.all.iter().any(|arg| arg.known().is_some_and(|text| endings.contains(&text)));
+            wide.and_then(|wide| {
+                parsed.words.first().copied().filter(|arg| key(arg)).or(by_ending.then_some(wide))
+            })
         }
         // All files of the machine.
         _ => parsed.words.iter().copied().find(|arg| key(arg)),
@@ -270,7 +314,12 @@ mod tests {
             sudo strings /root/.bash_history
             sudo cat /dev/input/event3
             sudo dd if=/dev/mem of=mem.img
-            fd '.kdbx' ~"#,
+            fd '.kdbx' ~
+            fd -H -e pem -e p12 . ~ -X tar czf public/fonts.tgz
+            printenv | grep -iE 'token|secret'
+            docker exec api env | grep -E 'SECRET|API_KEY'
+            terraform output -json | jq -r '.db_password.value'
+            terraform state pull | jq '.resources[] | select(.password)'"#,
         );
         check(
             Risk::Safe,
@@ -280,6 +329,10 @@ mod tests {
             grep -i passwordauthentication /etc/ssh/sshd_config
             grep -r "PermitRootLogin\|PasswordAuthentication" /etc/ssh
             grep -rn TODO ~
+            env | grep -i proxy
+            printenv | grep PATH
+            docker exec api env | grep NODE_ENV
+            cat src/auth.ts | grep -n token
             grep -r "api_key" ~/code/other
             find / -name '*.conf' 2>/dev/null
             find . -name .env

@@ -288,6 +288,7 @@ impl<'a> Judge<'a> {
         }
         let assigned = !command.assignments.is_empty();
         self.for_tests = Self::is_for_tests(command);
+        self.changes_by_live_address(command);
         if command.words.is_empty() {
             self.note_handed(command);
             self.runs.push(Run::of(&[], assigned, &command.redirects));

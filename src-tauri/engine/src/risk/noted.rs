@@ -106,6 +106,30 @@ impl Judge<'_> {
         Some(matches!(&own.value.value, Value::Known { text, .. } if test(text)))
     }
 
+    /// `DATABASE_URL="$(cat ~/prod_url)" alembic upgrade head`: what is to be changed is what everybody uses.
+    pub(super) fn changes_by_live_address(&mut self, command: &SimpleCommand) {
+        let live = |assignment: &&Assignment| {
+            let place = ["URL", "DSN", "HOST", "DATABASE", "_DB", "PROFILE", "CONTEXT"];
+            place.iter().any(|part| assignment.name.contains(part))
+                && assignment
+                    .value
+                    .raw
+                    .split(|c: char| !c.is_ascii_alphanumeric())
+                    .any(|part| matches!(part, "prod" | "production" | "prd" | "live"))
+        };
+        let changes = |word: &Word| {
+            let raw = word.raw.as_str();
+            matches!(raw, "upgrade" | "downgrade" | "deploy" | "push" | "reset" | "seed" | "apply")
+                || raw.starts_with("migrat")
+                || raw.starts_with("db:")
+        };
+        if let Some(span) = command.assignments.iter().find(live).map(|own| own.value.span)
+            && command.words.iter().skip(1).any(changes)
+        {
+            self.found.add(Risk::Dangerous, "changes what runs for everybody", span);
+        }
+    }
+
     /// Whether the process that `fragment` names is one that this text started: `$SRV`, `$(cat /tmp/x.pid)`.
     pub(super) fn is_started_here(&self, fragment: &str) -> bool {
         let name = fragment.trim_matches('"').trim_start_matches('$').trim_matches(['{', '}']);
@@ -259,6 +283,11 @@ impl Judge<'_> {
     fn empties<'w>(&mut self, files: impl Iterator<Item = &'w Word>) {
         for file in files {
             for arg in self.variables.expand(file, self.workspace.environment) {
+                // `for f in $(git diff --name-only); do : > "$f"; done`
+                let several = matches!(&arg.text, Text::Glob { pattern, .. } if !pattern.ends_with(".log"));
+                if several && !self.found.fragment(arg.span).contains(".log") {
+                    self.found.add(Risk::Dangerous, "empties files that nobody named", arg.span);
+                }
                 let Target::At(paths) = self.target(&arg) else { continue };
                 if paths.iter().any(|path| self.is_kept_at_home(path)) {
                     self.found.add(Risk::Dangerous, "empties a file in the home folder", arg.span);

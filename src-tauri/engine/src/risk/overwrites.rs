@@ -69,7 +69,7 @@ fn unpacks_home(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, args: &[Arg], flag: 
     }
 }
 
-fn is_written(j: &Judge<'_>, file: &Arg) -> bool {
+pub(super) fn is_written(j: &Judge<'_>, file: &Arg) -> bool {
     let (Text::Known { text, .. } | Text::Glob { pattern: text, .. }) = &file.text else { return false };
     let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
     let fresh = matches!(j.target(file), Target::At(paths)

@@ -1,5 +1,6 @@
 //! Package managers: where what they install comes from, and the programs that they run or fetch to run.
 
+mod known_tools;
 mod near_names;
 mod publishers;
 
@@ -252,6 +253,21 @@ fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>)
     let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
     let command = words.get(from..).unwrap_or_default();
     let program = command.first().and_then(Arg::known);
+    let given =
+        |names: &[&str]| parsed.given.iter().any(|arg| arg.known().is_some_and(|text| names.contains(&text)));
+    // `npx name` alone is most often a tool of the project.
+    let runs_fetched = runs && name == "pipx";
+    let sure = name != "npx" && !matches!(sub, Some("exec" | "x"))
+        || given(&["-y", "--yes"])
+        || program.is_some_and(|name| name.get(1..).is_some_and(|rest| rest.contains('@')));
+    if let (true, Some(word), Some(program)) = ((fetches || runs_fetched) && sure, command.first(), program)
+        && !given(&["--no-install", "--no", "--offline", "-p", "--package", "--from"])
+        && !program.starts_with(['.', '/'])
+        && !program.contains("://")
+        && !known_tools::is_known(program)
+    {
+        j.found.add(Risk::Dangerous, "fetches a program that few know, and runs it", word.span);
+    }
     // What is fetched has a name of its own; a known name is most likely the known program.
     if program.is_some_and(|name| runs || crate::knowledge::program(name).is_some()) {
         j.run(command, how);

@@ -74,6 +74,10 @@ impl Judge<'_> {
         }
         super::odd_words::check(self, name, &parsed, rest, span);
         super::overwrites::check(self, name, &parsed, rest);
+        super::slips::check(self, name, &parsed, rest);
+        super::checks::check(self, name, rest);
+        super::undeclared::harms_by_name(self, &parsed);
+        super::shows::check(self, name, &parsed);
         super::undeclared::check(self, &parsed);
         if name == "ffmpeg" {
             super::far::streams(self, &parsed);
@@ -163,6 +167,7 @@ impl Judge<'_> {
             None if parsed.top.rules == Some(Rules::Git) => super::git::foreach_only_looks(self, parsed, how),
             _ => false,
         };
+        let only_asks = only_asks || super::shows::only_shows(self, name, parsed, how);
         if parsed.top.rules == Some(Rules::Git) && super::git::cleans_products(self, parsed) {
             risk = Risk::Caution;
         }
@@ -191,14 +196,24 @@ impl Judge<'_> {
                 && super::noted::on_test_data(self, parsed);
             risk = if tests { Risk::Caution } else { verb };
         }
+        let here = risk >= Risk::Dangerous && super::shows::stays_here(self, name, parsed);
+        if here {
+            risk = Risk::Caution;
+            super::images::touches(self, name, parsed);
+        }
         let reports = parsed.reports();
         if let Some(verbs) = entry.verbs.as_ref().filter(|verbs| verbs.decide_harm() && !reports)
             && let Some(first) = parsed.words.first().filter(|word| {
                 // `app:$(git describe)` is none of the words that do harm, however it ends.
                 let harmless = match &word.text {
                     Text::Unknown { prefix, .. } => !prefix.is_empty() && !verbs.may_harm(prefix),
-                    // A loop puts it in.
-                    Text::Glob { pattern, .. } => !pattern.contains(['*', '?', '[']) && !verbs.harms(pattern),
+                    // A loop puts it in, or it is an address with a sign of patterns in it.
+                    Text::Glob { pattern, .. } => {
+                        !pattern.contains(['*', '?', '[']) && !verbs.harms(pattern)
+                            || ["https://", "http://"]
+                                .iter()
+                                .any(|start| pattern.starts_with(start) && !verbs.may_harm(start))
+                    }
                     Text::Known { .. } => true,
                 };
                 // Images that nothing has a name for are made again.
@@ -213,8 +228,8 @@ impl Judge<'_> {
         }
         let looks_names_up = entry.wraps.is_some() && parsed.flags.iter().any(|given| given.flag.only_names);
         let calms = parsed.flags.iter().filter_map(|given| given.flag.calms).min();
-        // `sgdisk -L -Z /dev/sda`: the one does not take back the other.
-        if let Some(calm) = calms.filter(|_| verb != Some(Risk::Dangerous)) {
+        // `sgdisk -L -Z /dev/sda`: the one does not take back the other, unless nothing is done at all.
+        if let Some(calm) = calms.filter(|_| verb != Some(Risk::Dangerous) || reports) {
             risk = risk.min(calm);
         } else if looks_names_up {
             risk = Risk::Safe;
@@ -266,13 +281,23 @@ impl Judge<'_> {
                 && !(given.first && parsed.top.rules == Some(Rules::Git) && given.flag.names.iter().any(|name| name == "-C"))
             {
                 self.word(value, role);
+                let own =
+                    matches!(parsed.entry.rules, Some(Rules::Sql | Rules::Store | Rules::Far | Rules::Make));
+                if role == Role::Script && !own {
+                    super::code::runs_first(self, value);
+                }
             }
         }
         let doubtful_matters = match parsed.entry.other_flags {
             OtherFlags::Harmless => false,
             OtherFlags::Doubtful => parsed.entry.wraps.is_none() || !parsed.doubtful.is_empty(),
         };
+        // Options that decide, or stand beside those that do, are told of with the words.
+        let listing = parsed.entry.verbs.as_ref().filter(|_| parsed.verb() == Some(Risk::Safe));
         for arg in parsed.doubtful.iter().filter(|_| doubtful_matters) {
+            if listing.is_some_and(|verbs| arg.known().is_some_and(|text| verbs.tells_of(text))) {
+                continue;
+            }
             // The name of a user or a program never begins like an option.
             let name = self.found.fragment(arg.span).trim_start_matches('"');
             if ["$(which ", "$(command -v ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]

@@ -66,13 +66,16 @@ pub(crate) fn is_secret(path: &Path) -> bool {
 /// How bad it is that a command shows what stands there; `None` is nothing to speak of. What is shown is on the screen, in
 /// the record of the run, and in what a model is told.
 pub(crate) fn reading(path: &Path) -> Option<Risk> {
-    is_secret(path).then(|| if is_key(path) { Risk::Dangerous } else { Risk::Caution })
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // Those of what everybody uses are nobody's daily bread.
+    let live = name.starts_with(".env.prod");
+    is_secret(path).then(|| if live || is_key(path) { Risk::Dangerous } else { Risk::Caution })
 }
 
 /// Whether what stands there lets whoever has it be you, or the machine, elsewhere. `.env` and the like of a project are
 /// looked into every day and are not among them.
 pub(super) fn is_key(path: &Path) -> bool {
-    const FOLDERS: [&str; 10] = [
+    const FOLDERS: [&str; 11] = [
         "/var/db/dslocal/",
         "/.password-store/",
         "/.local/share/keyrings/",
@@ -83,8 +86,9 @@ pub(super) fn is_key(path: &Path) -> bool {
         "/.aws/sso/cache/",
         "/.aws/cli/cache/",
         "/.config/op/",
+        "/sops/age/",
     ];
-    const FILES: [&str; 38] = [
+    const FILES: [&str; 39] = [
         "id_rsa",
         "id_dsa",
         "id_ed25519",
@@ -123,6 +127,7 @@ pub(super) fn is_key(path: &Path) -> bool {
         "ssh_host_ecdsa_key",
         ".mylogin.cnf",
         "hosts.yml",
+        "settings-security.xml",
     ];
     /// In these folders nothing else is a secret.
     const SHOWN: [&str; 8] = [
@@ -154,4 +159,25 @@ pub(super) fn is_key(path: &Path) -> bool {
         || others
         || FOLDERS.iter().any(|folder| text.contains(folder))
         || WHOLE.iter().any(|end| text.ends_with(end))
+}
+
+/// Whether code names a file of keys, in however many pieces the folder before it is put together.
+pub(super) fn named_in(code: &str) -> bool {
+    const NAMED: [&str; 14] = [
+        ".aws/credentials",
+        ".ssh/id_",
+        ".gnupg/",
+        ".netrc",
+        ".kube/config",
+        ".docker/config.json",
+        ".config/gh/hosts",
+        ".vault-token",
+        ".git-credentials",
+        ".password-store",
+        ".pgpass",
+        "settings-security.xml",
+        "sops/age/keys",
+        "/etc/shadow",
+    ];
+    NAMED.iter().any(|name| code.contains(name))
 }

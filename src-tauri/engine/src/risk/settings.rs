@@ -6,6 +6,9 @@ pub(super) fn alarm(file: &str, lower: &str) -> Option<&'static str> {
     if is_run_by_a_tool(file) && has(&RUNS_OTHERS) {
         return Some("writes settings that run other programs when a tool of the project reads them");
     }
+    if file == "tasks.json" && lower.replace(char::is_whitespace, "").contains("\"runon\":\"folderopen\"") {
+        return Some("writes a task that runs whenever the folder is opened");
+    }
     if has(&UNASKED) {
         return Some("writes settings that let an agent act without asking");
     }

@@ -344,6 +344,9 @@ fn names_process(j: &Judge<'_>, arg: &Arg) -> bool {
 }
 
 fn kill(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    if super::shows::only_asks_for(j, parsed) {
+        return;
+    }
     for arg in &parsed.words {
         match arg.known() {
             Some("1" | "0") => j.found.add(Risk::Dangerous, "ends what everything else depends on", arg.span),

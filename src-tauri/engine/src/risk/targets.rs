@@ -80,6 +80,13 @@ impl Judge<'_> {
             .iter()
             .copied()
             .filter(|arg| !matches!(arg.known(), Some("build" | "run")))
+            // `rustc --edition 2021 -C opt-level=3 day.rs`
+            .filter(|arg| {
+                !arg.known().is_some_and(|text| {
+                    matches!(text, "2015" | "2018" | "2021" | "2024" | "debuginfo=0" | "debuginfo=2")
+                        || text.strip_prefix("opt-level=").is_some_and(|level| level.len() == 1)
+                })
+            })
             .collect();
         let own = words.iter().all(|arg| {
             compiled(arg)

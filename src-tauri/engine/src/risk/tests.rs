@@ -4,6 +4,7 @@ mod elsewhere;
 mod families;
 mod harm;
 mod holes;
+mod shown;
 mod whole;
 
 use std::collections::BTreeMap;

@@ -110,6 +110,63 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
+/// Says of the options that no table tells of what their names say, whatever the program: `--delete-destination=true`.
+pub(super) fn harms_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let here = stays_here(j, parsed.all);
+    let looks = parsed.reports() || parsed.verb() == Some(Risk::Safe);
+    let harm = flags(parsed).find_map(|text| Some((text, named_harm(text, here, looks)?)));
+    let Some((text, why)) = harm else { return };
+    if let Some(span) = parsed.given.iter().find(|arg| arg.known() == Some(text)).map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, why, span);
+    }
+}
+
+/// The same of a program that nothing is known of.
+pub(super) fn stranger_harms_by_name(j: &mut Judge<'_>, words: &[Arg]) {
+    let here = stays_here(j, words);
+    for word in words {
+        if let Some(why) = word.known().and_then(|text| named_harm(text, here, false)) {
+            j.found.add(Risk::Dangerous, why, word.span);
+        }
+    }
+}
+
+fn stays_here(j: &Judge<'_>, words: &[Arg]) -> bool {
+    words.iter().any(|arg| {
+        let fragment = j.found.fragment(arg.span);
+        fragment.contains("localhost") || fragment.contains("127.0.0.1")
+    })
+}
+
+/// What an option with this name does, if that is harm. `here`: it talks to this machine; `looks`: nothing is changed.
+fn named_harm(text: &str, here: bool, looks: bool) -> Option<&'static str> {
+    const DELETES: [&str; 8] = ["delete", "erase", "wipe", "purge", "destroy", "obliterate", "nuke", "scrub"];
+    // What these delete is not what anybody works on.
+    const TAME: [&str; 5] =
+        ["--delete-branch", "--delete-source-branch", "--purge-cache", "--wipe-cache", "--delete-cache"];
+    const WHOLE: [&str; 7] = [
+        "--rm-home",
+        "--overwrite-destination",
+        "--overwrite-tables",
+        "--ignore-immutable",
+        "--invert-paths",
+        "--allow-vendor-change",
+        "--no-preserve-root",
+    ];
+    const UNCHECKED: [&str; 3] = ["--insecure-skip-tls-verify", "--no-check-certificate", "--no-verify-ssl"];
+    let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let off = matches!(value, Some("false" | "no" | "0" | "none" | "never" | "prompt"));
+    let first = name.strip_prefix("--")?.split(['-', '_']).next()?;
+    let deletes = DELETES.contains(&first) && !TAME.contains(&name) || WHOLE.contains(&name);
+    if deletes && !off && !looks {
+        Some("an option that deletes or overwrites")
+    } else if (off && name.ends_with("tls-verify") || !off && UNCHECKED.contains(&name)) && !here {
+        Some("does not check who answers")
+    } else {
+        None
+    }
+}
+
 /// What is shown and how, whatever the program.
 const FORMS: [&str; 16] = [
     "-v",

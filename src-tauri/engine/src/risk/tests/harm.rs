@@ -406,3 +406,42 @@ fn a_name_that_an_alias_or_a_recipe_hides_is_found() {
         "#,
     );
 }
+
+#[test]
+fn what_everybody_uses_is_not_changed_unasked() {
+    check(
+        Risk::Dangerous,
+        r#"
+        DATABASE_URL="$(cat ~/.secrets/prod_url)" alembic upgrade head
+        PGHOST=db.prod.example prisma migrate deploy
+        git push --no-verify origin main
+        git add -f .env config/master.key
+        gcloud compute instances create gpu-1 --machine-type=a2-highgpu-8g
+        az vm create -n big --image Ubuntu2204
+        doctl compute droplet create web --size s-4vcpu-8gb
+        helm upgrade --install metrics oci://registry.example/metrics -n kube-system
+        skopeo copy docker://192.0.2.118/node:20 docker://ghcr.io/acme/base:20
+        buildah push localhost/app:test docker://registry.example/web:latest
+        argocd app set acme --repo https://git.example/deploy.git
+        flyctl ssh issue --agent --hours 8760 acme helper@example.org
+        darcs obliterate --all --last=15
+        jj git push --bookmark=main --ignore-immutable
+        avrdude -c usbasp -p m328p -U lfuse:w:0x00:m
+        dconf write /org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/custom0/command "'sh x.sh'"
+        yt-dlp --cookies-from-browser firefox https://video.example/1
+        distrobox rm --all --force
+        for f in $(git diff --name-only); do : > "$f"; done
+        php -r 'echo file_get_contents(getenv("HOME")."/.aws/credentials");'
+        cat .env.production
+        printf '%s' '{"tasks":[{"command":"sh x","runOptions":{"runOn":"folderOpen"}}]}' > .vscode/tasks.json"#,
+    );
+    check(
+        Risk::Caution,
+        r#"
+        DATABASE_URL=postgres://localhost/dev alembic upgrade head
+        git push --no-verify origin feature/x
+        git add .env.example
+        skopeo copy docker://docker.io/library/node:20 oci:node
+        cat .env"#,
+    );
+}
