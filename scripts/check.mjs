@@ -1,5 +1,6 @@
 // `npm run check`: everything that can be said about the code without running it.
 import { pages } from "./lib/build.mjs";
+import { elsewhere } from "./lib/elsewhere.mjs";
 import { BUILD, debianPackages, npmPackages, toolchains } from "./lib/machine.mjs";
 import { main, must, part } from "./lib/run.mjs";
 
@@ -19,4 +20,5 @@ await main(async () => {
   await part("Rust lints, the window included", () =>
     must("cargo", ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
   );
+  await part("Rust for other systems", elsewhere);
 });

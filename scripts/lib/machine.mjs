@@ -56,7 +56,8 @@ export async function debianPackages(names) {
   await apt("install", "--yes", "--no-install-recommends", ...missing);
 }
 
-function installed(name) {
+/** Whether a Debian package is there. */
+export function installed(name) {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query has placeholders of its own.
   const { stdout, status } = spawnSync("dpkg-query", ["-W", "-f=${db:Status-Status}", name], {
     encoding: "utf8",

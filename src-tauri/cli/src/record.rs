@@ -156,6 +156,13 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
     if let Some(notice) = engine.app_info().notice {
         show::notice(&notice);
     }
+    let shortcomings: Vec<String> = engine.shortcomings().iter().map(ToString::to_string).collect();
+    if !shortcomings.is_empty() {
+        show::notice(&format!(
+            "On this system not all is kept that is promised of commands. {}",
+            shortcomings.join(" ")
+        ));
+    }
     Ok(engine)
 }
 

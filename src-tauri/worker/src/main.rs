@@ -1,34 +1,38 @@
 //! The small helper process. `parse` reads shell text under limits; `run` supervises one command at a time, in a control
 //! group of its own where one can be had, `run-ungrouped` without; `try-group` says whether one can; `forecast` tries a
 //! command out on copies of the files. Programs of a command call it too: for a password, and in the place of sudo.
+//! Elsewhere than on Linux it only reads.
 
+#[cfg(target_os = "linux")]
 mod askpass;
+#[cfg(target_os = "linux")]
 mod forecast;
 mod inherited;
+#[cfg(target_os = "linux")]
 mod orders;
 mod parse;
+#[cfg(target_os = "linux")]
 mod run;
+#[cfg(target_os = "linux")]
 mod sudo;
 
-use std::ffi::OsStr;
-use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let called_as = std::env::args_os().next().unwrap_or_default();
-    if Path::new(&called_as).file_name() == Some(OsStr::new("sudo")) {
-        return exit(sudo::main());
-    }
-    // The engine starts it without any variable; so with this one it is a program of a command that calls.
-    if let Some(variable) = std::env::var_os(askpass::VARIABLE) {
-        return exit(askpass::main(&variable));
+    #[cfg(target_os = "linux")]
+    if let Some(code) = called_by_a_command() {
+        return exit(code);
     }
     inherited::close();
     let code = match std::env::args().nth(1).as_deref() {
         Some("parse") => parse::main(),
+        #[cfg(target_os = "linux")]
         Some("run") => run::main(true),
+        #[cfg(target_os = "linux")]
         Some("run-ungrouped") => run::main(false),
+        #[cfg(target_os = "linux")]
         Some("try-group") => run::try_group(),
+        #[cfg(target_os = "linux")]
         Some("forecast") => forecast::main(),
         _ => {
             eprintln!("planwright-worker is started by Planwright; it does nothing by itself");
@@ -36,6 +40,17 @@ fn main() -> ExitCode {
         }
     };
     exit(code)
+}
+
+/// What a program of a command wants of it; `None` when it is the engine that calls.
+#[cfg(target_os = "linux")]
+fn called_by_a_command() -> Option<i32> {
+    let called_as = std::env::args_os().next().unwrap_or_default();
+    if std::path::Path::new(&called_as).file_name() == Some("sudo".as_ref()) {
+        return Some(sudo::main());
+    }
+    // The engine starts it without any variable; so with this one it is a program of a command that calls.
+    std::env::var_os(askpass::VARIABLE).map(|variable| askpass::main(&variable))
 }
 
 fn exit(code: i32) -> ExitCode {

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::contents::Contents;
-use super::entry::{Entry, Kind};
+use super::entry::{Entry, Kind, file_of};
 use super::name;
 use super::names::Names;
 use super::plan::Move;
@@ -228,9 +228,8 @@ impl<'a> Work<'a> {
             (now.stamp.same_file(&want.stamp) && now.same_content(want)).then(|| self.plan.item(nth))
         };
         // A copy is another file.
-        let is_itself = |item: &PathBuf| {
-            rustix::fs::lstat(item).is_ok_and(|stat| (stat.st_dev, stat.st_ino) == want.stamp.file())
-        };
+        let is_itself =
+            |item: &PathBuf| rustix::fs::lstat(item).is_ok_and(|stat| file_of(&stat) == want.stamp.file());
         let here = self.plan.moves.iter().enumerate().filter_map(gave).find(is_itself);
         let Some(item) = here.or_else(|| self.plan.contents.trashed(&made.path, want)) else {
             return Ok(false);

@@ -110,7 +110,7 @@ impl Entry {
         };
         Ok(Some(Self {
             kind,
-            mode: stat.st_mode & 0o7777,
+            mode: mode_of(&stat),
             uid: stat.st_uid,
             gid: stat.st_gid,
             modified: Moment(stat.st_mtime, stat.st_mtime_nsec as u32),
@@ -191,13 +191,30 @@ impl Entry {
 
 fn stamp(stat: &Stat) -> Stamp {
     let now = jiff::Timestamp::now();
+    let (dev, ino) = file_of(stat);
     Stamp {
-        dev: stat.st_dev,
-        ino: stat.st_ino,
-        nlink: stat.st_nlink,
+        dev,
+        ino,
+        nlink: names_of(stat),
         changed: Moment(stat.st_ctime, stat.st_ctime_nsec as u32),
         seen: Moment(now.as_second(), now.subsec_nanosecond().unsigned_abs()),
     }
+}
+
+/// Which file it is: device and number.
+#[allow(clippy::unnecessary_cast, reason = "what type these numbers have is the system's")]
+pub(super) fn file_of(stat: &Stat) -> (u64, u64) {
+    (stat.st_dev as u64, stat.st_ino as u64)
+}
+
+#[allow(clippy::unnecessary_cast, reason = "what type this number has is the system's")]
+fn names_of(stat: &Stat) -> u64 {
+    stat.st_nlink as u64
+}
+
+#[allow(clippy::unnecessary_cast, reason = "what type this number has is the system's")]
+fn mode_of(stat: &Stat) -> u32 {
+    stat.st_mode as u32 & 0o7777
 }
 
 /// In bytes; the system allows no longer ones.

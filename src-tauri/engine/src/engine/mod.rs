@@ -41,7 +41,7 @@ use crate::protocol::{
     TerminalInput, TerminalRun, TerminalScreen, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
-use crate::runner::{LocalRunner, Terminals};
+use crate::runner::{self, Shortcoming, Terminals};
 use crate::secret::Askpass;
 use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
@@ -151,7 +151,7 @@ impl Engine {
                 move |secret| redactor.know(secret)
             }),
             terminals: Terminals::default(),
-            runner: Arc::new(LocalRunner::new(config.worker, redactor.clone())),
+            runner: runner::of_this_machine(config.worker, redactor.clone()),
             redactor,
             brain: AgentBrain::new(machine, config.models.clone()),
             models: config.models,
@@ -180,6 +180,11 @@ impl Engine {
 
     pub fn app_info(&self) -> AppInfo {
         AppInfo { model: self.shared.models.main().map(|model| model.name()), ..(*self.info).clone() }
+    }
+
+    /// What running commands on this system does not keep of what is promised; empty on Linux.
+    pub fn shortcomings(&self) -> &'static [Shortcoming] {
+        self.shared.runner.shortcomings()
     }
 
     /// Newest first; `search` finds in titles, folders and texts, an empty one finds all.

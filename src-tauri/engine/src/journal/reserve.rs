@@ -3,7 +3,7 @@
 //! can give that; nobody else gets it. And a file that does nothing but take up space, which is given up when that is not
 //! enough; whatever fills the disk may be there first. Both are made again when there is room.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl Reserve {
 /// Gives a file room behind its end without making it longer.
 #[cfg(target_os = "linux")]
 fn reach(file: &Path, end: u64, size: u64) -> io::Result<()> {
-    let file = OpenOptions::new().write(true).open(file)?;
+    let file = File::options().write(true).open(file)?;
     Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::KEEP_SIZE, end, size)?)
 }
 

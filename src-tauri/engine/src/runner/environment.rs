@@ -42,6 +42,8 @@ pub(super) fn is_forbidden(name: &str) -> bool {
     matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4" | secret::VARIABLE)
         || name.starts_with("BASH_")
         || name.starts_with("LD_")
+        // The same on macOS.
+        || name.starts_with("DYLD_")
 }
 
 /// Variables that bash keeps by itself from the folder it is in and the shell it was started by.
@@ -85,7 +87,7 @@ impl BaseEnvironment {
         base.remove(OsStr::new(OF_THE_WINDOW));
         base.retain(|name, _| {
             let name = name.as_encoded_bytes();
-            !name.starts_with(b"BASH_") && !name.starts_with(b"LD_")
+            !name.starts_with(b"BASH_") && !name.starts_with(b"LD_") && !name.starts_with(b"DYLD_")
         });
         Self(base)
     }
@@ -150,6 +152,7 @@ mod tests {
             "BASH_FUNC_ls%%",
             "LD_PRELOAD",
             "LD_LIBRARY_PATH",
+            "DYLD_INSERT_LIBRARIES",
             "POSIXLY_CORRECT",
             "PS4",
         ];

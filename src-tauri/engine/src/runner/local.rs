@@ -1,6 +1,5 @@
 //! Runs commands on this machine, each under a worker process of its own.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,9 +12,9 @@ use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
 use super::terminal::Size;
 use super::turns::Turns;
-use super::{Live, RunOutcome, RunRequest, Runner, state, wire};
-use crate::approval::{Permit, Place};
-use crate::protocol::{ExitStatus, ShellState, Text, Time};
+use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming, state, wire};
+use crate::approval::Permit;
+use crate::protocol::{ExitStatus, Time};
 use crate::redact::Redactor;
 use crate::secret;
 
@@ -36,16 +35,6 @@ impl LocalRunner {
         let base = BaseEnvironment::capture(&worker);
         redactor.know_environment(base.variables());
         Self { workers: Workers::new(worker), base, redactor, turns: Arc::default() }
-    }
-
-    /// Learns the secrets that this command gets.
-    fn learn(&self, request: &RunRequest) {
-        let ShellState { environment, variables, .. } = &request.shell;
-        let exported = environment.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let exported = exported.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
-        self.redactor.know_environment(exported);
-        variables.values().for_each(|statement| self.redactor.know_assignments(statement));
-        self.redactor.know_assignments(request.action.command());
     }
 
     /// What it starts from; at a terminal somebody is there to be asked.
@@ -104,17 +93,11 @@ impl Runner for LocalRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
-        let place = Place::Shell(&request.shell);
-        let permitted = if request.terminal.is_some() {
-            permit.covers_in_terminal(&request.action, place, request.revision)
-        } else {
-            permit.covers(&request.action, place, request.revision)
-        };
-        if !permitted {
-            return not_started(started_at, "This command was not permitted, so it was not run.");
+        if !request.is_permitted_by(&permit) {
+            return RunOutcome::not_permitted(started_at);
         }
         if *cancel.borrow_and_update() {
-            return ended_without_running(started_at, ExitStatus::Cancelled);
+            return RunOutcome::without_running(started_at, ExitStatus::Cancelled);
         }
         let runner = self.clone();
         let (hand_over, handed_over) = oneshot::channel();
@@ -123,7 +106,7 @@ impl Runner for LocalRunner {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let base = runner.base_of(&request);
             let Link { child, stdin, stdout } = runner.start(&request, &base, size)?;
-            runner.learn(&request);
+            request.tell_secrets(&runner.redactor);
             let output = Output::new(&request, &runner.redactor, live);
             let reins = Arc::new(Reins::new(stdin));
             let held = Arc::downgrade(&reins);
@@ -157,31 +140,16 @@ impl Runner for LocalRunner {
         };
         match finished {
             Ok(Ok(reader)) => reader.into_outcome(started_at, begun.elapsed()),
-            Ok(Err(message)) => not_started(started_at, &message),
-            Err(_) => not_started(started_at, "The command could not be followed to its end."),
+            Ok(Err(message)) => RunOutcome::not_started(started_at, &message),
+            Err(_) => RunOutcome::not_started(started_at, "The command could not be followed to its end."),
         }
+    }
+
+    fn shortcomings(&self) -> &'static [Shortcoming] {
+        &[]
     }
 }
 
 fn millis(limit: Duration) -> u64 {
     u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn not_started(started_at: Time, message: &str) -> RunOutcome {
-    ended_without_running(started_at, ExitStatus::NotStarted { message: message.to_owned() })
-}
-
-fn ended_without_running(started_at: Time, exit_status: ExitStatus) -> RunOutcome {
-    RunOutcome {
-        exit_status,
-        stdout: Text::default(),
-        stderr: Text::default(),
-        output: Text::default(),
-        omitted_lines: 0,
-        output_bytes: 0,
-        started_at,
-        ended_at: started_at,
-        shell: None,
-        leftovers: 0,
-    }
 }

@@ -1,14 +1,18 @@
-//! One command's life, through the worker process that supervises it: start, output, limits, cancel, shell state.
+//! One command's life: start, output, limits, cancel, shell state. On Linux through the worker process that supervises it;
+//! elsewhere without one, which keeps less (`plain`).
 
 mod environment;
 mod file;
 mod kept;
 mod local;
 mod lost;
+mod outcome;
 mod output;
 mod pace;
+mod plain;
 mod reader;
 mod scope;
+mod shortcoming;
 mod spare;
 mod state;
 mod tail;
@@ -24,6 +28,8 @@ use std::time::Duration;
 
 pub(crate) use environment::BaseEnvironment;
 pub use local::LocalRunner;
+pub use plain::PlainRunner;
+pub use shortcoming::Shortcoming;
 pub(crate) use state::restore_text;
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
@@ -32,6 +38,7 @@ use tokio::sync::watch;
 
 use crate::approval::Permit;
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Text, Time};
+use crate::redact::Redactor;
 
 /// One run of one action.
 #[derive(Debug, Clone)]
@@ -77,7 +84,7 @@ pub struct RunOutcome {
 /// between; while it takes its time, output waits in the command's own pipes.
 pub type Live = Box<dyn FnMut(Vec<OutputChunk>) + Send>;
 
-/// Runs commands; behind a trait so that another machine can follow as another implementation.
+/// Runs commands; behind a trait so that another system or machine can follow as another implementation.
 #[async_trait::async_trait]
 pub trait Runner: std::fmt::Debug + Send + Sync {
     /// Runs one action. Output goes to `live` in batches of at most 50 ms while it runs. Setting `cancel` to true ends
@@ -89,4 +96,16 @@ pub trait Runner: std::fmt::Debug + Send + Sync {
         live: Live,
         cancel: watch::Receiver<bool>,
     ) -> RunOutcome;
+
+    /// What it cannot do. Empty where all that is promised is kept.
+    fn shortcomings(&self) -> &'static [Shortcoming];
+}
+
+/// What this system has for it. `worker` is the program `planwright-worker`, which supervises commands on Linux alone.
+pub(crate) fn of_this_machine(worker: PathBuf, redactor: Redactor) -> Arc<dyn Runner> {
+    if cfg!(target_os = "linux") {
+        Arc::new(LocalRunner::new(worker, redactor))
+    } else {
+        Arc::new(PlainRunner::new(redactor))
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::file::OutputFile;
 use super::kept::{Folded, Utf8Stream};
 use super::terminal::{Record, Terminal};
-use super::wire::Batch;
+use super::wire::Piece;
 use super::{Live, RunRequest};
 use crate::protocol::{OutputChunk, Stream, Text};
 use crate::redact::{RedactedStream, Redactor};
@@ -79,8 +79,7 @@ impl Output {
         Self { file, stdout: way(), stderr: way(), merged: None, terminal, live, bytes: 0, last_at: 0 }
     }
 
-    pub(super) fn take(&mut self, batch: &Batch) {
-        let pieces = batch.pieces();
+    pub(super) fn take<'a>(&mut self, pieces: impl ExactSizeIterator<Item = Piece<'a>>) {
         let mut chunks = Vec::with_capacity(pieces.len());
         for piece in pieces {
             self.last_at = piece.at_millis;

@@ -78,7 +78,7 @@ impl Reader {
                 Ok(Some(Frame::Output(batch))) => {
                     let turn = self.turns.wait();
                     let begun = Instant::now();
-                    self.output.take(&batch);
+                    self.output.take(batch.pieces());
                     drop(turn);
                     drop(batch);
                     thread::sleep(pace.rest_after(begun, Instant::now()));
@@ -145,76 +145,20 @@ impl Reader {
 
     /// `took`: by the monotonic clock.
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
-        let exit_status = self.exit_status();
-        let kept = self.output.into_kept();
-        RunOutcome {
-            exit_status,
-            stdout: kept.stdout,
-            stderr: kept.stderr,
-            output: kept.merged,
-            omitted_lines: kept.omitted_lines,
-            output_bytes: kept.bytes,
-            started_at,
-            ended_at: started_at.after(took),
-            shell: self.shell,
-            leftovers: self.gone.unwrap_or(0),
-        }
+        let outcome = RunOutcome::new(self.exit_status(), self.output.into_kept(), started_at, took);
+        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), ..outcome }
     }
 
     fn exit_status(&self) -> ExitStatus {
         if let Some(message) = &self.failed {
             return ExitStatus::NotStarted { message: message.clone() };
         }
-        let lost = || ExitStatus::NotStarted {
+        // Only what is known to be gone has ended.
+        let ended = self.ending.filter(|_| self.gone.is_some());
+        ended.and_then(|ending| ending.status(&self.request)).unwrap_or_else(|| ExitStatus::NotStarted {
             message: "The helper process that watched this command was lost, so the command was stopped. \
                       It may have done part of its work. Check before you run it again."
                 .to_owned(),
-        };
-        match (self.ending, self.gone) {
-            (Some(Ending::Code { code }), Some(_)) => ExitStatus::Code { code },
-            (Some(Ending::Signal { signal }), Some(_)) => {
-                ExitStatus::Signal { signal, name: signal_name(signal) }
-            }
-            (Some(Ending::TimedOut), Some(_)) => {
-                ExitStatus::TimedOut { seconds: seconds(self.request.wall_limit) }
-            }
-            (Some(Ending::Silent), Some(_)) => {
-                ExitStatus::Silent { seconds: seconds(self.request.silence_limit) }
-            }
-            (Some(Ending::Cancelled), Some(_)) => ExitStatus::Cancelled,
-            (Some(Ending::Unknown) | None, _) | (_, None) => lost(),
-        }
+        })
     }
-}
-
-fn seconds(limit: Duration) -> u32 {
-    u32::try_from(limit.as_secs()).unwrap_or(u32::MAX)
-}
-
-fn signal_name(signal: i32) -> String {
-    use rustix::process::Signal;
-    let known = [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::USR1, "SIGUSR1"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::USR2, "SIGUSR2"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ];
-    known
-        .into_iter()
-        .find(|(known, _)| known.as_raw() == signal)
-        .map_or_else(|| format!("signal {signal}"), |(_, name)| name.to_owned())
 }

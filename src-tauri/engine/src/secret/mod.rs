@@ -11,12 +11,9 @@ mod question;
 mod tests;
 
 use std::io;
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{SocketAddr, UnixListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::process::DumpableBehavior;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream};
@@ -215,11 +212,21 @@ impl Drop for Leave {
 }
 
 /// A socket without a place in the file system, so that nothing of it is left behind however this program ends.
+#[cfg(target_os = "linux")]
 fn listen() -> io::Result<(String, UnixListener)> {
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixListener as StdListener};
+
     let name = format!("planwright-{}", Uuid::new_v4().simple());
     let listener = StdListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
     listener.set_nonblocking(true)?;
     Ok((name, UnixListener::from_std(listener)?))
+}
+
+/// Only Linux has such sockets; elsewhere programs cannot ask.
+#[cfg(not(target_os = "linux"))]
+fn listen() -> io::Result<(String, UnixListener)> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A program that went away takes nothing; its question is over all the same.
@@ -237,8 +244,15 @@ async fn refuse(stream: &mut UnixStream, words: &str) {
 
 /// From the first question on no dump of this program's memory is written, and no other program of the user's reads it.
 /// A limit on dumps would do the same, but commands would inherit it.
+#[cfg(target_os = "linux")]
 fn keep_out_of_dumps() {
+    use rustix::process::DumpableBehavior;
+
     if let Err(error) = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable) {
         tracing::warn!(%error, "a crash of this program could write a password to a dump");
     }
 }
+
+/// Elsewhere there is no question to begin with.
+#[cfg(not(target_os = "linux"))]
+fn keep_out_of_dumps() {}

@@ -1,6 +1,7 @@
 //! The way of a question and its answer over the real socket, without a program behind it.
 
 use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::SocketAddr;
 
 use secrecy::SecretString;
 
@@ -117,7 +118,7 @@ async fn an_answer_goes_to_who_asked_and_nowhere_else() {
     assert_eq!(command.answer(request.id, "again").unwrap_err().code, ErrorCode::NotNow);
     assert_eq!(*learnt.lock().unwrap(), ["pässword"]);
     assert!(!format!("{askpass:?}").contains("pässword"));
-    assert_eq!(rustix::process::dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
+    assert_eq!(rustix::process::dumpable_behavior().unwrap(), rustix::process::DumpableBehavior::NotDumpable);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The runner with real processes.
 
 mod output;
+mod plain;
 mod scope;
 mod spare;
 mod state;
