@@ -111,6 +111,7 @@ impl Engine {
             );
             return Err(EngineError::new(ErrorCode::WorkerMissing, message));
         }
+        runner::share_heaps();
         // Beside the opening of the record, which mostly waits for the disk.
         tokio::task::spawn_blocking(knowledge::warm);
         let home = config.home.clone();

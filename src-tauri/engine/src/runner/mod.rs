@@ -3,6 +3,7 @@
 
 mod environment;
 mod file;
+mod heaps;
 mod kept;
 mod local;
 mod lost;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use environment::BaseEnvironment;
+pub(crate) use heaps::share as share_heaps;
 pub use local::LocalRunner;
 pub use plain::PlainRunner;
 pub use shortcoming::Shortcoming;
