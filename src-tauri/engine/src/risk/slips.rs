@@ -164,7 +164,7 @@ fn over_home(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
         };
         text.ends_with("/.") || text.ends_with("/*") || name == "rsync" && text.ends_with('/')
     };
-    if !deep || careful || !sources.iter().any(|source| content(&source)) {
+    if !deep || careful || !sources.iter().any(content) {
         return;
     }
     let Target::At(paths) = j.target(last) else { return };
