@@ -23,6 +23,16 @@ const SILENCES: [&str; 13] = [
     "base64",
     "printenv",
 ];
+/// Files that say which versions are installed, and from where.
+const LOCKS: [&str; 7] = [
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "Cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "composer.lock",
+];
 /// What makes a test not run.
 const SKIPS: [&str; 13] = [
     ".skip(",
@@ -49,6 +59,17 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg]) {
     };
     if !EDITORS.contains(&name) || name != "sd" && !args.iter().any(inside) {
         return;
+    }
+    // Where the versions that were agreed on come from.
+    let lock = args
+        .iter()
+        .any(|arg| arg.known().is_some_and(|text| LOCKS.contains(&text.rsplit('/').next().unwrap_or(text))));
+    let moved = args.iter().find(|arg| {
+        let text = j.found.fragment(arg.span);
+        lock && (text.contains("registry") || text.contains("http"))
+    });
+    if let Some(span) = moved.map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "changes where what is installed comes from", span);
     }
     let lower = |arg: &Arg| j.found.fragment(arg.span).to_lowercase();
     let workflow = args.iter().any(|arg| match j.target(arg) {
@@ -95,6 +116,7 @@ mod tests {
             sed -i 's/run: npm test/run: npm test || true/' .github/workflows/ci.yml
             yq -i 'del(.jobs.security)' .github/workflows/ci.yml
             sed -i 's/describe(/describe.skip(/' src/a.test.ts
+            sed -i 's#registry.npmjs.org#npm.fast-mirror.example#' package-lock.json
             grep -rl 'it(' src | xargs sed -i 's/it(/xit(/'"#,
         );
         check(

@@ -289,6 +289,11 @@ impl Judge<'_> {
                     self.found.add(Risk::Dangerous, "empties files that nobody named", arg.span);
                 }
                 let Target::At(paths) = self.target(&arg) else { continue };
+                let written = super::overwrites::is_written(self, &arg)
+                    && paths.iter().any(|path| self.workspace.paths.exists(path));
+                if written {
+                    self.found.add(Risk::Dangerous, "empties a file that somebody wrote", arg.span);
+                }
                 if paths.iter().any(|path| self.is_kept_at_home(path)) {
                     self.found.add(Risk::Dangerous, "empties a file in the home folder", arg.span);
                 }

@@ -18,6 +18,18 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
     if let Some(span) = args.iter().find(|arg| lets_debug(j.found.fragment(arg.span))).map(|arg| arg.span) {
         j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
     }
+    // `npm config get //registry.npmjs.org/:_authToken`
+    let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
+    let secret = |text: &str| {
+        let lower = text.to_lowercase();
+        ["token", "password", "passwd", "secret", ":_auth"].iter().any(|sign| lower.contains(sign))
+    };
+    let shows = words
+        .windows(3)
+        .find(|own| matches!(own, ["config", "get", _]) && own.iter().any(|text| secret(text)));
+    if shows.is_some() {
+        j.found.add(Risk::Dangerous, "shows a password or key", span);
+    }
     match name {
         // `java -jar /tmp/fetched.jar`
         "java" => {
@@ -122,8 +134,8 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         "openssl" => {
             let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
             let keys = matches!(words.first(), Some(&("rsa" | "pkey" | "ec" | "dsa" | "pkcs8")));
-            let kept =
-                ["-out", "-noout", "-pubout", "-pubin", "-check"].iter().any(|flag| words.contains(flag));
+            let kept = ["-out", "-pubout", "-pubin"].iter().any(|flag| words.contains(flag))
+                || words.contains(&"-noout") && !words.contains(&"-text");
             if keys && !kept && words.contains(&"-in") {
                 j.found.add(Risk::Dangerous, "prints a private key", span);
             }
@@ -178,8 +190,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         }
         "glab" => {
             let words: Vec<&str> = parsed.words.iter().filter_map(|word| word.known()).take(2).collect();
-            if matches!(words.as_slice(), ["variable", "list" | "ls" | "export" | "get"]) {
-                j.found.add(Risk::Dangerous, "shows passwords and keys of the project", span);
+            if matches!(
+                words.as_slice(),
+                ["variable", "list" | "ls" | "export" | "get" | "set" | "update" | "delete"]
+            ) {
+                j.found.add(Risk::Dangerous, "shows or changes passwords and keys of the project", span);
             }
         }
         // What is kept encrypted is kept so for a reason.
@@ -366,6 +381,10 @@ mod tests {
             yarn config set yarnPath /opt/extra/y.cjs
             npm audit fix --force
             openssl rsa -in ~/.ssl/mail.key -text
+            openssl rsa -in ~/certs/prod.key -text -noout
+            npm config get //registry.npmjs.org/:_authToken
+            glab config get token --host gitlab.com
+            glab variable update DEPLOY_KEY x
             for p in 3000 5432; do fuser -k $p/tcp; done
             neo4j-admin database load neo4j --from-path=/backups --overwrite-destination=true
             git-filter-repo --path docs/ --invert-paths

@@ -62,6 +62,13 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             let file = parsed.inner.iter().copied().flatten().next_back().or(parsed.words.last().copied());
             in_place(j, file.filter(|_| some && parsed.has("-i")));
         }
+        // `mv src/*.js`: the last of them is what the others go onto.
+        "mv" => {
+            let one = parsed.words.first().copied().filter(|_| parsed.words.len() == 1 && !parsed.has("-t"));
+            if let Some(word) = one.filter(|word| matches!(&word.text, Text::Glob { .. })) {
+                j.found.add(Risk::Dangerous, "moves files onto the last of them", word.span);
+            }
+        }
         // `sed -i … ~/work/infra/prod/api.yaml`
         "sed" | "gsed" | "yq" => {
             let inside = args.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-i")));
@@ -73,6 +80,9 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             if let Some(span) = file.map(|file| file.span) {
                 j.found.add(Risk::Dangerous, "changes what runs for everybody", span);
             }
+            // `-n`: prints some of the lines only.
+            let last = args.last().filter(|_| inside && name != "yq" && says(args, "-n"));
+            in_place(j, last);
         }
         // `ogr2ogr -overwrite PG:'host=…'`
         "ogr2ogr" => {
@@ -265,6 +275,8 @@ mod tests {
             cd ~/work/infra && sed -i 's/replicas: 3/replicas: 1/' prod/api.yaml
             ogr2ogr -overwrite PG:'host=gis.acme.example dbname=gis' data/parcels.shp -nln parcels
             mmv -d '*.txt' notes.txt
+            mv src/*.js
+            sed -i -n '/ERROR/p' ~/notes/journal.md
             ffmpeg -y -i talk.mp4 -crf 40 ~/Videos/talk-master.mp4
             samtools view -b -s 42.01 data/p.bam -o data/p.bam
             killall -9 node
@@ -274,6 +286,8 @@ mod tests {
             Risk::Caution,
             r#"
             sed -i 's/replicas: 3/replicas: 1/' deploy/prod/api.yaml
+            mv src/*.js lib/
+            sed -i -n '1,20p' notes.md
             truncate -s 0 logs/app.log
             truncate -s 0 logs/*.log
             truncate -s 64M build/disk.img

@@ -153,7 +153,8 @@ fn named_harm(text: &str, here: bool, looks: bool) -> Option<&'static str> {
         "--allow-vendor-change",
         "--no-preserve-root",
     ];
-    const UNCHECKED: [&str; 3] = ["--insecure-skip-tls-verify", "--no-check-certificate", "--no-verify-ssl"];
+    const UNCHECKED: [&str; 4] =
+        ["--insecure-skip-tls-verify", "--no-check-certificate", "--no-verify-ssl", "--skippgpcheck"];
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     let off = matches!(value, Some("false" | "no" | "0" | "none" | "never" | "prompt"));
     let first = name.strip_prefix("--")?.split(['-', '_']).next()?;
