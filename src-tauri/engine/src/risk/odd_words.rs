@@ -19,15 +19,15 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
     }
     // `npm config get //registry.npmjs.org/:_authToken`
-    let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
-    let secret = |text: &str| {
-        let lower = text.to_lowercase();
+    let secret = |arg: &Arg| {
+        let lower = arg.known().unwrap_or_default().to_lowercase();
         ["token", "password", "passwd", "secret", ":_auth"].iter().any(|sign| lower.contains(sign))
     };
-    let shows = words
-        .windows(3)
-        .find(|own| matches!(own, ["config", "get", _]) && own.iter().any(|text| secret(text)));
-    if shows.is_some() {
+    let shows = args.windows(3).any(|own| match own {
+        [config, get, key] => config.known() == Some("config") && get.known() == Some("get") && secret(key),
+        _ => false,
+    });
+    if shows {
         j.found.add(Risk::Dangerous, "shows a password or key", span);
     }
     match name {
