@@ -228,6 +228,12 @@ fn half_known<'k>(parsed: &mut Parsed<'k, '_>, top: &'k Entry, arg: &Arg) {
     }
 }
 
+/// The word behind the first option of one of these names, whatever is known of the program.
+pub(super) fn behind<'a>(args: &'a [Arg], names: &[&str]) -> Option<&'a Arg> {
+    let at = args.iter().position(|arg| arg.known().is_some_and(|text| names.contains(&text)))?;
+    args.get(at + 1)
+}
+
 /// Written as an option.
 pub(super) fn is_dashed(arg: &Arg) -> bool {
     arg.known().is_some_and(|text| text.starts_with('-'))

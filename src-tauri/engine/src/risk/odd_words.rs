@@ -5,7 +5,7 @@ use std::path::Path;
 
 use planwright_shell::Span;
 
-use super::args::Parsed;
+use super::args::{Parsed, behind};
 use super::judge::Judge;
 use super::place::{Place, place};
 use super::secrets::is_secret;
@@ -177,8 +177,8 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             let far = args
                 .iter()
                 .any(|arg| arg.known().is_some_and(|text| text == "-n" || text.starts_with("--server")));
-            let file = args.iter().position(|arg| matches!(arg.known(), Some("-f" | "--file")));
-            if let Some(file) = file.filter(|_| far).and_then(|at| args.get(at + 1)) {
+            let file = behind(args, &["-f", "--file"]);
+            if let Some(file) = file.filter(|_| far) {
                 j.found.add(Risk::Dangerous, "sends a file to another machine", file.span);
             }
         }
@@ -219,8 +219,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             }
         }
         "scrot" => {
-            let behind = args.iter().position(|arg| matches!(arg.known(), Some("-e" | "--exec")));
-            if let Some(text) = behind.and_then(|at| args.get(at + 1)) {
+            if let Some(text) = behind(args, &["-e", "--exec"]) {
                 // It puts in the name of the picture.
                 let runs = text.known().map(|text| text.replace("$f", "shot.png"));
                 match runs {
@@ -237,8 +236,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             }
         }
         "cpio" => {
-            let folder = args.iter().position(|arg| matches!(arg.known(), Some("-D" | "--directory")));
-            if let Some(folder) = folder.and_then(|at| args.get(at + 1)).cloned() {
+            if let Some(folder) = behind(args, &["-D", "--directory"]).cloned() {
                 j.write(&folder);
             }
         }

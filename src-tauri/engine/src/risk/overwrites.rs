@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::args::Parsed;
+use super::args::{Parsed, behind};
 use super::judge::Judge;
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -57,13 +57,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
 
 /// Into the home folder itself, where settings lie that the archive may have as well.
 fn unpacks_home(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, args: &[Arg], flag: &str, careful: bool) {
-    let behind = || {
-        let at = args.iter().position(|arg| arg.known() == Some(flag))?;
-        args.get(at + 1)
-    };
     let careful =
         careful || parsed.has("--skip-old-files") || parsed.has("--keep-old-files") || parsed.has("-k");
-    let Some(folder) = parsed.value(flag).or_else(behind).filter(|_| !careful) else { return };
+    let Some(folder) = parsed.value(flag).or_else(|| behind(args, &[flag])).filter(|_| !careful) else {
+        return;
+    };
     if matches!(j.target(folder), Target::At(paths) if paths.contains(&j.known.home)) {
         j.found.add(Risk::Dangerous, "unpacks over the home folder, settings among it", folder.span);
     }

@@ -1,7 +1,7 @@
 //! Own work that is lost by a slip, by programs that nobody thinks of as deleting: cut to a size, replaced by a link, laid
 //! over a whole home folder, written over while it is read, ended before it could save.
 
-use super::args::Parsed;
+use super::args::{Parsed, behind};
 use super::far::is_live;
 use super::judge::Judge;
 use super::overwrites::is_written;
@@ -192,18 +192,14 @@ fn over_home(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
 
 /// `unzip -o ~/old.zip`: an archive from elsewhere over the workspace itself, whatever is there.
 fn unpacks_over(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg]) {
-    let behind = |flag: &str| {
-        let at = args.iter().position(|arg| arg.known() == Some(flag))?;
-        args.get(at + 1)
-    };
     let (forced, folder, archive) = if name == "unzip" {
         (
             says(args, "-o") || says(args, "-qo") || says(args, "-oq"),
-            behind("-d"),
+            behind(args, &["-d"]),
             parsed.words.first().copied(),
         )
     } else {
-        (says(args, "--overwrite"), parsed.value("-C").or_else(|| behind("-C")), args.get(1))
+        (says(args, "--overwrite"), parsed.value("-C").or_else(|| behind(args, &["-C"])), args.get(1))
     };
     let Some(archive) = archive.filter(|_| forced) else { return };
     let root = folder
