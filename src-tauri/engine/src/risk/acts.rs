@@ -7,8 +7,11 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 140] = [
+    const ACTS: [&str; 143] = [
         "url-handler",
+        "url-copy-file",
+        "url-retrieve",
+        "url-insert-file",
         "browser_cookie",
         "keyring.get",
         "del_dir",

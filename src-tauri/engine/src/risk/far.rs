@@ -362,6 +362,17 @@ pub(super) fn is_live(name: &Arg) -> bool {
     })
 }
 
+/// `minikube kubectl -- get pods`: the same program, brought along by another.
+pub(super) fn kubectl_of(name: &str, rest: &[Arg]) -> Option<Vec<Arg>> {
+    let brings = matches!(name, "minikube" | "microk8s" | "k3s" | "k0s" | "rke2");
+    let (kubectl, words) = rest.split_first().filter(|_| brings)?;
+    let words = match words.split_first() {
+        Some((first, words)) if first.known() == Some("--") => words,
+        Some(_) | None => words,
+    };
+    (kubectl.known() == Some("kubectl")).then(|| [std::slice::from_ref(kubectl), words].concat())
+}
+
 /// `kubectl exec POD -- command`: the command is judged like any other.
 pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let verb = parsed.words.first().and_then(|arg| arg.known());

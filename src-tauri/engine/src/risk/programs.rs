@@ -25,6 +25,10 @@ impl Judge<'_> {
         if super::args::asks_how_it_is_used(entry, name, rest) {
             return;
         }
+        if let Some(inner) = super::far::kubectl_of(name, rest) {
+            self.run(&inner, how);
+            return;
+        }
         let parsed = parse(entry, rest);
         let span = match parsed.subs.last() {
             Some(sub) => Span { start: program.span.start, end: sub.span.end },

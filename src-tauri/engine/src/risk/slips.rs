@@ -44,6 +44,8 @@ const RUNTIMES: [&str; 22] = [
     "soffice",
 ];
 
+const EVERY_FILE: &str = "changes every file there, pictures and the history of git among them";
+
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg]) {
     match name {
         "truncate" => truncate(j, parsed),
@@ -83,6 +85,21 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             // `-n`: prints some of the lines only.
             let last = args.last().filter(|_| inside && name != "yq" && says(args, "-n"));
             in_place(j, last);
+            if let Some(span) =
+                args.iter().find(|arg| inside && lists_all(j.found.fragment(arg.span))).map(|arg| arg.span)
+            {
+                j.found.add(Risk::Dangerous, EVERY_FILE, span);
+            }
+        }
+        // `gzip -r .`
+        "gzip" | "bzip2" | "xz" | "zstd" | "dos2unix" | "unix2dos" if parsed.has("-r") => {
+            let all = parsed.words.iter().find(|word| {
+                matches!(j.target(word), Target::At(paths)
+                    if paths.iter().any(|path| j.known.root.starts_with(path)))
+            });
+            if let Some(span) = all.map(|word| word.span) {
+                j.found.add(Risk::Dangerous, EVERY_FILE, span);
+            }
         }
         // `ogr2ogr -overwrite PG:'host=…'`
         "ogr2ogr" => {
@@ -107,6 +124,18 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
     if STREAMS.contains(&name) {
         onto_itself(j, args);
     }
+}
+
+/// `$(find . -type f)`: by no name and no ending.
+fn lists_all(fragment: &str) -> bool {
+    let inner = fragment.trim_start_matches(['"', '$', '(']);
+    let mut words = inner.split_whitespace();
+    let (program, folder) = (words.next(), words.next());
+    let limits = ["name", "path", "regex", "grep", "maxdepth", "prune", "newer", "|"];
+    fragment.starts_with("$(")
+        && program == Some("find")
+        && matches!(folder, Some("." | "./" | "~" | "$HOME"))
+        && !limits.iter().any(|limit| fragment.contains(limit))
 }
 
 fn says(args: &[Arg], option: &str) -> bool {
@@ -276,6 +305,9 @@ mod tests {
             ffmpeg -y -i talk.mp4 -crf 40 ~/Videos/talk-master.mp4
             samtools view -b -s 42.01 data/p.bam -o data/p.bam
             killall -9 node
+            gzip -r .
+            gzip -r ~/work/app
+            sed -i 's/foo/bar/g' $(find . -type f)
             pkill -9 -f 'code|nvim|python'"#,
         );
         check(
@@ -297,6 +329,8 @@ mod tests {
             ffmpeg -y -i talk.mp4 -crf 40 talk-small.mp4
             samtools view -b -s 42.01 data/p.bam -o data/q.bam
             killall node
+            gzip -r build/logs
+            sed -i 's/foo/bar/g' $(find . -name '*.ts')
             pkill -9 -f 'vite --port 5173'"#,
         );
     }

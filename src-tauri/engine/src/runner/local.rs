@@ -14,7 +14,7 @@ use super::terminal::Size;
 use super::turns::Turns;
 use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming, state, wire};
 use crate::approval::Permit;
-use crate::protocol::{ExitStatus, Time};
+use crate::protocol::Time;
 use crate::redact::Redactor;
 use crate::secret;
 
@@ -93,11 +93,8 @@ impl Runner for LocalRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
-        if !request.is_permitted_by(&permit) {
-            return RunOutcome::not_permitted(started_at);
-        }
-        if *cancel.borrow_and_update() {
-            return RunOutcome::without_running(started_at, ExitStatus::Cancelled);
+        if let Some(refused) = request.refused(&permit, &mut cancel, started_at) {
+            return refused;
         }
         let runner = self.clone();
         let (hand_over, handed_over) = oneshot::channel();

@@ -4,6 +4,8 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use super::output::Kept;
 use super::wire::Ending;
 use super::{RunOutcome, RunRequest};
@@ -12,7 +14,23 @@ use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
 
 impl RunRequest {
-    pub(super) fn is_permitted_by(&self, permit: &Permit) -> bool {
+    /// The outcome without a run: it is not permitted, or was cancelled before it began. `None`: it may begin.
+    pub(super) fn refused(
+        &self,
+        permit: &Permit,
+        cancel: &mut watch::Receiver<bool>,
+        started_at: Time,
+    ) -> Option<RunOutcome> {
+        if !self.is_permitted_by(permit) {
+            return Some(RunOutcome::not_started(
+                started_at,
+                "This command was not permitted, so it was not run.",
+            ));
+        }
+        cancel.borrow_and_update().then(|| RunOutcome::without_running(started_at, ExitStatus::Cancelled))
+    }
+
+    fn is_permitted_by(&self, permit: &Permit) -> bool {
         let place = Place::Shell(&self.shell);
         match self.terminal {
             Some(_) => permit.covers_in_terminal(&self.action, place, self.revision),
@@ -32,15 +50,11 @@ impl RunRequest {
 }
 
 impl RunOutcome {
-    pub(super) fn not_permitted(started_at: Time) -> Self {
-        Self::not_started(started_at, "This command was not permitted, so it was not run.")
-    }
-
     pub(super) fn not_started(started_at: Time, message: &str) -> Self {
         Self::without_running(started_at, ExitStatus::NotStarted { message: message.to_owned() })
     }
 
-    pub(super) fn without_running(started_at: Time, exit_status: ExitStatus) -> Self {
+    fn without_running(started_at: Time, exit_status: ExitStatus) -> Self {
         Self {
             exit_status,
             stdout: Text::default(),

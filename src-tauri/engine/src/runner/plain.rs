@@ -83,14 +83,11 @@ impl Runner for PlainRunner {
         mut cancel: watch::Receiver<bool>,
     ) -> RunOutcome {
         let (started_at, begun) = (Time::now(), Instant::now());
-        if !request.is_permitted_by(&permit) {
-            return RunOutcome::not_permitted(started_at);
+        if let Some(refused) = request.refused(&permit, &mut cancel, started_at) {
+            return refused;
         }
         if request.terminal.is_some() {
             return RunOutcome::not_started(started_at, "On this system no terminal can be had yet.");
-        }
-        if *cancel.borrow_and_update() {
-            return RunOutcome::without_running(started_at, ExitStatus::Cancelled);
         }
         let hold = Hold(Stop::default());
         let (runner, stop) = (self.clone(), hold.0.clone());
