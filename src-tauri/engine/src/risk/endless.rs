@@ -46,6 +46,10 @@ pub(super) fn alarm(command: &str) -> Option<&'static str> {
     if is_endless(&words) && words.iter().any(|word| WATCHES.contains(word)) {
         return Some("keeps what is seen or heard here, again and again");
     }
+    let idles = |body: &[&str]| matches!(body, ["do", ":" | "true", ";", "done"]);
+    if is_endless(&words) && words.windows(4).any(idles) {
+        return Some("keeps the machine busy with nothing, without end");
+    }
     let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
     (is_endless(&words) && !has(&PAUSES) && has(&MAKES))
         .then_some("makes something again and again, without end")

@@ -75,7 +75,11 @@ pub(crate) fn reading(path: &Path) -> Option<Risk> {
 /// Whether what stands there lets whoever has it be you, or the machine, elsewhere. `.env` and the like of a project are
 /// looked into every day and are not among them.
 pub(super) fn is_key(path: &Path) -> bool {
-    const FOLDERS: [&str; 11] = [
+    const FOLDERS: [&str; 15] = [
+        "/etc/NetworkManager/system-connections/",
+        "/etc/wireguard/",
+        "/etc/wpa_supplicant/",
+        "/etc/ipsec.d/private/",
         "/var/db/dslocal/",
         "/.password-store/",
         "/.local/share/keyrings/",

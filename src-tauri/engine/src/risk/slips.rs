@@ -70,6 +70,14 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             if let Some(word) = one.filter(|word| matches!(&word.text, Text::Glob { .. })) {
                 j.found.add(Risk::Dangerous, "moves files onto the last of them", word.span);
             }
+            let all = |word: &&&Arg| matches!(&word.text, Text::Glob { pattern, .. } if matches!(pattern.as_str(), "*" | "./*"));
+            if let Some((last, sources)) = parsed.words.split_last()
+                && let Some(span) = sources.iter().find(all).map(|word| word.span)
+                && matches!(j.target(last), Target::At(paths)
+                    if paths.iter().any(|path| place(path, &j.known) != Place::Workspace))
+            {
+                j.found.add(Risk::Dangerous, "moves all that is here somewhere else", span);
+            }
         }
         // `sed -i … ~/work/infra/prod/api.yaml`
         "sed" | "gsed" | "yq" => {
@@ -90,6 +98,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             {
                 j.found.add(Risk::Dangerous, EVERY_FILE, span);
             }
+        }
+        // `exiftool -all= -overwrite_original ~/Pictures`
+        "exiftool" => {
+            let last = args.last().filter(|_| says(args, "-overwrite_original"));
+            in_place(j, last);
         }
         // `gzip -r .`
         "gzip" | "bzip2" | "xz" | "zstd" | "dos2unix" | "unix2dos" if parsed.has("-r") => {
@@ -266,6 +279,10 @@ fn ends_runtimes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     let at_once = parsed.given.iter().any(|arg| {
         matches!(arg.known(), Some("-9" | "-KILL" | "-SIGKILL" | "-s9" | "--signal=KILL" | "--signal=9"))
     });
+    let all = |text: &str| matches!(text, "" | "." | ".*" | "^" | "$");
+    if let Some(word) = parsed.words.iter().find(|word| parsed.has("-f") && word.known().is_some_and(all)) {
+        j.found.add(Risk::Dangerous, "ends all of your programs at once, unsaved", word.span);
+    }
     let broad =
         |text: &str| text.trim_matches(['^', '$', '(', ')']).split('|').any(|part| RUNTIMES.contains(&part));
     if let Some(word) = parsed.words.iter().find(|word| at_once && word.known().is_some_and(broad)) {
@@ -305,6 +322,9 @@ mod tests {
             ffmpeg -y -i talk.mp4 -crf 40 ~/Videos/talk-master.mp4
             samtools view -b -s 42.01 data/p.bam -o data/p.bam
             killall -9 node
+            exiftool -all= -overwrite_original ~/Pictures/trip.jpg
+            mv * ..
+            pkill -f ''
             gzip -r .
             gzip -r ~/work/app
             sed -i 's/foo/bar/g' $(find . -type f)
@@ -329,6 +349,9 @@ mod tests {
             ffmpeg -y -i talk.mp4 -crf 40 talk-small.mp4
             samtools view -b -s 42.01 data/p.bam -o data/q.bam
             killall node
+            exiftool -all= -overwrite_original public/photo.jpg
+            mv * src/
+            pkill -f 'vite dev'
             gzip -r build/logs
             sed -i 's/foo/bar/g' $(find . -name '*.ts')
             pkill -9 -f 'vite --port 5173'"#,

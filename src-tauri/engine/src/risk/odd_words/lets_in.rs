@@ -1,0 +1,82 @@
+//! Who is let in, or gets the rights of somebody else: by a debugger that listens, a key, a mode, or a shell that the
+//! administrator leaves open.
+
+use planwright_shell::Span;
+
+use crate::protocol::Risk;
+use crate::risk::args::Parsed;
+use crate::risk::judge::Judge;
+use crate::risk::words::Arg;
+
+pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
+    if let Some(span) = args.iter().find(|arg| lets_debug(j.found.fragment(arg.span))).map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
+    }
+    match name {
+        // A key of somebody else, whoever's it is.
+        "ssh-copy-id" => {
+            let own =
+                |key: &Arg| key.known().is_some_and(|text| text.contains(".ssh/") || !text.contains('/'));
+            if let Some(key) = parsed.value("-i").filter(|key| !own(key)) {
+                j.found.add(
+                    Risk::Dangerous,
+                    "lets somebody's key into an account on another machine",
+                    key.span,
+                );
+            }
+        }
+        "tmux" | "screen" | "byobu" | "zellij" | "abduco" | "dtach" if j.elevated => {
+            j.found.add(Risk::Dangerous, "keeps a shell of the administrator open", span);
+        }
+        "irb" | "pry" | "tclsh" | "wish" | "script" | "ghci" | "jshell" | "guile" | "octave" | "gnuplot"
+            if j.elevated =>
+        {
+            j.found.add(Risk::Dangerous, "gives other rights to whatever is typed", span);
+        }
+        // `install -m 4755 bash /tmp/x`
+        "install" => {
+            let mode = parsed.value("-m").filter(|mode| mode.known().is_some_and(is_special));
+            if let Some(span) = mode.map(|mode| mode.span) {
+                j.found.add(Risk::Dangerous, "lets whoever runs it have the rights of its owner", span);
+            }
+        }
+        "syncthing" => {
+            let words: Vec<&str> = parsed.words.iter().filter_map(|word| word.known()).collect();
+            if words.contains(&"devices") && words.contains(&"add") {
+                j.found.add(Risk::Dangerous, "lets another machine in on what is shared", span);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A mode by which a program runs as its owner or group.
+fn is_special(mode: &str) -> bool {
+    let digits = mode.trim_start_matches('0');
+    digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
+}
+
+/// `--inspect=0.0.0.0`, `-agentlib:jdwp=…,address=*:5005`: whoever reaches a debugger runs what they like.
+fn lets_debug(text: &str) -> bool {
+    let text = text.trim_matches(['"', '\'']);
+    // Who asks is not checked, or may be any page.
+    if text.contains("jmxremote.authenticate=false")
+        || text.replace(['"', '\''], "") == "--remote-allow-origins=*"
+    {
+        return true;
+    }
+    let open = ["=0.0.0.0", "=[::]", "=*:"].iter().any(|host| text.contains(host));
+    let debugs = ["--inspect", "jdwp", "--remote-debugging-address"].iter().any(|name| text.contains(name));
+    open && debugs && text.starts_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::protocol::Risk;
+    use crate::risk::tests::check;
+
+    #[test]
+    fn others_are_let_in() {
+        check(Risk::Dangerous, "java -Dcom.sun.management.jmxremote.authenticate=false -jar build/app.jar");
+    }
+}

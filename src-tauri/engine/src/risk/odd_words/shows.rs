@@ -1,0 +1,110 @@
+//! Passwords and keys that are shown by a word, and what somebody types at a program that is listened to.
+
+use std::path::Path;
+
+use planwright_shell::Span;
+
+use crate::protocol::Risk;
+use crate::risk::args::Parsed;
+use crate::risk::judge::Judge;
+use crate::risk::secrets::is_secret;
+use crate::risk::words::Arg;
+
+pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
+    // `npm config get //registry.npmjs.org/:_authToken`
+    let secret = |arg: &Arg| {
+        let lower = arg.known().unwrap_or_default().to_lowercase();
+        ["token", "password", "passwd", "secret", ":_auth"].iter().any(|sign| lower.contains(sign))
+    };
+    let shows = args.windows(3).any(|own| match own {
+        [config, get, key] => config.known() == Some("config") && get.known() == Some("get") && secret(key),
+        _ => false,
+    });
+    if shows {
+        j.found.add(Risk::Dangerous, "shows a password or key", span);
+    }
+    match name {
+        "strace" | "ltrace" => {
+            // What a program reads and writes is what somebody types there.
+            if let Some(given) = parsed.value("-p").filter(|_| {
+                args.iter().any(|arg| {
+                    arg.known().is_some_and(|text| text.contains("read") || text.contains("write"))
+                })
+            }) {
+                j.found.add(
+                    Risk::Dangerous,
+                    "listens to what a running program reads and writes",
+                    given.span,
+                );
+            }
+        }
+        "openssl" => {
+            let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
+            let keys = match words.first() {
+                Some(&("rsa" | "pkey" | "ec" | "dsa" | "pkcs8")) => true,
+                // A bundle shows its key unless it is told not to.
+                Some(&"pkcs12") => {
+                    words.iter().any(|word| matches!(*word, "-nodes" | "-noenc"))
+                        && !words.contains(&"-nokeys")
+                }
+                Some(_) | None => false,
+            };
+            let kept = ["-out", "-pubout", "-pubin"].iter().any(|flag| words.contains(flag))
+                || words.contains(&"-noout") && !words.contains(&"-text");
+            if keys && !kept && words.contains(&"-in") {
+                j.found.add(Risk::Dangerous, "prints a private key", span);
+            }
+        }
+        "steghide" | "outguess" | "openstego" => {
+            let secret = |arg: &&Arg| arg.known().is_some_and(|text| is_secret(Path::new(text)));
+            if let Some(span) = args.iter().find(secret).map(|arg| arg.span) {
+                j.found.add(Risk::Dangerous, "hides passwords or keys in another file", span);
+            }
+        }
+        "glab" => {
+            let words: Vec<&str> = parsed.words.iter().filter_map(|word| word.known()).take(2).collect();
+            if matches!(
+                words.as_slice(),
+                ["variable", "list" | "ls" | "export" | "get" | "set" | "update" | "delete"]
+            ) {
+                j.found.add(Risk::Dangerous, "shows or changes passwords and keys of the project", span);
+            }
+        }
+        // What is kept encrypted is kept so for a reason.
+        "ansible-vault" | "age" | "rage" => {
+            let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
+            let opens = words.iter().any(|word| matches!(*word, "view" | "decrypt" | "-d" | "--decrypt"));
+            let kept = name == "ansible-vault"
+                || words.iter().any(|word| {
+                    let lower = word.to_lowercase();
+                    lower.contains("secret") || lower.contains("prod") || lower.contains("passw")
+                });
+            if opens && kept {
+                j.found.add(Risk::Dangerous, "shows what is kept encrypted", span);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::protocol::Risk;
+    use crate::risk::tests::check;
+
+    #[test]
+    fn passwords_and_keys_are_shown() {
+        check(
+            Risk::Dangerous,
+            r#"
+            strace -f -e trace=read,write -s 4096 -p 812
+            ansible-vault view group_vars/all/vault.yml
+            age --decrypt -i key.txt secrets/prod.env.age
+            openssl rsa -in ~/.ssl/mail.key -text
+            openssl rsa -in ~/certs/prod.key -text -noout
+            npm config get //registry.npmjs.org/:_authToken
+            glab config get token --host gitlab.com
+            glab variable update DEPLOY_KEY x"#,
+        );
+    }
+}
