@@ -33,7 +33,10 @@ impl Judge<'_> {
             self.unread("commands inside commands, too deep to follow", program.span);
             return;
         }
-        if self.function(name, program.span, how) {
+        // A program that is given a command, and a shell that is started, know no functions unless they were handed on:
+        // there it may be the program of that name as well.
+        let only_here = self.depth == 0 || !name.contains('/') && knowledge::program(name).is_none();
+        if self.function(name, program.span, how) && only_here {
             return;
         }
         let base = match name.rsplit_once('/') {

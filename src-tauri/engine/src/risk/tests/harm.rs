@@ -474,3 +474,27 @@ fn what_others_use_is_not_changed_by_another_way_there() {
         "k3s kubectl get pods\nminikube kubectl -- get pods -A\nmicrok8s kubectl describe node n1",
     );
 }
+
+#[test]
+fn a_function_hides_no_program_from_those_who_do_not_know_it() {
+    check(
+        Risk::Dangerous,
+        r#"
+        rm() { ls; }; env rm -rf ~/Documents
+        rm() { ls; }; sudo rm -rf /srv/data
+        rm() { ls; }; command rm -rf ~/Documents
+        rm() { ls; }; find ~ -type f | xargs rm -f
+        rm() { ls; }; find ~ -exec rm {} +
+        rm() { ls; }; bash -c 'rm -rf ~/Documents'
+        rm() { ls; }; ssh web.example 'rm -rf /srv/data'
+        /bin/rm() { ls; }; env /bin/rm -rf ~/Documents
+        kubectl() { ls; }; k3s kubectl delete namespace shop"#,
+    );
+    check(
+        Risk::Caution,
+        r#"
+        greet() { echo hello; }; greet
+        ls() { echo nothing; }; ls src
+        build() { npm run build; }; export -f build; bash -c build"#,
+    );
+}
