@@ -3,7 +3,7 @@
 use planwright_shell::{Context, Span};
 
 use super::args::Parsed;
-use super::far::is_live;
+use super::far::names_live;
 use super::judge::{How, Judge};
 use super::place::Place;
 use super::special::comes_in;
@@ -58,9 +58,7 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
             Some(None)
                 if how.context.piped_from && j.own_files || comes_from_own_file(j, how) || j.fed_own_file =>
             {
-                if let Some(live) = parsed.all.iter().find(|arg| is_live(arg)) {
-                    j.found.add(Risk::Dangerous, "changes what runs for everybody", live.span);
-                }
+                names_live(j, parsed);
                 j.found.add(Risk::Caution, "changes what is in a database as a file says", span);
             }
             Some(None) => j.found.add(Risk::Dangerous, "gives a database whatever comes in", span),

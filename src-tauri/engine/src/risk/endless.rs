@@ -113,6 +113,8 @@ mod tests {
             r#"
             while true; do ./server & done
             while :; do sh -c 'x' & done
+            while :; do :; done
+            while true; do true; done &
             for i in $(seq 1 100000); do (yes > /dev/null &) ; done
             for i in 1 2 3 4; do yes > /dev/null & done
             for i in {1..64}; do sha1sum /dev/zero & done

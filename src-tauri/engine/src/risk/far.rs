@@ -342,6 +342,11 @@ pub(super) fn changes_live(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_
     if let Some(verb) = verb.filter(|verb| creates(verb) && asked.iter().any(|arg| machines(arg))) {
         j.found.add(Risk::Dangerous, "rents machines that cost money", verb.span);
     }
+    names_live(j, parsed);
+}
+
+/// What is changed is named as the one that everybody uses.
+pub(super) fn names_live(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     if let Some(live) = parsed.all.iter().find(|arg| is_live(arg)) {
         j.found.add(Risk::Dangerous, "changes what runs for everybody", live.span);
     }

@@ -319,7 +319,6 @@ mod tests {
             sudo cat /etc/NetworkManager/system-connections/home.nmconnection
             sudo grep psk= /etc/NetworkManager/system-connections/*
             sudo getent shadow root
-            openssl pkcs12 -in me.p12 -nodes
             aws sts get-session-token
             sudo sysctl -n "/../../etc/shadow"
             sudo plutil -p /var/db/dslocal/nodes/Default/users/$USER.plist

@@ -64,21 +64,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             let file = parsed.inner.iter().copied().flatten().next_back().or(parsed.words.last().copied());
             in_place(j, file.filter(|_| some && parsed.has("-i")));
         }
-        // `mv src/*.js`: the last of them is what the others go onto.
-        "mv" => {
-            let one = parsed.words.first().copied().filter(|_| parsed.words.len() == 1 && !parsed.has("-t"));
-            if let Some(word) = one.filter(|word| matches!(&word.text, Text::Glob { .. })) {
-                j.found.add(Risk::Dangerous, "moves files onto the last of them", word.span);
-            }
-            let all = |word: &&&Arg| matches!(&word.text, Text::Glob { pattern, .. } if matches!(pattern.as_str(), "*" | "./*"));
-            if let Some((last, sources)) = parsed.words.split_last()
-                && let Some(span) = sources.iter().find(all).map(|word| word.span)
-                && matches!(j.target(last), Target::At(paths)
-                    if paths.iter().any(|path| place(path, &j.known) != Place::Workspace))
-            {
-                j.found.add(Risk::Dangerous, "moves all that is here somewhere else", span);
-            }
-        }
+        "mv" => mv(j, parsed),
         // `sed -i … ~/work/infra/prod/api.yaml`
         "sed" | "gsed" | "yq" => {
             let inside = args.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-i")));
@@ -141,12 +127,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
 
 /// `$(find . -type f)`: by no name and no ending.
 fn lists_all(fragment: &str) -> bool {
-    let inner = fragment.trim_start_matches(['"', '$', '(']);
+    let Some(inner) = fragment.strip_prefix("$(") else { return false };
     let mut words = inner.split_whitespace();
     let (program, folder) = (words.next(), words.next());
     let limits = ["name", "path", "regex", "grep", "maxdepth", "prune", "newer", "|"];
-    fragment.starts_with("$(")
-        && program == Some("find")
+    program == Some("find")
         && matches!(folder, Some("." | "./" | "~" | "$HOME"))
         && !limits.iter().any(|limit| fragment.contains(limit))
 }
@@ -183,6 +168,21 @@ fn truncate(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
                 word.span,
             );
         }
+    }
+}
+
+/// `mv src/*.js`: the last of them is what the others go onto. `mv * ..`: nothing is left here.
+fn mv(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let one = parsed.words.first().copied().filter(|_| parsed.words.len() == 1 && !parsed.has("-t"));
+    if let Some(word) = one.filter(|word| matches!(&word.text, Text::Glob { .. })) {
+        j.found.add(Risk::Dangerous, "moves files onto the last of them", word.span);
+    }
+    let Some((last, sources)) = parsed.words.split_last() else { return };
+    let all = |word: &&&Arg| matches!(&word.text, Text::Glob { pattern, .. } if matches!(pattern.as_str(), "*" | "./*"));
+    let elsewhere = matches!(j.target(last), Target::At(paths)
+        if paths.iter().any(|path| place(path, &j.known) != Place::Workspace));
+    if let Some(span) = sources.iter().find(all).map(|word| word.span).filter(|_| elsewhere) {
+        j.found.add(Risk::Dangerous, "moves all that is here somewhere else", span);
     }
 }
 

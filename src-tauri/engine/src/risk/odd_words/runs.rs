@@ -36,8 +36,11 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 j.found.add(Risk::Dangerous, "gives what it finds to another program", span);
             }
         }
-        "npm" | "yarn" | "pnpm" if sets_program(args) => {
-            j.found.add(Risk::Dangerous, "a setting that makes it run other files", span);
+        "npm" | "yarn" | "pnpm" => {
+            let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
+            if words.windows(3).any(|own| matches!(own, ["config", "set", "yarnPath" | "script-shell"])) {
+                j.found.add(Risk::Dangerous, "a setting that makes it run other files", span);
+            }
         }
         "direnv" => {
             let allows = matches!(
@@ -101,12 +104,6 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         }
         _ => {}
     }
-}
-
-/// `yarn config set yarnPath x.cjs`
-pub(super) fn sets_program(args: &[Arg]) -> bool {
-    let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
-    words.windows(3).any(|own| matches!(own, ["config", "set", "yarnPath" | "script-shell"]))
 }
 
 #[cfg(test)]

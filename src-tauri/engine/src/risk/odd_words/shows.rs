@@ -102,6 +102,7 @@ mod tests {
             age --decrypt -i key.txt secrets/prod.env.age
             openssl rsa -in ~/.ssl/mail.key -text
             openssl rsa -in ~/certs/prod.key -text -noout
+            openssl pkcs12 -in me.p12 -nodes
             npm config get //registry.npmjs.org/:_authToken
             glab config get token --host gitlab.com
             glab variable update DEPLOY_KEY x"#,

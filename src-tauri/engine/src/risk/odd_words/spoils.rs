@@ -38,8 +38,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 j.found.add(Risk::Dangerous, "ends whoever uses any of several things", span);
             }
         }
-        // Of one line only the worse is said: what it is made to run.
-        "npm" | "yarn" | "pnpm" if !super::runs::sets_program(args) => {
+        "npm" | "yarn" | "pnpm" => {
             let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
             if words.contains(&"audit") && words.contains(&"fix") && words.contains(&"--force") {
                 j.found.add(Risk::Dangerous, "takes versions that may not fit what the project needs", span);
