@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is read, in bytes; anything longer is refused unread.
@@ -18,8 +20,8 @@ pub struct Facts {
     /// Every simple command at any depth (pipelines, lists, groups, loops, functions, substitutions, here-documents
     /// that are expanded), outer before inner, left to right.
     pub commands: Vec<SimpleCommand>,
-    /// Functions that the text defines.
-    pub functions: Vec<String>,
+    /// Functions that the text defines, each as often as it does.
+    pub functions: Vec<Function>,
     /// Top-level commands in order, for splitting a script into steps.
     pub pieces: Vec<Piece>,
     /// Words and here-documents that are shell text themselves (`bash -c '…'`), read as well.
@@ -27,6 +29,14 @@ pub struct Facts {
     pub inner: Vec<Inner>,
     /// What could not be read for certain; empty means that the text was read whole.
     pub doubts: Vec<Doubt>,
+}
+
+/// A function that a text defines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    pub name: String,
+    /// Which of the text's commands stand in its body.
+    pub body: Range<u32>,
 }
 
 /// Shell text inside the text.

@@ -64,19 +64,44 @@ fn judged(tokens: &[Token]) -> Does {
             Token::Sign('>') if prints && depth == 0 => {
                 let rest = tokens.get(at + 1..).unwrap_or_default();
                 let rest = rest.strip_prefix(&[Token::Sign('>')]).unwrap_or(rest);
-                match rest {
-                    [Token::Text(Some(name))]
-                    | [Token::Text(Some(name)), Token::Sign(';' | '}') | Token::Line, ..] => {
-                        files.push(name.clone());
-                        prints = false;
-                    }
-                    _ => return Does::Anything,
-                }
+                let Some(name) = file(rest) else { return Does::Anything };
+                files.push(name);
+                prints = false;
             }
             Token::Word(_) | Token::Text(_) | Token::Pattern | Token::Sign(_) => {}
         }
     }
     if files.is_empty() { Does::Prints } else { Does::Writes(files) }
+}
+
+/// The file that a statement writes to, from behind its `>` on. Of a name that the data decide (`"out/" $1 ".csv"`) it is
+/// known what it begins with and that it ends as data do: nothing runs or reads by itself what is called so, wherever it
+/// lands.
+fn file(rest: &[Token]) -> Option<String> {
+    const DATA: [&str; 13] = [
+        ".csv", ".tsv", ".txt", ".json", ".jsonl", ".log", ".fa", ".fasta", ".bed", ".dat", ".vcf", ".gff",
+        ".out",
+    ];
+    let bracketed = rest.first() == Some(&Token::Sign('('));
+    let rest = rest.get(usize::from(bracketed)..)?;
+    let end = rest.iter().position(|token| matches!(token, Token::Sign(_) | Token::Line));
+    let (name, behind) = rest.split_at(end.unwrap_or(rest.len()));
+    let ends = |behind: &[Token]| matches!(behind.first(), None | Some(Token::Sign(';' | '}') | Token::Line));
+    let closed = match behind {
+        [Token::Sign(')'), behind @ ..] if bracketed => ends(behind),
+        behind => !bracketed && ends(behind),
+    };
+    let mut whole = String::new();
+    for token in name {
+        match token {
+            Token::Text(text) => whole.push_str(text.as_deref()?),
+            Token::Word(_) => whole.push('x'),
+            Token::Pattern | Token::Sign(_) | Token::Line => return None,
+        }
+    }
+    let told = name.iter().all(|token| matches!(token, Token::Text(_)));
+    let data = matches!(name.last(), Some(Token::Text(Some(ending))) if DATA.contains(&ending.as_str()));
+    (closed && !name.is_empty() && (told || data)).then_some(whole)
 }
 
 /// A loop that nothing ends.
@@ -238,6 +263,8 @@ mod tests {
             ("{ print $1,\n  $2 > \"a\"; print $3 > \"b\" }", vec!["a", "b"]),
             ("BEGIN{print \"x\" \\\n> \"/etc/x\"}", vec!["/etc/x"]),
             ("{ printf(\"%s\", $1) > \"a\" }", vec!["a"]),
+            ("{ print > (\"out/\" $1 \".csv\") }", vec!["out/x.csv"]),
+            ("{ print > $2 \".txt\"; n++ }", vec!["x.txt"]),
         ] {
             assert_eq!(does(program), written(&files), "{program}");
         }
@@ -245,6 +272,10 @@ mod tests {
             "{ print > $1 }",
             "{ print > \"a\" $1 }",
             "{ print > \"out/\" x }",
+            "{ print > (\"out/\" $1) }",
+            "{ print > (\"out/\" $1 \".csv\" }",
+            "{ print > \"out/\" name($1) \".csv\" }",
+            "{ print > (\"out/\" $1 \".sh\") }",
             "{ print > \"\\057etc\" }",
             "BEGIN { while (1) print \"x\"\";\" > f }",
             "{ system(\"id\") }",

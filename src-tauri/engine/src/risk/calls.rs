@@ -33,10 +33,10 @@ impl Judge<'_> {
             self.unread("commands inside commands, too deep to follow", program.span);
             return;
         }
-        // A program that is given a command, and a shell that is started, know no functions unless they were handed on:
-        // there it may be the program of that name as well.
-        let only_here = self.depth == 0 || !name.contains('/') && knowledge::program(name).is_none();
-        if self.function(name, program.span, how) && only_here {
+        // It may be the program of that name all the same: before the function is defined, where it was defined in a
+        // subshell or taken back, and for whoever knows no functions, as a program that is given a command.
+        if self.function(name, program.span, how) && !name.contains('/') && knowledge::program(name).is_none()
+        {
             return;
         }
         let base = match name.rsplit_once('/') {
@@ -71,19 +71,20 @@ impl Judge<'_> {
 
     /// Whether this text, or a step before it, puts a function behind `name`.
     pub(super) fn defines(&self, name: &str) -> bool {
-        self.functions.iter().any(|function| function == name) || self.workspace.functions.contains_key(name)
+        self.functions.defines(name) || self.workspace.functions.contains_key(name)
     }
 
     /// Whether `name` is a function, of this text or carried from earlier.
     fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
-        if self.functions.iter().any(|function| function == name) {
+        if self.functions.defines(name) {
             let forks = how.context.background || how.context.piped_from || how.context.piped_into;
-            if how.context.in_function && forks {
+            let returns = how.context.in_function && self.functions.returns(name);
+            if returns && forks {
                 self.found.block(Floor::ForkBomb, span);
-            } else if how.context.in_function {
+            } else if returns {
                 self.found.add(
                     Risk::Dangerous,
-                    "a function that calls a function, perhaps without end",
+                    "a function that comes back to itself, perhaps without end",
                     span,
                 );
             } else {

@@ -84,6 +84,8 @@ impl Judge<'_> {
                 .then_some("makes a folder outside the workspace")
         } else if name == "ln" {
             self.links_own(parsed, arg, &paths).then_some("links a file of yours to where it belongs")
+        } else if matches!(name, "cp" | "install") {
+            self.installs_own(parsed, arg, &paths).then_some("puts a program of yours among your programs")
         } else if matches!(name, "chown" | "chmod" | "chgrp") {
             sets_up_served(self, parsed, arg).then_some("sets up a folder for a web site or a program")
         } else if name == "tee" && parsed.has("-a") {
@@ -98,6 +100,37 @@ impl Judge<'_> {
         self.found.effects.writes_outside = true;
         paths.iter().for_each(|path| self.found.touch(path));
         true
+    }
+
+    /// `install -m 755 target/release/notes ~/.local/bin/`: made here, and under a name that means nothing else.
+    fn installs_own(&self, parsed: &Parsed<'_, '_>, last: &Arg, to: &[PathBuf]) -> bool {
+        let Some((_, sources)) = parsed.words.split_last().filter(|(own, _)| own.span == last.span) else {
+            return false;
+        };
+        let folders = [".local/bin", "bin"].map(|folder| self.known.home.join(folder));
+        let [target] = to else { return false };
+        let plain = !parsed.has("-m")
+            || parsed.value("-m").and_then(Arg::known).is_some_and(|mode| {
+                matches!(mode, "755" | "0755" | "700" | "0700" | "u+x" | "+x" | "a+x" | "555" | "0555")
+            });
+        let free = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            !name.starts_with('.') && crate::knowledge::program(&name).is_none() && !self.defines(&name)
+        };
+        plain
+            && !sources.is_empty()
+            && sources.iter().all(|source| match self.target(source) {
+                Target::At(paths) => paths.iter().all(|path| {
+                    let called = if folders.contains(target) { path.as_path() } else { target.as_path() };
+                    place(path, &self.known) == Place::Workspace
+                        && !self.is_fresh(source)
+                        && called.file_name().is_some()
+                        && free(called)
+                }),
+                Target::Inside { .. } | Target::Unknown => false,
+            })
+            && (folders.contains(target)
+                || target.parent().is_some_and(|parent| folders.iter().any(|own| own == parent)))
     }
 
     /// `ln -s ~/dotfiles/vimrc ~/.vimrc`, and a site that is switched on: what is linked is there already and is one's own
@@ -200,7 +233,10 @@ mod tests {
             echo '192.168.1.20 pi.local pi' | sudo tee -a /etc/hosts
             sudo chown -R u:u /opt/stacks
             sudo chown -R www-data:www-data /var/www/blog
-            sudo usermod -aG docker u",
+            sudo usermod -aG docker u
+            install -m 755 target/release/notes ~/.local/bin/
+            install -Dm755 build/notes ~/.local/bin/notes
+            cp target/release/notes ~/.local/bin",
         );
         check(
             Risk::Dangerous,
@@ -215,7 +251,12 @@ mod tests {
             cat list | sudo tee -a /etc/hosts
             sudo chown -R mallory /var/www/blog
             sudo chmod -R 777 /var/www/blog
-            sudo usermod -aG docker mallory",
+            sudo usermod -aG docker mallory
+            cp build/sudo ~/.local/bin/
+            install -m 755 build/notes ~/.local/bin/git
+            install -m 4755 build/notes ~/.local/bin/
+            install -m 755 /tmp/notes ~/.local/bin/
+            cp build/*.sh ~/.local/bin/",
         );
     }
 }

@@ -20,7 +20,7 @@ impl Judge<'_> {
             self.variables.set_loop(&name, &texts);
         }
         self.inner.extend(facts.inner.iter().cloned());
-        self.functions.extend(facts.functions.iter().cloned());
+        self.functions.add(facts);
         let moved: Vec<SimpleCommand> =
             facts.commands.iter().map(|command| moved_to(command, span)).collect();
         self.within(&moved);

@@ -7,6 +7,7 @@ use planwright_shell::{Context, Facts, Inner, Redirect, RedirectKind, SimpleComm
 use super::Workspace;
 use super::args::is_assignment;
 use super::findings::Findings;
+use super::functions::Functions;
 use super::place::Known;
 use super::runs::Run;
 use super::words::{Arg, Text, Variables};
@@ -26,7 +27,7 @@ pub(super) struct Judge<'a> {
     pub(super) known: Known<'a>,
     pub(super) variables: Variables,
     /// Functions that the text defines.
-    pub(super) functions: Vec<String>,
+    pub(super) functions: Functions,
     /// Where a relative path may be looked for; the last is the likely one. The flag: only in a subshell.
     pub(super) folders: Vec<(PathBuf, bool)>,
     /// `cd` went somewhere unknown.
@@ -125,11 +126,12 @@ pub(super) struct How<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(command: &'a str, facts: &Facts, workspace: &'a Workspace<'a>) -> Self {
+        let functions = Functions::of(facts);
         let mut variables = Variables::default();
         variables.forget_uncertain(command, &facts.commands);
-        variables.own_names = ["basename", "dirname"].iter().any(|name| {
-            facts.functions.iter().any(|function| function == name) || workspace.functions.contains_key(*name)
-        });
+        variables.own_names = ["basename", "dirname"]
+            .iter()
+            .any(|name| functions.defines(name) || workspace.functions.contains_key(*name));
         if !workspace.environment.contains_key("HOME") {
             variables.set("HOME", Some(workspace.home.to_string_lossy().into_owned()));
         }
@@ -145,7 +147,7 @@ impl<'a> Judge<'a> {
             known: Known::new(workspace),
             workspace,
             variables,
-            functions: facts.functions.clone(),
+            functions,
             folders: vec![(workspace.cwd.clone(), false)],
             lost: false,
             went: Vec::new(),

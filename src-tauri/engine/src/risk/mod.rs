@@ -29,6 +29,7 @@ mod findings;
 pub(crate) mod fixture;
 mod floor;
 mod flow;
+mod functions;
 mod git;
 mod handed;
 mod hunts;

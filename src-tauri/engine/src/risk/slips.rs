@@ -91,7 +91,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             in_place(j, last);
         }
         // `gzip -r .`
-        "gzip" | "bzip2" | "xz" | "zstd" | "dos2unix" | "unix2dos" if parsed.has("-r") => {
+        "gzip" | "zstd" if parsed.has("-r") => {
             let all = parsed.words.iter().find(|word| {
                 matches!(j.target(word), Target::At(paths)
                     if paths.iter().any(|path| j.known.root.starts_with(path)))
@@ -178,11 +178,27 @@ fn mv(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         j.found.add(Risk::Dangerous, "moves files onto the last of them", word.span);
     }
     let Some((last, sources)) = parsed.words.split_last() else { return };
+    // What `find` puts in for `{}` is what it was told to look for.
+    let sources: Vec<&Arg> =
+        sources.iter().copied().filter(|word| j.found.fragment(word.span) != "{}").collect();
     let all = |word: &&&Arg| matches!(&word.text, Text::Glob { pattern, .. } if matches!(pattern.as_str(), "*" | "./*"));
     let elsewhere = matches!(j.target(last), Target::At(paths)
         if paths.iter().any(|path| place(path, &j.known) != Place::Workspace));
     if let Some(span) = sources.iter().find(all).map(|word| word.span).filter(|_| elsewhere) {
         j.found.add(Risk::Dangerous, "moves all that is here somewhere else", span);
+    }
+    // `mv src/* /tmp/`: gone with the next start of the machine.
+    let own = |word: &&&Arg| {
+        matches!(&word.text, Text::Glob { pattern, .. } if pattern.ends_with("/*"))
+            && matches!(j.target(word), Target::At(paths) | Target::Inside { folders: paths, .. }
+            if paths.iter().any(|path| {
+                place(path, &j.known) == Place::Workspace && !super::is_build_product(path)
+            }))
+    };
+    let fleeting = matches!(j.target(last), Target::At(paths)
+        if paths.iter().any(|path| place(path, &j.known) == Place::Temporary));
+    if let Some(span) = sources.iter().find(own).map(|word| word.span).filter(|_| fleeting) {
+        j.found.add(Risk::Dangerous, "moves what is yours to where nothing is kept", span);
     }
 }
 
@@ -324,6 +340,7 @@ mod tests {
             killall -9 node
             exiftool -all= -overwrite_original ~/Pictures/trip.jpg
             mv * ..
+            mv src/* /tmp/
             pkill -f ''
             gzip -r .
             gzip -r ~/work/app
@@ -351,6 +368,9 @@ mod tests {
             killall node
             exiftool -all= -overwrite_original public/photo.jpg
             mv * src/
+            mv build/* /tmp/old/
+            find . -name '*.orig' -exec mv {} /tmp/ \;
+            mv /tmp/new/* src/
             pkill -f 'vite dev'
             gzip -r build/logs
             sed -i 's/foo/bar/g' $(find . -name '*.ts')

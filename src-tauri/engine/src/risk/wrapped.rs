@@ -280,6 +280,13 @@ fn written(kernel: &str) -> Vec<Written> {
         (format!("a=({kernel}); "), "\"${a[@]}\"".into(), false),
         (format!("set -- {kernel}; "), "\"$@\"".into(), false),
         (format!("c={program}; written() {{ $c {rest}; }}; "), "written".into(), false),
+        // Whoever knows neither functions nor aliases of the text still runs the program.
+        (format!("{program}() {{ :; }}; "), kernel.to_owned(), true),
+        (format!("function {program} {{ :; }}\n"), kernel.to_owned(), true),
+        (format!("alias {program}=true\n"), kernel.to_owned(), true),
+        (format!("{program}() {{ :; }}; unset -f {program}; "), kernel.to_owned(), true),
+        (format!("{program}() {{ :; }}; "), format!("command {kernel}"), true),
+        (format!("{program}() {{ command {program} \"$@\"; }}; "), kernel.to_owned(), false),
     ];
     all.into_iter().map(|(before, words, readable)| Written { before, words, readable }).collect()
 }

@@ -11,7 +11,8 @@ use brush_parser::{ParseError, SourceSpan};
 use super::place::{Base, Layer, line_of};
 use super::words::{Role, unknown_whole};
 use crate::{
-    Assignment, Context, Doubt, DoubtKind, Facts, MAX_NESTING, Part, SimpleCommand, Span, Value, Word,
+    Assignment, Context, Doubt, DoubtKind, Facts, Function, MAX_NESTING, Part, SimpleCommand, Span, Value,
+    Word,
 };
 
 #[derive(Debug, Default)]
@@ -137,11 +138,13 @@ impl Walk {
                 self.compound(layer, compound, Context { piped_from, ..context });
             }
             Command::Function(function) => {
-                self.facts.functions.push(function.fname.value.clone());
+                let first = super::place::small(self.facts.commands.len());
                 let inner = Context { in_function: true, ..context };
                 let span = compound_span(layer, &function.body.0);
                 self.redirects_of(layer, function.body.1.as_ref(), span, inner);
                 self.compound(layer, &function.body.0, inner);
+                let body = first..super::place::small(self.facts.commands.len());
+                self.facts.functions.push(Function { name: function.fname.value.clone(), body });
             }
             Command::ExtendedTest(test, redirects) => {
                 let span = span_of(layer, &test.loc);

@@ -73,7 +73,9 @@ fn more_than_fifty_commands_are_all_found() {
 
 #[test]
 fn functions_are_named() {
-    assert_eq!(sure("f() { a; }; function g-h { b; }").functions, ["f", "g-h"]);
+    let found = sure("x; f() { a; }; function g-h { b; c | d; }; f");
+    let functions: Vec<_> = found.functions.iter().map(|own| (own.name.as_str(), own.body.clone())).collect();
+    assert_eq!(functions, [("f", 1..2), ("g-h", 2..5)]);
 }
 
 #[test]

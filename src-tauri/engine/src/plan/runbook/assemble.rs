@@ -251,7 +251,7 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
 fn split(script: &str, facts: &Facts) -> Vec<Command> {
     let lines_of_comment: HashSet<&str> =
         script.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim).collect();
-    let functions: HashSet<&str> = facts.functions.iter().map(String::as_str).collect();
+    let functions: HashSet<&str> = facts.functions.iter().map(|function| function.name.as_str()).collect();
     let mut options: Vec<&str> = Vec::new();
     let mut carried_comment = String::new();
     let mut commands = Vec::new();

@@ -1,4 +1,4 @@
-use planwright_shell::{Context, Doubt, SimpleCommand, Span, Value, Word};
+use planwright_shell::{Context, Doubt, Function, SimpleCommand, Span, Value, Word};
 
 use super::*;
 use crate::plan::runbook::{blocks, script};
@@ -83,7 +83,7 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
         ("", "deploy"),
         ("", "exit 0"),
     ]);
-    facts.functions.push("deploy".into());
+    facts.functions.push(Function { name: "deploy".into(), body: 0..0 });
     let plan = assemble(&page, &[facts]).unwrap();
     let commands: Vec<&str> = plan.steps.iter().map(|step| step.action.command()).collect();
     assert_eq!(

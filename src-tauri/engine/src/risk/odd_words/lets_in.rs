@@ -40,6 +40,22 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 j.found.add(Risk::Dangerous, "lets whoever runs it have the rights of its owner", span);
             }
         }
+        // `vncserver -SecurityTypes None`
+        "vncserver" | "tigervncserver" | "x0vncserver" | "x0tigervncserver" | "Xvnc" | "Xtigervnc" => {
+            let known: Vec<String> = args
+                .iter()
+                .filter_map(Arg::known)
+                .map(|text| text.trim_start_matches('-').to_lowercase())
+                .collect();
+            let open = known.iter().enumerate().any(|(at, word)| match word.strip_prefix("securitytypes") {
+                Some("") => known.get(at + 1).is_some_and(|types| types.contains("none")),
+                Some(types) => types.contains("none"),
+                None => false,
+            });
+            if open {
+                j.found.add(Risk::Dangerous, "lets whoever asks see and steer this desktop", span);
+            }
+        }
         "syncthing" => {
             let words: Vec<&str> = parsed.words.iter().filter_map(|word| word.known()).collect();
             if words.contains(&"devices") && words.contains(&"add") {
@@ -77,6 +93,12 @@ mod tests {
 
     #[test]
     fn others_are_let_in() {
-        check(Risk::Dangerous, "java -Dcom.sun.management.jmxremote.authenticate=false -jar build/app.jar");
+        check(
+            Risk::Dangerous,
+            "java -Dcom.sun.management.jmxremote.authenticate=false -jar build/app.jar
+            vncserver :1 -SecurityTypes None
+            x0vncserver -SecurityTypes=VncAuth,None",
+        );
+        check(Risk::Caution, "vncserver :1 -SecurityTypes VncAuth -localhost");
     }
 }

@@ -54,6 +54,22 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             if keys && !kept && words.contains(&"-in") {
                 j.found.add(Risk::Dangerous, "prints a private key", span);
             }
+            // `openssl rsa -in locked.key -out open.key`
+            let opens = match words.first() {
+                Some(&("rsa" | "pkey" | "ec" | "dsa")) => {
+                    let locks = |word: &&str| {
+                        ["-aes", "-des", "-camellia", "-aria", "-cipher", "-pubout", "-pubin", "-noout"]
+                            .iter()
+                            .any(|start| word.starts_with(start))
+                    };
+                    words.contains(&"-in") && words.contains(&"-out") && !words.iter().any(locks)
+                }
+                Some(&"pkcs8") => words.contains(&"-nocrypt") && words.contains(&"-out"),
+                Some(_) | None => false,
+            };
+            if opens {
+                j.found.add(Risk::Dangerous, "writes a private key without a password", span);
+            }
         }
         "steghide" | "outguess" | "openstego" => {
             let secret = |arg: &&Arg| arg.known().is_some_and(|text| is_secret(Path::new(text)));
@@ -103,9 +119,17 @@ mod tests {
             openssl rsa -in ~/.ssl/mail.key -text
             openssl rsa -in ~/certs/prod.key -text -noout
             openssl pkcs12 -in me.p12 -nodes
+            openssl rsa -in prod.key -out open.key
+            openssl pkcs8 -topk8 -nocrypt -in prod.key -out open.key
             npm config get //registry.npmjs.org/:_authToken
             glab config get token --host gitlab.com
             glab variable update DEPLOY_KEY x"#,
+        );
+        check(
+            Risk::Caution,
+            r#"
+            openssl rsa -in prod.key -pubout -out prod.pub
+            openssl rsa -in open.key -aes256 -out prod.key"#,
         );
     }
 }

@@ -488,12 +488,18 @@ fn a_function_hides_no_program_from_those_who_do_not_know_it() {
         rm() { ls; }; bash -c 'rm -rf ~/Documents'
         rm() { ls; }; ssh web.example 'rm -rf /srv/data'
         /bin/rm() { ls; }; env /bin/rm -rf ~/Documents
-        kubectl() { ls; }; k3s kubectl delete namespace shop"#,
+        kubectl() { ls; }; k3s kubectl delete namespace shop
+        rm -rf ~/Documents; rm() { ls; }
+        (rm() { ls; }); rm -rf ~/Documents
+        test -e x && rm() { ls; }; rm -rf ~/Documents
+        rm() { ls; }; unset -f rm; rm -rf ~/Documents"#,
     );
     check(
         Risk::Caution,
         r#"
         greet() { echo hello; }; greet
+        log() { echo "log: $1"; }; build() { log start; log end | cat; }; build
+        cd() { builtin cd "$@" && pwd; }; cd src
         ls() { echo nothing; }; ls src
         build() { npm run build; }; export -f build; bash -c build"#,
     );
