@@ -234,6 +234,8 @@ pub(crate) struct Flag {
     pub(crate) value: Takes,
     pub(crate) risk: Option<Risk>,
     pub(crate) does: Vec<Deed>,
+    /// Values with which it does no harm.
+    pub(crate) tame: Vec<String>,
     /// With it the program does no more than this, whatever its own risk.
     pub(crate) calms: Option<Risk>,
     /// With it the words mean this instead.
@@ -257,6 +259,19 @@ pub(crate) enum Takes {
 pub(crate) struct Flags {
     pub(crate) list: Vec<Flag>,
     by_name: HashMap<String, usize>,
+}
+
+impl Flag {
+    /// Whether it does no harm with this value: every part of it, `zstd -10`, `127.0.0.1,localhost`.
+    pub(crate) fn is_tame(&self, value: &str) -> bool {
+        let option = |word: &str| word.starts_with('-') && !word.contains(['/', '=']);
+        !self.tame.is_empty()
+            && value.split(',').all(|part| {
+                let mut words = part.split(' ');
+                words.next().is_some_and(|first| self.tame.iter().any(|own| own == first))
+                    && words.all(option)
+            })
+    }
 }
 
 impl Flags {
@@ -292,6 +307,8 @@ struct FlagTable {
     risk: Option<Risk>,
     #[serde(default)]
     does: Vec<Deed>,
+    #[serde(default)]
+    tame: Vec<String>,
     calms: Option<Risk>,
     args: Option<Role>,
     #[serde(default)]
@@ -347,6 +364,7 @@ impl TryFrom<BTreeMap<String, FlagData>> for Flags {
                 value,
                 risk: table.risk,
                 does: table.does,
+                tame: table.tame,
                 calms: table.calms,
                 args: table.args,
                 shell: table.shell,

@@ -164,6 +164,13 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
     let pieces = puts_names_together(text);
     let text =
         text.to_lowercase().replace("re.compile(", "re.pattern(").replace("json_decode(", "json_read(");
+    // As the name of an encoding it hides nothing where nothing could run what comes of it.
+    let runs = ["function", "constructor", "import", "require", "settimeout", "setinterval", "vm", "["];
+    let text = if matches!(program, "node" | "bun") && !runs.iter().any(|word| text.contains(word)) {
+        text.replace("\"base64\"", "_").replace("'base64'", "_")
+    } else {
+        text
+    };
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     // Modules by name: those of the project or that only look are no worse than running the project.
     let loads = text.match_indices("require(").any(|(at, _)| {
@@ -356,6 +363,8 @@ mod tests {
             node -e "require('fs').cpSync('a','/etc/x')"
             node -e "require('child'+'_process')['ex'+'ecSync']('rm -rf ~')"
             node -e "''.constructor.constructor('return process')().exit()"
+            node -e "Function(Buffer.from('eA==', 'base64').toString())()"
+            node -e "eval(Buffer.from('eA==', 'base64') + '')"
             node -e "this['ev'+'al']('1')"
             ruby -e 'require "open3"; Open3.capture2("rm -rf ~")'
             ruby -e 'File.write("/etc/x", "")'

@@ -120,6 +120,9 @@ fn goes_on(tokens: &[Token]) -> bool {
 
 fn tokens(program: &str) -> Option<Vec<Token>> {
     let mut tokens: Vec<Token> = Vec::new();
+    // Of each bracket that is open: whether a statement's condition stands in it.
+    let mut open: Vec<bool> = Vec::new();
+    let mut condition = false;
     let mut rest = program.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
@@ -138,7 +141,7 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
             _ if c.is_whitespace() => {}
             '#' => while rest.next_if(|c| *c != '\n').is_some() {},
             '"' => tokens.push(Token::Text(text(&mut rest)?)),
-            '/' => match slash(&tokens) {
+            '/' => match slash(&tokens, condition) {
                 Slash::Divides => tokens.push(Token::Sign('/')),
                 Slash::Begins => {
                     pattern(&mut rest)?;
@@ -158,7 +161,15 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
                 }
                 tokens.push(Token::Word(word));
             }
-            _ => tokens.push(Token::Sign(c)),
+            _ => {
+                if c == '(' {
+                    open.push(matches!(tokens.last(), Some(Token::Word(word))
+                        if matches!(word.as_str(), "if" | "while" | "for" | "switch")));
+                } else if c == ')' {
+                    condition = open.pop()?;
+                }
+                tokens.push(Token::Sign(c));
+            }
         }
     }
     Some(tokens)
@@ -171,7 +182,9 @@ enum Slash {
     Either,
 }
 
-fn slash(tokens: &[Token]) -> Slash {
+/// `condition`: whether the last bracket that was closed held the condition of a statement. Behind any other bracket a slash
+/// divides, for every `awk` there is.
+fn slash(tokens: &[Token], condition: bool) -> Slash {
     match tokens.last() {
         Some(Token::Word(word)) => match word.as_str() {
             "print" | "printf" | "return" | "in" | "case" | "do" | "else" | "exit" | "delete" => {
@@ -181,6 +194,7 @@ fn slash(tokens: &[Token]) -> Slash {
             _ => Slash::Divides,
         },
         Some(Token::Text(_) | Token::Sign(']')) => Slash::Divides,
+        Some(Token::Sign(')')) if !condition => Slash::Divides,
         Some(Token::Sign(')' | '+' | '-')) => Slash::Either,
         Some(Token::Pattern | Token::Line | Token::Sign(_)) | None => Slash::Begins,
     }
@@ -251,6 +265,8 @@ mod tests {
             "{ gsub(/\\/+/, \"/\"); print }",
             "/[[:alpha:]/]/ { print }",
             "{ print $NF / 2 }",
+            "{ a[NR] = $1 } END { print (NR % 2) ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }",
+            "x = (1) /\"/; print \"x\" > \"/etc/x\" # \"",
         ] {
             assert_eq!(does(program), Does::Prints, "{program}");
         }
@@ -286,7 +302,8 @@ mod tests {
             "@load \"x\"",
             "{ getline < \"/etc/x\" }",
             "if (1) /\"/; print \"x\" > \"f\" #\"",
-            "x = (1) /\"/; print \"x\" > \"/etc/x\" # \"",
+            "if (1) { x = 1 } while (x) /\"/; print \"x\" > \"f\" # \"",
+            "{ print 1) }",
             "i++ /\"/; print \"x\" > \"/etc/x\" # \"",
             "{ print \"unclosed }",
         ] {

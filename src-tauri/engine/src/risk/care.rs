@@ -83,7 +83,8 @@ impl Judge<'_> {
             all(&|path| may_hold_a_folder(place(path, &self.known)))
                 .then_some("makes a folder outside the workspace")
         } else if name == "ln" {
-            self.links_own(parsed, arg, &paths).then_some("links a file of yours to where it belongs")
+            let own = self.links_own(parsed, arg, &paths) || self.installs_own(parsed, arg, &paths);
+            own.then_some("links a file of yours to where it belongs")
         } else if matches!(name, "cp" | "install") {
             self.installs_own(parsed, arg, &paths).then_some("puts a program of yours among your programs")
         } else if matches!(name, "chown" | "chmod" | "chgrp") {
@@ -236,7 +237,8 @@ mod tests {
             sudo usermod -aG docker u
             install -m 755 target/release/notes ~/.local/bin/
             install -Dm755 build/notes ~/.local/bin/notes
-            cp target/release/notes ~/.local/bin",
+            cp target/release/notes ~/.local/bin
+            ln -sfn /home/u/work/app/bin/tool ~/.local/bin/tool",
         );
         check(
             Risk::Dangerous,
@@ -256,7 +258,8 @@ mod tests {
             install -m 755 build/notes ~/.local/bin/git
             install -m 4755 build/notes ~/.local/bin/
             install -m 755 /tmp/notes ~/.local/bin/
-            cp build/*.sh ~/.local/bin/",
+            cp build/*.sh ~/.local/bin/
+            ln -s /home/u/work/app/bin/tool ~/.local/bin/ssh",
         );
     }
 }

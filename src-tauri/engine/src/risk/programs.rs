@@ -222,9 +222,16 @@ impl Judge<'_> {
                 };
                 // Images that nothing has a name for are made again.
                 let dangling = self.found.fragment(word.span).contains("dangling=true");
+                // `pacman -Qi "$p"`: it takes one order a time, and this one looks.
+                let looks = name == "pacman"
+                    && parsed
+                        .given
+                        .first()
+                        .and_then(|arg| arg.known())
+                        .is_some_and(|order| order.starts_with("-Q"));
                 // Files that a pattern fits are no words of its own.
                 let files = !word.is_unknown() && matches!(parsed.role(0), Role::Read | Role::List);
-                word.known().is_none() && !word.is_option() && !dangling && !files && !harmless
+                word.known().is_none() && !word.is_option() && !dangling && !files && !harmless && !looks
             })
         {
             risk = risk.max(Risk::Dangerous);
@@ -274,7 +281,10 @@ impl Judge<'_> {
                     .and_then(Arg::known)
                     .is_some_and(|name| super::flow::only_shows(name) && !self.defines(name));
             let only_shows = only_shows || shows_process(parsed);
+            let tame =
+                given.value.as_ref().and_then(Arg::known).is_some_and(|value| given.flag.is_tame(value));
             if let Some(risk) = given.flag.risk.filter(|_| !only_shows) {
+                let risk = if tame { risk.min(Risk::Caution) } else { risk };
                 self.found.add(risk, given.flag.says.clone(), given.span);
             }
             if let (Takes::Value(role) | Takes::Optional(role), Some(value)) =

@@ -51,7 +51,7 @@ pub(crate) fn sed(script: &str) -> Risk {
             }
             ':' | 'b' | 't' | 'T' => while rest.next_if(|c| !";\n}".contains(*c)).is_some() {},
             'a' | 'i' | 'c' | '#' => while rest.next_if(|c| *c != '\n').is_some() {},
-            '{' | '}' => {}
+            '{' => continue,
             _ => return Risk::Dangerous,
         }
         match rest.peek() {

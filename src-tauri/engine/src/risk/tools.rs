@@ -82,8 +82,14 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
     };
     let started =
         parsed.words.iter().copied().filter(|word| word.known().is_some_and(|text| text.starts_with('+')));
-    // What plug-ins are kept fresh with.
-    const CARES: [&str; 9] = [
+    // What plug-ins are kept fresh with, and ways out.
+    const CARES: [&str; 15] = [
+        "qa!",
+        "q!",
+        "qall!",
+        "wq!",
+        "wqa!",
+        "x!",
         "+Lazy! sync",
         "+Lazy! update",
         "+Lazy! install",
@@ -159,7 +165,7 @@ pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str,
         }
     }
     if matches!(name, "tmux" | "byobu") {
-        terminal(j, parsed);
+        terminal(j, parsed, how);
     }
     if name == "expect" {
         answers(j, parsed);
@@ -194,8 +200,18 @@ fn answers(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// `tmux new-session -d 'npm run dev'`: a single text is a shell's; several words are not followed.
-fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     const OPENS: [&str; 6] = ["new-session", "new", "new-window", "neww", "split-window", "splitw"];
+    let several = parsed.all.iter().any(|arg| arg.known() == Some(";"));
+    if let Some(first) = parsed.all.first().filter(|_| several) {
+        // `tmux new -d 'a' \; split-window 'b'`: as if each were given alone.
+        for part in parsed.all.split(|arg| arg.known() == Some(";")).filter(|part| !part.is_empty()) {
+            let whole: Vec<Arg> =
+                std::iter::once(first.with("tmux".to_owned())).chain(part.iter().cloned()).collect();
+            j.run(&whole, how);
+        }
+        return;
+    }
     let Some((verb, texts)) = parsed.words.split_first() else { return };
     if !verb.known().is_some_and(|verb| OPENS.contains(&verb)) {
         return;

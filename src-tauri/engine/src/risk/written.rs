@@ -158,7 +158,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The text that `cat` alone hands on from a here-document, or `echo` from its words. Not from within braces or a loop,
+    /// The text that `cat` alone hands on from a here-document, or `echo` and `printf` from their words. Not from within braces or a loop,
     /// whose other commands hand on theirs through the same pipe.
     pub(super) fn hands_on_text(&self, command: &SimpleCommand) -> Option<String> {
         let SimpleCommand { words, redirects, assignments, context, .. } = command;
@@ -175,6 +175,9 @@ impl Judge<'_> {
                 let words: Option<Vec<&str>> = words.iter().map(known).collect();
                 let plain = |word: &&str| !word.starts_with(['-', '~']) && !word.contains('\\');
                 words.filter(|words| words.iter().all(plain))?.join(" ")
+            }
+            ([program, format, words @ ..], []) if program.raw == "printf" && !self.defines("printf") => {
+                printed(known(format)?, &words.iter().map(known).collect::<Option<Vec<&str>>>()?)?
             }
             _ => return None,
         };
@@ -302,6 +305,15 @@ impl Judge<'_> {
 /// `#!/bin/bash -e`
 fn is_tame_option(rest: &str) -> bool {
     rest.strip_prefix(" -").is_some_and(|letters| letters.trim().chars().all(|c| "eux".contains(c)))
+}
+
+/// What `printf` prints: each word on a line of its own, or a format with nothing to put in.
+fn printed(format: &str, words: &[&str]) -> Option<String> {
+    if matches!(format, "%s\\n" | "%s\n") && !words.is_empty() {
+        return Some(words.iter().map(|word| format!("{word}\n")).collect());
+    }
+    let text = format.replace("\\n", "\n");
+    (words.is_empty() && !format.starts_with('-') && !text.contains(['%', '\\'])).then_some(text)
 }
 
 fn known(word: &Word) -> Option<&str> {

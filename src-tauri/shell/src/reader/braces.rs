@@ -35,6 +35,34 @@ pub(super) fn expand(raw: &str) -> Braces {
     }
 }
 
+/// One pattern for all that these patterns match, and perhaps more: `*.png` and `*.jpg` are `*.*g`. `None` where they
+/// differ in more than a part of one name.
+pub(super) fn pattern_of_all(patterns: &[String]) -> Option<String> {
+    let (first, rest) = patterns.split_first()?;
+    let shared =
+        |same: &dyn Fn(&str) -> usize| rest.iter().map(|other| same(other)).min().unwrap_or(first.len());
+    let start = shared(&|other| {
+        let same = first.chars().zip(other.chars()).take_while(|(one, two)| one == two);
+        same.map(|(c, _)| c.len_utf8()).sum()
+    });
+    let end = shared(&|other| {
+        let same = first.chars().rev().zip(other.chars().rev()).take_while(|(one, two)| one == two);
+        same.map(|(c, _)| c.len_utf8()).sum()
+    });
+    let shortest = patterns.iter().map(String::len).min()?;
+    let end = end.min(shortest - start);
+    let before = first.get(..start)?;
+    let name = before.rsplit('/').next().unwrap_or(before);
+    let plain = patterns.iter().all(|pattern| {
+        let differs = pattern.get(start..pattern.len() - end).unwrap_or("/");
+        // `*` matches no name that begins with a dot; what is in square brackets is not cut into two.
+        let hidden = name.is_empty() && differs.starts_with('.');
+        !hidden && !differs.contains('/') && !pattern.contains(['[', ']', '\\'])
+    });
+    (plain && !name.starts_with('.'))
+        .then(|| format!("{before}*{}", first.get(first.len() - end..).unwrap_or_default()))
+}
+
 /// `{01..10}` keeps its zeros in bash; the parser has lost them.
 fn has_padding(raw: &str) -> bool {
     raw.contains("..")
@@ -116,6 +144,31 @@ fn sequence(start: i64, end: i64, increment: i64) -> Option<Vec<i64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_are_put_into_one() {
+        let all = |patterns: &[&str]| {
+            let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+            pattern_of_all(&patterns)
+        };
+        for (patterns, one) in [
+            (vec!["img/*.png", "img/*.jpg"], Some("img/*.*g")),
+            (vec!["*.a", "*.ab"], Some("*.a*")),
+            (vec!["*.é", "*.è"], Some("*.*")),
+            (vec!["src/*.c", "src/*.c"], Some("src/*.c*")),
+            (vec!["a*", "b"], Some("*")),
+            (vec!["src/*", "lib/*"], Some("*/*")),
+            (vec!["a/b/*", "c/*"], None),
+            (vec!["*", ".*"], None),
+            (vec![".a*", ".b*"], None),
+            (vec!["x/.a*", "x/.b*"], None),
+            (vec!["/*", "a*"], None),
+            (vec!["[a]*", "[b]*"], None),
+            (vec!["*", ""], Some("*")),
+        ] {
+            assert_eq!(all(&patterns).as_deref(), one, "{patterns:?}");
+        }
+    }
 
     /// As bash 5.2 prints them.
     #[test]

@@ -66,6 +66,7 @@ impl Walk {
                 // Substitutions were collected above from the whole word; reading them again would count them twice.
                 let mut texts = Vec::new();
                 let mut home = false;
+                let mut pattern = false;
                 for one in &words {
                     match self.resolve_unbraced(one, base, context, role, false) {
                         Value::Known { tilde, text: known } => {
@@ -75,10 +76,21 @@ impl Walk {
                                 texts.push(known);
                             }
                         }
+                        Value::Glob { pattern: one, tilde: false } => {
+                            pattern = true;
+                            texts.push(one);
+                        }
                         Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => {
                             return unknown_whole(text);
                         }
                     }
+                }
+                if pattern {
+                    let all = braces::pattern_of_all(&texts).filter(|_| !home);
+                    return all.map_or_else(
+                        || unknown_whole(text),
+                        |pattern| Value::Glob { pattern, tilde: false },
+                    );
                 }
                 match <[String; 1]>::try_from(texts) {
                     Ok([text]) => Value::Known { text, tilde: home },
