@@ -112,7 +112,7 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 /// Says of the options that no table tells of what their names say, whatever the program: `--delete-destination=true`.
 pub(super) fn harms_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
-    let here = stays_here(j, parsed.all);
+    let here = stays_here(parsed.all);
     let looks = parsed.reports() || parsed.verb() == Some(Risk::Safe);
     let harm = flags(parsed).find_map(|text| Some((text, named_harm(text, here, looks)?)));
     let Some((text, why)) = harm else { return };
@@ -123,7 +123,7 @@ pub(super) fn harms_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 /// The same of a program that nothing is known of.
 pub(super) fn stranger_harms_by_name(j: &mut Judge<'_>, words: &[Arg]) {
-    let here = stays_here(j, words);
+    let here = stays_here(words);
     for word in words {
         if let Some(why) = word.known().and_then(|text| named_harm(text, here, false)) {
             j.found.add(Risk::Dangerous, why, word.span);
@@ -131,11 +131,8 @@ pub(super) fn stranger_harms_by_name(j: &mut Judge<'_>, words: &[Arg]) {
     }
 }
 
-fn stays_here(j: &Judge<'_>, words: &[Arg]) -> bool {
-    words.iter().any(|arg| {
-        let fragment = j.found.fragment(arg.span);
-        fragment.contains("localhost") || fragment.contains("127.0.0.1")
-    })
+fn stays_here(words: &[Arg]) -> bool {
+    words.iter().map(Arg::sure).any(|text| text.contains("localhost") || text.contains("127.0.0.1"))
 }
 
 /// What an option with this name does, if that is harm. `here`: it talks to this machine; `looks`: nothing is changed.

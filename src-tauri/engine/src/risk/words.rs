@@ -31,11 +31,11 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// Bytes that are known.
-    fn length(&self) -> usize {
+    /// What of it is known: all of it, a pattern, or how it begins.
+    fn sure(&self) -> &str {
         match self {
-            Self::Known { text, .. } | Self::Glob { pattern: text, .. } => text.len(),
-            Self::Unknown { prefix, .. } => prefix.len(),
+            Self::Known { text, .. } | Self::Glob { pattern: text, .. } => text,
+            Self::Unknown { prefix, .. } => prefix,
         }
     }
 }
@@ -46,6 +46,12 @@ impl Arg {
             Text::Known { text, .. } => Some(text),
             Text::Glob { .. } | Text::Unknown { .. } => None,
         }
+    }
+
+    /// What of it is known: all of it, a pattern, or how it begins. Of a text within a text this is the word alone, where its
+    /// place in the command is that of the text around it.
+    pub(crate) fn sure(&self) -> &str {
+        self.text.sure()
     }
 
     /// The complete parts, divided by `:`, that the word begins with for certain; the rest is only known when it runs.
@@ -358,7 +364,7 @@ impl Variables {
                 });
                 let looped = self.looped(word, parts, environment).filter(|_| loops);
                 let texts = looped.unwrap_or_else(|| self.join(word, parts, environment));
-                let length = texts.iter().map(Text::length).sum::<usize>();
+                let length = texts.iter().map(|text| text.sure().len()).sum::<usize>();
                 self.put_in.set(self.put_in.get().saturating_add(length));
                 if self.put_in.get() > MOST_PUT_IN {
                     return vec![arg(Text::Unknown { prefix: String::new(), split: true })];

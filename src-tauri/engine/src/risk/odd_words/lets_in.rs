@@ -9,7 +9,7 @@ use crate::risk::judge::Judge;
 use crate::risk::words::Arg;
 
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
-    if let Some(span) = args.iter().find(|arg| lets_debug(j.found.fragment(arg.span))).map(|arg| arg.span) {
+    if let Some(span) = args.iter().find(|arg| lets_debug(arg.sure())).map(|arg| arg.span) {
         j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
     }
     match name {
@@ -74,11 +74,8 @@ fn is_special(mode: &str) -> bool {
 
 /// `--inspect=0.0.0.0`, `-agentlib:jdwp=…,address=*:5005`: whoever reaches a debugger runs what they like.
 fn lets_debug(text: &str) -> bool {
-    let text = text.trim_matches(['"', '\'']);
     // Who asks is not checked, or may be any page.
-    if text.contains("jmxremote.authenticate=false")
-        || text.replace(['"', '\''], "") == "--remote-allow-origins=*"
-    {
+    if text.contains("jmxremote.authenticate=false") || text == "--remote-allow-origins=*" {
         return true;
     }
     let open = ["=0.0.0.0", "=[::]", "=*:"].iter().any(|host| text.contains(host));
