@@ -120,7 +120,7 @@ async fn one_that_ends_before_it_is_ready_has_failed() {
 
 #[tokio::test]
 async fn one_that_is_not_ready_in_time_has_failed_with_evidence_and_is_gone() {
-    let command = "echo $$ > pid; echo still warming up; setsid sleep 300 & sleep 300; echo";
+    let command = "echo $$ > pid; echo still warming up; setsid sleep 300 & exec sleep 300";
     let service = json!({ "file": "run/app.sock", "seconds": 1 });
     let mut run = Harness::new(&plan(command, service, &[])).await;
     run.start(Mode::Planner).await;

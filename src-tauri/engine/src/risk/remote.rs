@@ -259,6 +259,15 @@ fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     {
         j.found.add(Risk::Dangerous, "gives orders to the keeper of containers", socket.span);
     }
+    // Solr and its like take orders as text: `{"delete":{"query":"*:*"}}`.
+    let orders = |given: &&Given<'_>| {
+        let text = given.value.as_ref().map_or("", Arg::sure).replace(' ', "");
+        given.flag.value == Takes::Value(Role::Upload)
+            && (text.starts_with("<delete>") || text.starts_with("{\"delete\":"))
+    };
+    if let Some(order) = parsed.flags.iter().find(orders).and_then(|given| given.value.as_ref()) {
+        j.found.add(Risk::Dangerous, "deletes what is in a store of data", order.span);
+    }
     for url in &parsed.words {
         let address = url.known().unwrap_or_default();
         let whole = address.contains("_all")

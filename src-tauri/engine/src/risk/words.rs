@@ -431,7 +431,8 @@ fn divided(name: &str) -> String {
 
 /// The word among those of an unknown program that says that something is to be destroyed: `delete`, `--purge`, `drop-db`.
 pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
-    const DESTROYS: [&str; 18] = [
+    const DESTROYS: [&str; 19] = [
+        "burn",
         "delete",
         "destroy",
         "purge",
@@ -462,9 +463,16 @@ pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
         let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-').filter(|name| name.len() > 3));
         name.and_then(|name| name.split('=').next()).is_some_and(destroys)
     };
-    // What is asked for stands at the front; further on stands what it is done to.
+    // What is asked for stands at the front, or behind options and what may be their values; further on stands what it is
+    // done to.
+    let mut behind_option = false;
+    let mut plain = 0;
     words.iter().enumerate().find_map(|(at, arg)| {
+        let is_option = arg.may_be_flag();
+        let may_be_value = std::mem::replace(&mut behind_option, is_option);
+        let first = at < 3 || plain == 0 || plain < 3 && !may_be_value;
+        plain += usize::from(!is_option && !may_be_value);
         let text = arg.known()?;
-        (option(text) || at < 3 && !text.starts_with('-') && destroys(text)).then_some(arg)
+        (option(text) || first && !text.starts_with('-') && destroys(text)).then_some(arg)
     })
 }

@@ -38,6 +38,14 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 j.found.add(Risk::Dangerous, "ends whoever uses any of several things", span);
             }
         }
+        // On another machine others may be using it.
+        "systemctl" if j.elsewhere && !parsed.has("--user") => {
+            let verb = args.iter().find(|arg| !arg.may_be_flag());
+            if let Some(verb) = verb.filter(|verb| matches!(verb.known(), Some("stop" | "disable" | "mask")))
+            {
+                j.found.add(Risk::Dangerous, "stops a service of another machine", verb.span);
+            }
+        }
         "npm" | "yarn" | "pnpm" => {
             let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
             if words.contains(&"audit") && words.contains(&"fix") && words.contains(&"--force") {
