@@ -26,8 +26,7 @@ pub(super) fn coverage(scope: &Scope, gaps: &BTreeSet<Gap>, effects: &Effects) -
     // Of a folder that is too wide the files that it is known to touch are kept, and here these are all.
     let all_known = effects.only_files && reaches_all(scope, effects);
     let gaps: BTreeSet<Gap> = gaps.iter().copied().filter(|gap| !(all_known && *gap == Gap::Wide)).collect();
-    let told: Vec<String> =
-        why.iter().copied().chain(serious(&gaps)).map(|words| format!("not kept: {words}")).collect();
+    let told = why.iter().copied().chain(serious(&gaps)).map(not_kept).collect();
     why.extend(gaps.iter().map(|gap| gap.words()));
     let covers = if scope.wide && scope.targets.is_empty() {
         Coverage::Nothing {
@@ -48,8 +47,20 @@ fn reaches_all(scope: &Scope, effects: &Effects) -> bool {
         && scope.targets.len() == effects.touches.iter().collect::<BTreeSet<_>>().len()
 }
 
+/// What cannot be taken back of a step, beyond what was known before it ran: it has closed a folder, or made more than is
+/// looked at. Contents that were not kept afterwards are not missed; taken back, they go to the trash as they are.
+pub(super) fn new_gaps(before: &BTreeSet<Gap>, after: &BTreeSet<Gap>) -> Vec<String> {
+    let hides = |gap: &Gap| matches!(gap, Gap::Unread | Gap::TooMany | Gap::Mount);
+    let new: BTreeSet<Gap> = after.difference(before).copied().filter(hides).collect();
+    serious(&new).map(not_kept).collect()
+}
+
 fn serious(gaps: &BTreeSet<Gap>) -> impl Iterator<Item = &'static str> {
     gaps.iter().filter(|gap| gap.is_serious()).map(|gap| gap.words())
+}
+
+fn not_kept(words: &str) -> String {
+    format!("not kept: {words}")
 }
 
 /// Says so in the assessment where all that a command is known to do is done to files that are kept.

@@ -117,7 +117,7 @@ impl Walk<'_> {
     fn target(&mut self, path: &Path, keep: bool) -> io::Result<()> {
         let Ok((parent, _)) = reach::split(path) else { return Ok(()) };
         match reach::folder(parent) {
-            Ok(at) => self.visit(&at, path, keep, None, 0),
+            Ok(at) => self.visit(&at, path, keep, None, 0).map(drop),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.found.absent.insert(path.to_owned());
                 self.target_parent(parent);
@@ -158,6 +158,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether it could be looked at.
     fn visit(
         &mut self,
         at: &OwnedFd,
@@ -165,21 +166,21 @@ impl Walk<'_> {
         keep: bool,
         device: Option<u64>,
         depth: usize,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         let mut entry = match Entry::look(at, path) {
             Ok(Some(entry)) => entry,
             Ok(None) => {
                 self.found.absent.insert(path.to_owned());
-                return Ok(());
+                return Ok(true);
             }
             Err(_) => {
                 self.found.gaps.insert(Gap::Unread);
-                return Ok(());
+                return Ok(false);
             }
         };
         if !keep && self.found.entries.get(path).is_some_and(Entry::is_file) {
             // A known target among what is not kept otherwise.
-            return Ok(());
+            return Ok(true);
         }
         let known = self.known.entries.get(path).filter(|known| known.stamp.proves(&entry.stamp));
         entry.attributes = match known {
@@ -218,17 +219,16 @@ impl Walk<'_> {
                     entry.stamp = known.stamp;
                 }
                 self.found.entries.insert(path.to_owned(), entry);
-                Ok(())
             }
-            Kind::Folder { .. } => self.folder(at, path, entry, keep, device, depth),
+            Kind::Folder { .. } => self.folder(at, path, entry, keep, device, depth)?,
             Kind::Link { .. } | Kind::Other => {
                 self.found.entries.insert(path.to_owned(), entry);
-                Ok(())
             }
         }
+        Ok(true)
     }
 
-    /// A folder is listed whole or not at all, so that what is missing in the list was not there.
+    /// A folder counts as listed only when it is so whole: what is missing in the list was not there then.
     fn folder(
         &mut self,
         at: &OwnedFd,
@@ -258,8 +258,13 @@ impl Walk<'_> {
         entry.kind = Kind::Folder { listed: listed.is_some() };
         self.found.entries.insert(path.to_owned(), entry);
         if let Some((folder, names)) = listed {
+            let mut whole = true;
             for name in names {
-                self.visit(&folder, &name, keep, Some(own), depth + 1)?;
+                whole &= self.visit(&folder, &name, keep, Some(own), depth + 1)?;
+            }
+            // Of a folder that may be read but not entered the names alone are known.
+            if let Some(entry) = self.found.entries.get_mut(path).filter(|_| !whole) {
+                entry.kind = Kind::Folder { listed: false };
             }
         }
         Ok(())

@@ -151,11 +151,17 @@ impl Store {
         let scope = last.scope.clone();
         let after = self.look(&scope)?;
         let changes = difference(&self.before, &after);
+        let gaps = outlook::new_gaps(&self.before.gaps, &after.gaps);
         self.seen = after;
         let changed = named(&changes);
         if let Some(kept) = self.kept.last_mut() {
             kept.settled = true;
             kept.changes = changes;
+            for gap in gaps {
+                if !kept.gaps.contains(&gap) {
+                    kept.gaps.push(gap);
+                }
+            }
             write_json(&self.folder.join("steps").join(format!("{id}.json")), kept, false)
                 .map_err(CheckpointError::of)?;
         }

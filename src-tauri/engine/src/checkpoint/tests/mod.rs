@@ -6,6 +6,7 @@ mod found;
 mod ops;
 mod picture;
 mod random;
+mod rights;
 mod rules;
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! A folder as it is, to the last bit that people and programs can see.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -39,13 +39,20 @@ impl std::fmt::Debug for What {
 
 pub(crate) type Picture = BTreeMap<PathBuf, Seen>;
 
+/// Folders that their owner has closed are opened for as long as it takes; only an administrator sees into them otherwise.
 pub(crate) fn of(root: &Path) -> Picture {
     let mut picture = Picture::new();
     let mut first: BTreeMap<u64, PathBuf> = BTreeMap::new();
     let mut paths = vec![root.to_owned()];
+    let mut closed = Vec::new();
     while let Some(path) = paths.pop() {
         let data = fs::symlink_metadata(&path).unwrap();
         let what = if data.is_dir() {
+            let mode = data.permissions().mode();
+            if mode & 0o500 != 0o500 {
+                fs::set_permissions(&path, Permissions::from_mode(mode | 0o500)).unwrap();
+                closed.push((path.clone(), mode));
+            }
             let mut below: Vec<_> = fs::read_dir(&path).unwrap().map(|name| name.unwrap().path()).collect();
             below.sort();
             below.reverse();
@@ -72,7 +79,15 @@ pub(crate) fn of(root: &Path) -> Picture {
             },
         );
     }
+    for (path, mode) in closed {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
     picture
+}
+
+/// Whether there are folders that an ordinary owner cannot enter.
+pub(crate) fn has_closed_folder(picture: &Picture) -> bool {
+    picture.values().any(|seen| seen.what == What::Folder && seen.mode & 0o500 != 0o500)
 }
 
 /// As if each name were a file of its own.

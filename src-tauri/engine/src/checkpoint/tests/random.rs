@@ -6,8 +6,9 @@ use proptest::test_runner::RngSeed;
 
 use super::ops::{Op, ops, run};
 use super::picture::{self, Picture, Seen, What, differences};
+use super::rights::{self, Ordinary};
 use super::{Bench, step};
-use crate::protocol::{UndoBy, UndoTarget};
+use crate::protocol::{UndoBy, UndoGap, UndoPreview, UndoTarget};
 
 fn cases(usual: u32) -> u32 {
     std::env::var("PLANWRIGHT_UNDO_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -17,6 +18,14 @@ fn do_all(bench: &mut Bench, steps: &[Vec<Op>]) {
     for ops in steps {
         bench.step(|root| ops.iter().for_each(|op| run(root, op)));
     }
+}
+
+/// What stands in a folder that its owner has closed is kept for nobody but an administrator, and that is said.
+fn is_closed_to_us(pictures: &[&Picture], preview: &UndoPreview) -> bool {
+    let closed = pictures.iter().any(|picture| picture::has_closed_folder(picture));
+    let said = |gap: &UndoGap| gap.why == "not kept: files that cannot be read";
+    let told = !preview.gaps.is_empty() && preview.gaps.iter().all(said);
+    told && closed && !rights::enters_all()
 }
 
 fn many() -> impl Strategy<Value = Vec<Vec<Op>>> {
@@ -35,8 +44,9 @@ proptest! {
 
     /// There, back, there again and back again, with a new start of the program between.
     #[test]
-    fn a_run_taken_back_leaves_the_tree_as_it_was(tree in ops(25), steps in many()) {
+    fn a_run_taken_back_leaves_the_tree_as_it_was(tree in ops(25), steps in many(), ordinary in any::<bool>()) {
         let mut bench = Bench::new();
+        let _rights = ordinary.then(Ordinary::new);
         tree.iter().for_each(|op| run(&bench.root(), op));
         let before = bench.picture();
         do_all(&mut bench, &steps);
@@ -45,6 +55,9 @@ proptest! {
             return Ok(());
         }
         let preview = bench.preview(&UndoTarget::Run);
+        if is_closed_to_us(&[&before, &after], &preview) {
+            return Ok(());
+        }
         prop_assert!(preview.files.iter().all(|file| file.conflict.is_none()), "{:?}", preview);
         prop_assert_eq!(&preview.gaps, &vec![]);
         let undo = bench.undo(&UndoTarget::Run);
@@ -60,8 +73,9 @@ proptest! {
 
     /// Step by step from the end, each undo gives the state before that step, and each can be taken back and done again.
     #[test]
-    fn steps_are_taken_back_one_by_one(tree in ops(20), steps in many()) {
+    fn steps_are_taken_back_one_by_one(tree in ops(20), steps in many(), ordinary in any::<bool>()) {
         let mut bench = Bench::new();
+        let _rights = ordinary.then(Ordinary::new);
         tree.iter().for_each(|op| run(&bench.root(), op));
         let mut pictures = Vec::new();
         for ops in &steps {
@@ -73,7 +87,11 @@ proptest! {
             if *before == after {
                 continue;
             }
-            let mut undo = bench.undo(&step(nth as u32 + 1));
+            let target = step(nth as u32 + 1);
+            if is_closed_to_us(&pictures.iter().chain([&after]).collect::<Vec<_>>(), &bench.preview(&target)) {
+                return Ok(());
+            }
+            let mut undo = bench.undo(&target);
             prop_assert_eq!(differences(before, &bench.picture()), Vec::<String>::new(), "step {}", nth + 1);
             for wanted in [&after, before] {
                 undo = bench.undo(&UndoTarget::Undo { undo_id: undo.id });
@@ -85,8 +103,9 @@ proptest! {
     /// What the user wrote afterwards is all still there, in the place where they wrote it; what no step made is too.
     /// And the undo taken back gives the tree that they had.
     #[test]
-    fn later_edits_stay(tree in ops(20), steps in many(), between in ops(3), edits in ops(6), one in any::<bool>()) {
+    fn later_edits_stay(tree in ops(20), steps in many(), between in ops(3), edits in ops(6), one in any::<bool>(), ordinary in any::<bool>()) {
         let mut bench = Bench::new();
+        let _rights = ordinary.then(Ordinary::new);
         tree.iter().for_each(|op| run(&bench.root(), op));
         let (first, last) = steps.split_at(steps.len() / 2);
         do_all(&mut bench, first);

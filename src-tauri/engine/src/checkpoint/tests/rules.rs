@@ -1,7 +1,8 @@
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::super::scan::Caps;
+use super::rights::Ordinary;
 use super::{Bench, step};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::store::Store;
@@ -108,6 +109,26 @@ fn a_folder_goes_only_when_nothing_else_is_in_it() {
     assert_eq!(undo.skipped[0].why, "Something else is in it.");
     assert_eq!(bench.read("made/mine"), "mine");
     assert!(!bench.at("made/a").exists());
+}
+
+/// An ordinary user who may list a folder but not enter it sees names alone: nothing in it has gone, and what was made there
+/// is not known.
+#[test]
+fn what_a_step_closed_is_said() {
+    let mut bench = Bench::new();
+    let _rights = Ordinary::new();
+    fs::create_dir(bench.at("shut")).unwrap();
+    bench.write("shut/old", "old");
+    bench.step(|root| {
+        fs::write(root.join("shut/made"), "new").unwrap();
+        fs::set_permissions(root.join("shut"), PermissionsExt::from_mode(0o600)).unwrap();
+    });
+    assert_eq!(shown(&bench, &step(1)), [("/shut".to_owned(), UndoAct::Metadata, None)]);
+    let gaps: Vec<String> = bench.preview(&step(1)).gaps.into_iter().map(|gap| gap.why).collect();
+    assert_eq!(gaps, ["not kept: files that cannot be read"]);
+    let undo = bench.undo(&step(1));
+    assert_eq!((undo.restored, undo.recreated, undo.trashed, undo.skipped), (1, 0, 0, vec![]));
+    assert_eq!((bench.read("shut/old"), bench.read("shut/made")), ("old".to_owned(), "new".to_owned()));
 }
 
 #[test]
