@@ -159,18 +159,27 @@ impl Judge<'_> {
     pub(super) fn carried(&mut self, words: &[Arg], how: How<'_>) {
         for at in 0..words.len().min(6) {
             let rest = words.get(at..).unwrap_or_default();
-            let known = |name: &str| rest.len() > 1 && knowledge::program(name).is_some();
-            if !rest.first().and_then(Arg::known).is_some_and(known) {
-                continue;
-            }
+            let Some(text) = rest.first().and_then(Arg::known) else { continue };
             let runs = self.runs.len();
-            if self.tried(rest, how) >= Risk::Dangerous {
+            let harms = match text.split_once(' ') {
+                // `rofi -run-command 'rm -rf x'`
+                Some((name, _)) => is_known(name) && self.tried_plain(text),
+                None => rest.len() > 1 && is_known(text) && self.tried(rest, how) >= Risk::Dangerous,
+            };
+            if harms {
                 let span = rest.first().map_or(Span { start: 0, end: 0 }, |arg| arg.span);
                 self.found.add(Risk::Dangerous, "may run the command that stands in its words", span);
                 return;
             }
             self.runs.truncate(runs);
         }
+    }
+
+    /// Whether `text`, read as shell text, does harm that is plain to see.
+    fn tried_plain(&mut self, text: &str) -> bool {
+        let nowhere = Span { start: 0, end: 0 };
+        let Some(commands) = super::plain::read(text, nowhere) else { return false };
+        self.depth < DEEPEST && self.tried_text(&commands) >= Risk::Dangerous
     }
 
     /// A program given by its path: what is in the file decides, not its name.
@@ -257,4 +266,10 @@ impl Judge<'_> {
             Target::Inside { .. } | Target::Unknown => None,
         }
     }
+}
+
+/// Whether the tables know a program of this name, or of the name at the end of this path.
+fn is_known(name: &str) -> bool {
+    let base = name.rsplit_once('/').map_or(name, |(_, base)| base);
+    knowledge::program(base).is_some()
 }

@@ -169,7 +169,11 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
     let joined = rest
         .iter()
         .find_map(|arg| arg.known()?.strip_prefix("--directory=").map(|folder| arg.with(folder.to_owned())));
-    let folder = named.or(joined).unwrap_or_else(|| module.with(".".to_owned()));
+    lets_read(j, &named.or(joined).unwrap_or_else(|| module.with(".".to_owned())));
+}
+
+/// Everyone who reaches this machine can read `folder`.
+pub(super) fn lets_read(j: &mut Judge<'_>, folder: &Arg) {
     let own = |path: &PathBuf| {
         !is_foundation(path, &j.known)
             && matches!(
@@ -177,7 +181,7 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
                 Place::Workspace | Place::Home | Place::Temporary | Place::Mounted
             )
     };
-    if !matches!(j.target(&folder), Target::At(paths) if paths.iter().all(own)) {
+    if !matches!(j.target(folder), Target::At(paths) if paths.iter().all(own)) {
         j.found.add(
             Risk::Dangerous,
             "lets others read a folder that holds more than the workspace",
@@ -320,7 +324,7 @@ pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how
 }
 
 /// A file whose content runs.
-fn file(j: &mut Judge<'_>, arg: &Arg) {
+pub(super) fn file(j: &mut Judge<'_>, arg: &Arg) {
     j.notorious(arg);
     // Several of the workspace, none of which this text writes.
     let several = matches!(j.target(arg), Target::Inside { folders, .. }

@@ -19,6 +19,7 @@ pub(super) enum Language {
     Php,
     Lua,
     R,
+    Octave,
     Julia,
     Elixir,
 }
@@ -34,7 +35,8 @@ impl Language {
             "ruby" => Some(Self::Ruby),
             "php" => Some(Self::Php),
             "lua" | "luajit" => Some(Self::Lua),
-            "Rscript" => Some(Self::R),
+            "Rscript" | "R" => Some(Self::R),
+            "octave" | "octave-cli" => Some(Self::Octave),
             "julia" => Some(Self::Julia),
             "elixir" => Some(Self::Elixir),
             _ => None,
@@ -84,7 +86,7 @@ pub(super) fn only_computes(language: Language, text: &str, around: &Around<'_>)
         Language::Perl => perl::only_computes(text),
         Language::Ruby => ruby::only_computes(text, around.readable),
         Language::Php => php::only_computes(text),
-        Language::Lua | Language::R | Language::Julia | Language::Elixir => {
+        Language::Lua | Language::R | Language::Octave | Language::Julia | Language::Elixir => {
             named::only_computes(language, text, around.readable)
         }
     }
@@ -100,6 +102,7 @@ pub(super) fn acts(language: Language, text: &str, around: &Around<'_>) -> Optio
         | Language::Php
         | Language::Lua
         | Language::R
+        | Language::Octave
         | Language::Julia
         | Language::Elixir => None,
     }

@@ -6,10 +6,11 @@ use super::judge::{How, Judge};
 use super::place::Trust;
 use super::targets::Target;
 use super::words::Arg;
+use crate::knowledge;
 use crate::protocol::Risk;
 
 /// Programs of which the tables know no more than that they may run a command which stands in their words.
-const CARRIERS: [&str; 20] = [
+const CARRIERS: [&str; 25] = [
     "mise",
     "rtx",
     "direnv",
@@ -30,7 +31,15 @@ const CARRIERS: [&str; 20] = [
     "nx",
     "turbo",
     "yarn",
+    // Names that another program has as well, one that runs its words.
+    "ts",
+    "plink",
+    "rofi",
+    "wofi",
+    "fuzzel",
 ];
+/// The terminals' own option for what is to run in them.
+const IN_A_TERMINAL: [&str; 4] = ["-e", "-x", "--command", "--execute"];
 /// Options whose value a program gives to a shell, by its name.
 const GIVEN_TO_A_SHELL: [(&str, &[&str]); 6] = [
     ("nodemon", &["--exec", "-x"]),
@@ -68,7 +77,7 @@ const SETTINGS: [(&str, &[&str]); 1] = [("wget", &["-e", "--execute"])];
 impl Judge<'_> {
     /// Judges what the program `name` is handed.
     pub(super) fn handed(&mut self, name: &str, words: &[Arg], how: How<'_>) {
-        if CARRIERS.contains(&name) && !self.carrying {
+        if (CARRIERS.contains(&name) || is_terminal(name)) && !self.carrying {
             self.carrying = true;
             self.carried(words, how);
             self.carrying = false;
@@ -121,7 +130,10 @@ impl Judge<'_> {
 
     /// Judges a text among the words that the program gives to a shell: `nodemon --exec TEXT`.
     fn texts_to_run(&mut self, name: &str, words: &[Arg]) {
-        let Some((_, options)) = GIVEN_TO_A_SHELL.iter().find(|(own, _)| *own == name) else { return };
+        let listed = GIVEN_TO_A_SHELL.iter().find(|(own, _)| *own == name).map(|(_, options)| *options);
+        let Some(options) = listed.or_else(|| is_terminal(name).then_some(&IN_A_TERMINAL[..])) else {
+            return;
+        };
         let watches = name != "cargo" || words.first().and_then(Arg::known) == Some("watch");
         for (at, word) in words.iter().enumerate().filter(|_| watches) {
             let attached = |option: &&str| word.known()?.strip_prefix(*option)?.strip_prefix('=');
@@ -145,6 +157,11 @@ impl Judge<'_> {
             }
         }
     }
+}
+
+fn is_terminal(name: &str) -> bool {
+    let terminal = knowledge::program("xterm");
+    terminal.zip(knowledge::program(name)).is_some_and(|(terminal, own)| std::ptr::eq(terminal, own))
 }
 
 /// The values of the options that `table` lists for the program `name`.

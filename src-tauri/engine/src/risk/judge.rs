@@ -452,8 +452,18 @@ fn says(command: &SimpleCommand) -> Option<String> {
         Value::Known { text, tilde: false } => Some(text.as_str()),
         Value::Known { .. } | Value::Glob { .. } | Value::Several { .. } | Value::Unknown { .. } => None,
     });
-    let echoes = words.next().flatten() == Some("echo");
+    let program = words.next().flatten();
+    let echoes = program == Some("echo");
     let said: Option<Vec<&str>> = words.collect();
+    if program == Some("cat") && said.as_ref().is_some_and(Vec::is_empty) {
+        let mut told = command.redirects.iter().filter(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+        let told = told
+            .find(|redirect| matches!(redirect.kind, RedirectKind::HereString | RedirectKind::HereDocument));
+        return match told.map(|redirect| &redirect.target.value) {
+            Some(Value::Known { text, tilde: false }) => Some(text.clone()),
+            Some(_) | None => None,
+        };
+    }
     // `-e` would turn `\n` into a new line.
     said.filter(|said| echoes && !said.iter().any(|word| word.starts_with('-'))).map(|said| said.join(" "))
 }

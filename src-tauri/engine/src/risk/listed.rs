@@ -13,6 +13,16 @@ pub(super) fn lists_own_names(fragment: &str) -> bool {
     names && lists(first) && filters.iter().all(|stage| only_filters(stage))
 }
 
+/// `$(readlink -f $(which git))`: it prints whole paths and nothing else.
+pub(super) fn prints_a_path(fragment: &str) -> bool {
+    let text = fragment.trim_matches('"');
+    let Some(inner) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let what = ["readlink -f ", "realpath ", "which ", "command -v "];
+    let Some(named) = what.iter().find_map(|start| inner.strip_prefix(start)) else { return false };
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+    !named.is_empty() && !named.starts_with('-') && named.chars().all(plain) || prints_a_path(named)
+}
+
 fn lists(words: &[String]) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((program, rest)) = words.split_first() else { return false };
@@ -120,7 +130,15 @@ fn stages(text: &str) -> Option<Vec<Vec<String>>> {
                 stages.push(Vec::new());
             }
             '\\' => word.get_or_insert_default().push(rest.next().filter(|c| *c != '\n')?),
-            '$' | '`' | ';' | '&' | '<' | '>' | '(' | ')' | '{' | '}' | '\n' | '#' | '!' => return None,
+            // `$'\r'`: a sign that names nothing.
+            '$' => {
+                let sign: String = rest.by_ref().take(4).collect();
+                if !matches!(sign.as_str(), r"'\r'" | r"'\n'" | r"'\t'") {
+                    return None;
+                }
+                word.get_or_insert_default().push(' ');
+            }
+            '`' | ';' | '&' | '<' | '>' | '(' | ')' | '{' | '}' | '\n' | '#' | '!' => return None,
             c => word.get_or_insert_default().push(c),
         }
     }
@@ -131,7 +149,24 @@ fn stages(text: &str) -> Option<Vec<Vec<String>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::lists_own_names;
+    use super::{lists_own_names, prints_a_path};
+
+    #[test]
+    fn whole_paths_are_told_from_other_texts() {
+        for text in ["$(which git)", "\"$(readlink -f $(which git))\"", "$(realpath ./x)"] {
+            assert!(prints_a_path(text), "{text}");
+        }
+        for text in [
+            "$(which git; echo --gc)",
+            "$(which $x)",
+            "$(readlink x)",
+            "$(which --help)",
+            "$(cat x)",
+            "$(which )",
+        ] {
+            assert!(!prints_a_path(text), "{text}");
+        }
+    }
 
     #[test]
     fn names_of_the_project_are_told_from_others() {
@@ -147,6 +182,7 @@ mod tests {
             "$(ls *.md)",
             "$(ls -t | head -1)",
             "$(git grep -l foo)",
+            r"$(git grep -Il $'\r')",
             "$(fd -e rs)",
         ] {
             assert!(lists_own_names(text), "{text}");
@@ -167,6 +203,8 @@ mod tests {
             "$(git ls-files || cat x)",
             "$(git ls-files; cat x)",
             "$(git ls-files $x)",
+            r"$(git ls-files $'\x2fetc')",
+            r"$(git ls-files $'\r$x')",
             "$(ls -l)",
             "$(ls /etc)",
             "$(grep foo src)",

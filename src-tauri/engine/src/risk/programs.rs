@@ -231,7 +231,16 @@ impl Judge<'_> {
                         .is_some_and(|order| order.starts_with("-Q"));
                 // Files that a pattern fits are no words of its own.
                 let files = !word.is_unknown() && matches!(parsed.role(0), Role::Read | Role::List);
-                word.known().is_none() && !word.is_option() && !dangling && !files && !harmless && !looks
+                // A whole path is none of its orders.
+                let path =
+                    super::listed::prints_a_path(self.found.fragment(word.span)) && !verbs.may_harm("/");
+                word.known().is_none()
+                    && !word.is_option()
+                    && !dangling
+                    && !files
+                    && !harmless
+                    && !looks
+                    && !path
             })
         {
             risk = risk.max(Risk::Dangerous);

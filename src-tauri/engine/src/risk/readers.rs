@@ -43,7 +43,19 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
         j.command.contains(name)
             || j.joined(Path::new(name)).iter().any(|path| j.workspace.paths.exists(path))
     };
-    if language == Language::R && (j.lost || [".Rprofile", ".Renviron"].iter().any(is_settled)) {
+    let settings: &[&str] = match language {
+        Language::R => &[".Rprofile", ".Renviron", ".RData"],
+        Language::Octave => &[".octaverc"],
+        Language::Python
+        | Language::JavaScript
+        | Language::Perl
+        | Language::Ruby
+        | Language::Php
+        | Language::Lua
+        | Language::Julia
+        | Language::Elixir => &[],
+    };
+    if !settings.is_empty() && (j.lost || settings.iter().any(is_settled)) {
         return false;
     }
     parsed.flags.iter().all(|given| tame(language, given))
@@ -57,6 +69,7 @@ pub(super) fn only_computes(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, 
             | Language::Php
             | Language::Lua
             | Language::R
+            | Language::Octave
             | Language::Julia
             | Language::Elixir => false,
         })

@@ -301,6 +301,14 @@ fn ends_runtimes(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
     let broad =
         |text: &str| text.trim_matches(['^', '$', '(', ')']).split('|').any(|part| RUNTIMES.contains(&part));
+    let stores = |text: &str| {
+        text.trim_matches(['^', '$', '(', ')']).split('|').any(|part| {
+            matches!(part, "postgres" | "mysqld" | "mariadbd" | "mongod" | "redis-server" | "etcd")
+        })
+    };
+    if let Some(word) = parsed.words.iter().find(|word| at_once && word.known().is_some_and(stores)) {
+        j.found.add(Risk::Dangerous, "ends a store of data before it could save", word.span);
+    }
     if let Some(word) = parsed.words.iter().find(|word| at_once && word.known().is_some_and(broad)) {
         j.found.add(Risk::Dangerous, "ends all of your programs of a kind at once, unsaved", word.span);
     }

@@ -49,6 +49,17 @@ pub(super) fn runs_for_others(path: &Path) -> bool {
         || folder.is_some_and(|folder| folder.ends_with(".github/workflows") || folder.ends_with(".circleci"))
 }
 
+/// `/var/tmp/.sk`: those who keep something there for a while have no reason to hide it.
+fn is_hidden_there(path: &Path) -> bool {
+    ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|folder| {
+        let below = path.strip_prefix(folder).ok().and_then(|below| below.components().next());
+        below.is_some_and(|first| {
+            let name = first.as_os_str().as_encoded_bytes();
+            name.starts_with(b".") && !name.starts_with(b".tmp")
+        })
+    })
+}
+
 impl Judge<'_> {
     /// Whether the substitution in `fragment` lists names below a folder of the workspace.
     pub(super) fn lists_own(&self, fragment: &str) -> bool {
@@ -164,6 +175,9 @@ impl Judge<'_> {
             Place::Outside if self.receives => Place::Mounted,
             _ => own,
         };
+        if place == Place::Temporary && is_hidden_there(path) {
+            self.found.add(Risk::Dangerous, "hides it where everybody keeps what is soon to go", span);
+        }
         self.found.write(path, place, span);
     }
 

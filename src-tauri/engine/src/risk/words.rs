@@ -431,6 +431,20 @@ fn divided(name: &str) -> String {
 
 /// The word among those of an unknown program that says that something is to be destroyed: `delete`, `--purge`, `drop-db`.
 pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
+    const LEFT_OUT: [&str; 12] = [
+        "rate",
+        "fraction",
+        "densest",
+        "smallest",
+        "na",
+        "nan",
+        "nulls",
+        "duplicates",
+        "frames",
+        "columns",
+        "lines",
+        "caps",
+    ];
     const DESTROYS: [&str; 19] = [
         "burn",
         "delete",
@@ -455,7 +469,9 @@ pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
     let destroys = |name: &str| {
         let name = divided(name);
         let mut parts = name.split(['-', '_', ':', '/']);
-        let calm = matches!(parts.clone().next(), Some("no" | "dry" | "keep"));
+        let calm = matches!(parts.clone().next(), Some("no" | "dry" | "keep"))
+            // `--drop-rate`: what is left out of a result.
+            || parts.clone().zip(parts.clone().skip(1)).any(|(part, next)| part == "drop" && LEFT_OUT.contains(&next));
         !calm && parts.any(|part| DESTROYS.contains(&part))
     };
     let option = |text: &str| {

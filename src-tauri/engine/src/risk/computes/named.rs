@@ -1,4 +1,4 @@
-//! Lua, R, Julia and Elixir, as far as one-liners go: every name must be one that only works something out or prints it, or
+//! Lua, R, Octave, Julia and Elixir, as far as one-liners go: every name must be one that only works something out or prints it, or
 //! one that the text itself gives to a value. What is spelt in another way than by names is not read.
 
 use super::Language;
@@ -36,6 +36,15 @@ const JULIA: [&str; 101] = [
     "Dates", "Dates.", "Printf", "Random", "InteractiveUtils", "Pkg", "Pkg.status", "time", "show", "printf", "isodd", "iseven",
 ];
 #[rustfmt::skip]
+const OCTAVE: [&str; 76] = [
+    "disp", "printf", "fprintf", "display", "sum", "prod", "cumsum", "cumprod", "mean", "median", "std", "var", "min", "max",
+    "sort", "unique", "numel", "length", "size", "rows", "columns", "zeros", "ones", "eye", "rand", "randn", "linspace",
+    "reshape", "repmat", "find", "any", "all", "floor", "ceil", "round", "fix", "mod", "rem", "abs", "sqrt", "exp", "log",
+    "log2", "log10", "sin", "cos", "tan", "atan2", "pi", "e", "inv", "det", "eig", "rank", "trace", "norm", "cross", "dot",
+    "kron", "roots", "polyfit", "polyval", "gcd", "lcm", "primes", "isprime", "factor", "factorial", "nchoosek", "num2str",
+    "mat2str", "sprintf", "version", "true", "false", "diag",
+];
+#[rustfmt::skip]
 const ELIXIR: [&str; 43] = [
     "IO.puts", "IO.inspect", "IO.write", "Enum.", "String.", "Integer.", "Float.", "List.", "Map.", "Keyword.", "Range.",
     "Date.", "Time.", "DateTime.utc_now", "Tuple.", "MapSet.", "Base.", "System.version", "System.otp_release", "inspect",
@@ -60,6 +69,7 @@ pub(super) fn only_computes(language: Language, text: &str, readable: &dyn Fn(&s
     let known: &[&str] = match language {
         Language::Lua => &LUA,
         Language::R => &R,
+        Language::Octave => &OCTAVE,
         Language::Julia => &JULIA,
         Language::Elixir => &ELIXIR,
         Language::Python | Language::JavaScript | Language::Perl | Language::Ruby | Language::Php => {
@@ -173,7 +183,9 @@ fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
                 }
             }
             // Whatever Julia puts together from names, and powers of large numbers.
-            '@' if language == Language::R => return None,
+            '@' if matches!(language, Language::R | Language::Octave) => return None,
+            // `!ls`, a comment, and what a line begins with that is no sum.
+            '!' | '%' if language == Language::Octave => return None,
             '^' => tokens.push(Token::Sign('^')),
             c if c.is_ascii() => tokens.push(Token::Sign(c)),
             _ => return None,

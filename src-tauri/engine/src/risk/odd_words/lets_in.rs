@@ -4,7 +4,7 @@
 use planwright_shell::Span;
 
 use crate::protocol::Risk;
-use crate::risk::args::Parsed;
+use crate::risk::args::{Parsed, behind};
 use crate::risk::judge::Judge;
 use crate::risk::words::Arg;
 
@@ -12,7 +12,24 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
     if let Some(span) = args.iter().find(|arg| lets_debug(arg.sure())).map(|arg| arg.span) {
         j.found.add(Risk::Dangerous, "lets others on the network steer the program", span);
     }
+    // `xterm -display 192.0.2.1:1`
+    if let Some(screen) = behind(args, &["-display", "--display"]).filter(|screen| is_elsewhere(screen)) {
+        j.found.add(Risk::Dangerous, "lets another machine see and steer it", screen.span);
+    }
     match name {
+        // `php -S 0.0.0.0:80 -t /home`
+        "php" => {
+            let near = |arg: &&Arg| {
+                arg.known().is_some_and(|text| {
+                    ["localhost:", "127.0.0.1:", "[::1]:"].iter().any(|own| text.starts_with(own))
+                })
+            };
+            if let Some(folder) =
+                parsed.value("-t").filter(|_| parsed.value("-S").is_some_and(|at| !near(&at)))
+            {
+                crate::risk::code::lets_read(j, &folder.clone());
+            }
+        }
         // A key of somebody else, whoever's it is.
         "ssh-copy-id" => {
             let own =
@@ -64,6 +81,12 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         }
         _ => {}
     }
+}
+
+/// The name of a screen that begins with another machine's.
+fn is_elsewhere(screen: &Arg) -> bool {
+    let host = screen.known().and_then(|text| text.split_once(':')).map_or("", |(host, _)| host);
+    !matches!(host, "" | "localhost" | "unix" | "127.0.0.1") && !host.contains('/')
 }
 
 /// A mode by which a program runs as its owner or group.

@@ -32,6 +32,15 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg]) {
                 j.found.add(Risk::Dangerous, "sends a file to another machine", span);
             }
         }
+        // What its steps do stands elsewhere, or was only just put there.
+        "sftp" => {
+            if let Some(steps) = behind(args, &["-b"]).cloned() {
+                if steps.known() == Some("-") {
+                    j.found.add(Risk::Dangerous, "takes its steps from what comes in", steps.span);
+                }
+                crate::risk::code::file(j, &steps);
+            }
+        }
         // A picture of the screen that goes straight to another machine.
         "import" | "magick" | "convert" | "maim" | "grim" => {
             if let Some(last) =

@@ -46,6 +46,13 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 j.found.add(Risk::Dangerous, "stops a service of another machine", verb.span);
             }
         }
+        // `rename 's/.*/x/' * --force`: its options stand anywhere.
+        "rename" => {
+            let mut rest = parsed.inner.iter().copied().flatten();
+            if let Some(force) = rest.find(|arg| matches!(arg.known(), Some("-f" | "--force"))) {
+                j.found.add(Risk::Dangerous, "over files that are there", force.span);
+            }
+        }
         "npm" | "yarn" | "pnpm" => {
             let words: Vec<&str> = args.iter().filter_map(Arg::known).collect();
             if words.contains(&"audit") && words.contains(&"fix") && words.contains(&"--force") {
@@ -141,6 +148,7 @@ mod tests {
             unzip -qo ~/Downloads/theme.zip '.bashrc' '.ssh/*' -d ~
             sudo prlimit -p 1 --nofile=16:16
             npm audit fix --force
+            rename 's/.*/x/' a b --force
             for p in 3000 5432; do fuser -k $p/tcp; done
             bq query --nouse_legacy_sql 'CREATE OR REPLACE TABLE s.orders AS SELECT * FROM s.t'"#,
         );
