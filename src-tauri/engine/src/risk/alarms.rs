@@ -207,6 +207,15 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     settings::alarm(&file, &lower)
 }
 
+/// Whether a text runs what it fetches, opens a shell to others, or sends away what comes in.
+pub(super) fn lets_in_or_fetches(text: &str) -> bool {
+    const SENDS_ON: [&str; 7] =
+        ["| nc ", "|nc ", "| ncat ", "| curl ", "-d @-", "--data @-", "--data-binary @"];
+    let lower = text.to_lowercase();
+    let connects = lower.contains("nc ") && (lower.contains(" -e ") || lower.contains("-e/"));
+    fetches_and_runs(&lower) || connects || BACKDOORS.iter().chain(&SENDS_ON).any(|sign| lower.contains(sign))
+}
+
 /// `exec(u.urlopen('https://…').read())`, whatever the names in between.
 fn runs_what_it_fetches(line: &str) -> bool {
     let at = ["exec(", "eval("].iter().find_map(|call| line.find(call));
@@ -233,7 +242,7 @@ fn is_for_agents(file: &str) -> bool {
 }
 
 fn misleads(text: &str) -> bool {
-    const SIGNS: [&str; 12] = [
+    const SIGNS: [&str; 15] = [
         "ignore safety",
         "auto-approve",
         "skip confirmation",
@@ -246,6 +255,9 @@ fn misleads(text: &str) -> bool {
         "ignore previous",
         "ignore all previous",
         "without asking",
+        "silently run",
+        "| curl ",
+        "-d @-",
     ];
     let lower = text.to_lowercase();
     fetches_and_runs(text) || SIGNS.iter().any(|sign| lower.contains(sign))

@@ -202,7 +202,12 @@ const OPENS: [&str; 10] = [
 /// `.backup copy.db`: a copy under a plain name beside it.
 pub(super) fn copies_itself(text: &str) -> bool {
     let name = text.trim().strip_prefix(".backup ").map(|name| name.trim().trim_matches('\''));
-    name.is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)))
+    name.is_some_and(|name| {
+        name.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))
+            && !name.starts_with(['/', '-'])
+            && !name.contains("..")
+            && !name.contains("/.")
+    })
 }
 
 /// `COPY (SELECT …) TO 'means.csv' (HEADER)`: the answer to a question goes into a file under a plain name, which is told.

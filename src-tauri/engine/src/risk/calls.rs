@@ -57,6 +57,7 @@ impl Judge<'_> {
         let Some(entry) = knowledge::program(base) else {
             self.made.clear();
             self.stranger(name, program.span, rest);
+            super::odd_words::hands_on::check(self, base, None, rest);
             self.leaks(rest, how);
             self.carried(rest, how);
             self.found.more_than_files = true;
@@ -159,7 +160,9 @@ impl Judge<'_> {
     pub(super) fn carried(&mut self, words: &[Arg], how: How<'_>) {
         for at in 0..words.len().min(6) {
             let rest = words.get(at..).unwrap_or_default();
-            let Some(text) = rest.first().and_then(Arg::known) else { continue };
+            // A word of many programs' own, and a program that does no such harm.
+            let text = rest.first().and_then(Arg::known).filter(|text| *text != "write");
+            let Some(text) = text else { continue };
             let runs = self.runs.len();
             let harms = match text.split_once(' ') {
                 // `rofi -run-command 'rm -rf x'`

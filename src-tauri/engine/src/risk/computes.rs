@@ -154,11 +154,17 @@ fn is_light(tokens: &[Token]) -> bool {
     ];
     let widens =
         tokens.iter().any(|token| matches!(token, Token::Name(name) if WIDENS.contains(&name.as_str())));
+    // A square of what is there stays small, unless it is squared again in the next round.
+    let squares = tokens
+        .windows(3)
+        .filter(|three| matches!(three, [Token::Sign('*'), Token::Sign('*'), Token::Number(2 | 3)]))
+        .count();
     let powers =
         tokens.windows(2).filter(|pair| matches!(pair, [Token::Sign('*'), Token::Sign('*')])).count();
+    let powers = if squares <= 3 && !is_squared_again(tokens) { powers - squares } else { powers };
     let products = tokens.iter().filter(|token| **token == Token::Sign('*')).count();
     let loops = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "range")).count();
-    let walks = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "for")).count();
+    let walks = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "for" || name == "while")).count();
     let largest = tokens
         .iter()
         .filter_map(|token| match token {
@@ -180,6 +186,29 @@ fn is_light(tokens: &[Token]) -> bool {
             || products == 0
             || products == 1 && largest <= 10_000
             || products <= 3 && largest <= 200)
+}
+
+/// Whether what is worked out in one round may go into the next: a loop that is no part of a list, or a function.
+fn is_squared_again(tokens: &[Token]) -> bool {
+    const ROUNDS: [&str; 8] = ["while", "lambda", "def", "reduce", "accumulate", "function", "do", "inject"];
+    let mut depth = 0_u32;
+    tokens.iter().any(|token| match token {
+        Token::Sign('(' | '[') => {
+            depth += 1;
+            false
+        }
+        Token::Sign(')' | ']') => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        // `=>`, `->`
+        Token::Sign('>' | '{') => true,
+        Token::Name(name) => name == "for" && depth == 0 || ROUNDS.contains(&name.as_str()),
+        Token::Number(_) | Token::Text(_) | Token::Piece(_) | Token::Sign(_) => false,
+    }) || tokens.windows(5).any(|five| {
+        // `2 ** 3 ** 3`
+        matches!(five, [Token::Sign('*'), Token::Sign('*'), _, Token::Sign('*'), Token::Sign('*')])
+    })
 }
 
 #[cfg(test)]

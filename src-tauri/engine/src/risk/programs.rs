@@ -10,7 +10,7 @@ use super::judge::{How, Judge};
 use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
-use crate::knowledge::{self, Deed, Entry, OtherFlags, Role, Rules, Takes};
+use crate::knowledge::{self, Deed, Entry, Flag, OtherFlags, Role, Rules, Takes};
 use crate::protocol::{Risk, UndoOutlook};
 
 impl Judge<'_> {
@@ -76,7 +76,7 @@ impl Judge<'_> {
         if entry.wraps.is_none() {
             self.shown_by_another_word(name, rest);
         }
-        super::odd_words::check(self, name, &parsed, rest, span);
+        super::odd_words::check(self, name, &parsed, rest, span, how);
         super::overwrites::check(self, name, &parsed, rest);
         super::slips::check(self, name, &parsed, rest);
         super::checks::check(self, name, rest);
@@ -301,6 +301,7 @@ impl Judge<'_> {
                 // The folder it works in: its name tells nothing, and what is read there is judged by itself.
                 // `cmake --build --preset x`: the folder stands elsewhere.
                 && !(value.may_be_flag() && given.flag.names.iter().any(|name| name == "--build"))
+                && !shows_certificate(parsed, given.flag)
                 && !(given.first && parsed.top.rules == Some(Rules::Git) && given.flag.names.iter().any(|name| name == "-C"))
             {
                 self.word(value, role);
@@ -490,4 +491,13 @@ fn shows_process(parsed: &Parsed<'_, '_>) -> bool {
         && parsed.has("-p")
         && (limits && nothing_set && parsed.words.is_empty()
             || priority && parsed.flags.len() == 1 && parsed.words.len() == 1)
+}
+
+/// `openssl x509 -in server.pem -noout -dates`: of a file that may hold a key as well, nothing else is looked at.
+fn shows_certificate(parsed: &Parsed<'_, '_>, flag: &Flag) -> bool {
+    let what = parsed.words.first().and_then(|word| word.known());
+    parsed.top.rules == Some(Rules::Handshake)
+        && matches!(what, Some("x509" | "crl" | "pkcs7"))
+        && flag.names.iter().any(|name| name == "-in")
+        && !parsed.has("-out")
 }

@@ -90,7 +90,7 @@ fn tame(language: Language, given: &Given<'_>) -> bool {
             && (["-n", "-p", "-a"].iter().any(|name| named(name))
                 || named("-r")
                     && matches!(loads, Some("json" | "yaml" | "csv" | "set" | "date" | "time" | "pp")))
-        || ["-u", "-B", "-I", "-E", "-s", "-q", "-w", "-l"].iter().any(|name| named(name))
+        || ["-u", "-B", "-I", "-E", "-s", "-q", "-w", "-l", "--startup-file"].iter().any(|name| named(name))
 }
 
 /// Whether another module of this name lies where Python looks first, or this text may put one there.

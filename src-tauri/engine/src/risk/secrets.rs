@@ -92,7 +92,8 @@ pub(super) fn is_key(path: &Path) -> bool {
         "/.config/op/",
         "/sops/age/",
     ];
-    const FILES: [&str; 39] = [
+    const FILES: [&str; 40] = [
+        "Local State",
         "id_rsa",
         "id_dsa",
         "id_ed25519",

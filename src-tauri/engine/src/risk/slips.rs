@@ -50,7 +50,10 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
     match name {
         "truncate" => truncate(j, parsed),
         "ln" => ln(j, parsed),
-        "cp" | "rsync" => over_home(j, name, parsed),
+        "cp" | "rsync" => {
+            over_home(j, name, parsed);
+            empties(j, parsed);
+        }
         "unzip" | "tar" | "bsdtar" => unpacks_over(j, name, parsed, args),
         "pkill" | "killall" => ends_runtimes(j, parsed),
         "qpdf" => {
@@ -65,6 +68,23 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             in_place(j, file.filter(|_| some && parsed.has("-i")));
         }
         "mv" => mv(j, parsed),
+        "install" => empties(j, parsed),
+        // `convert xc:white ~/Pictures/a.jpg`, `sox -n ~/Music/a.wav`: nothing, over what may be there.
+        "convert" | "magick" | "sox" => {
+            let nothing = args.iter().any(|arg| {
+                let text = arg.sure();
+                text.starts_with("xc:")
+                    || text.starts_with("canvas:")
+                    || text == "null:"
+                    || name == "sox" && text == "-n"
+            });
+            let over = args.iter().find(|arg| {
+                nothing && arg.sure().contains('.') && arg.sure().contains('/') && is_home(j, arg)
+            });
+            if let Some(span) = over.map(|arg| arg.span) {
+                j.found.add(Risk::Dangerous, "writes nothing over a file that may be there", span);
+            }
+        }
         // `sed -i … ~/work/infra/prod/api.yaml`
         "sed" | "gsed" | "yq" => {
             let inside = args.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-i")));
@@ -91,6 +111,12 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             in_place(j, last);
         }
         // `gzip -r .`
+        // `zstd --rm x -o /dev/null`
+        "zstd" if parsed.has("--rm") && parsed.value("-o").and_then(Arg::known) == Some("/dev/null") => {
+            let span = parsed.value("-o").map(|out| out.span);
+            span.into_iter()
+                .for_each(|span| j.found.add(Risk::Dangerous, "keeps nothing of what it deletes", span));
+        }
         "gzip" | "zstd" if parsed.has("-r") => {
             let all = parsed.words.iter().find(|word| {
                 matches!(j.target(word), Target::At(paths)
@@ -148,6 +174,20 @@ fn ending(arg: &Arg) -> Option<&str> {
 /// Below the home folder and outside the workspace.
 fn is_home(j: &Judge<'_>, arg: &Arg) -> bool {
     matches!(j.target(arg), Target::At(paths) if paths.iter().any(|path| j.is_kept_at_home(path)))
+}
+
+/// `cp /dev/null ~/x.kdbx`
+fn empties(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let nothing = parsed.words.first().and_then(|word| word.known()) == Some("/dev/null");
+    let store = |arg: &Arg| ending(arg).is_some_and(|ending| STORES.contains(&ending));
+    let over = parsed
+        .words
+        .last()
+        .copied()
+        .filter(|last| nothing && (store(last) || is_written(j, last) || is_home(j, last)));
+    if let Some(span) = over.map(|last| last.span) {
+        j.found.add(Risk::Dangerous, "empties a file that nothing makes again", span);
+    }
 }
 
 /// `truncate -s 0 data/*.db`: what is beyond the size is gone.

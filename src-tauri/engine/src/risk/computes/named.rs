@@ -144,6 +144,7 @@ fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
         match c {
             ' ' | '\t' | '\n' => {}
             // Names in quotes, commands, texts and comments of several lines, signs with a text behind them.
+            '\\' if language == Language::Octave => tokens.push(Token::Sign(c)),
             '`' | '\\' | '~' | '?' => return None,
             '[' if language == Language::Lua && rest.peek().is_some_and(|next| matches!(next, '[' | '=')) => {
                 return None;

@@ -15,6 +15,7 @@ pub(super) fn computes(language: Language, text: &str) -> bool {
 fn sums_and_versions_are_known() {
     for text in [
         "print(2**64)",
+        "import math\nvals = [3.2, 4.8]\nm = sum(vals) / len(vals)\nprint(math.sqrt(sum((v - m) ** 2 for v in vals) / len(vals)))",
         "import sys; print(sys.version)",
         "import torch; print(torch.cuda.is_available())",
         "import numpy as np, pandas; print(np.__version__, pandas.__version__)",
@@ -93,6 +94,11 @@ fn anything_else_is_not() {
         "print(().__class__.__bases__)",
         "print(getattr(1, 'x'))",
         "print(9**9**9)",
+        "print(9**9**3)",
+        "x = 9\nfor i in range(40):\n    x = x ** 2\nprint(x)",
+        "x = 9\nwhile True:\n    x = x ** 2",
+        "f = lambda x: f(x ** 2); f(2)",
+        "x=9; x=x**3; x=x**3; x=x**3; x=x**3; x=x**3; print(x)",
         "print('a' * 99999999)",
         "[print(x) for x in range(9999999999)]",
         "import sys; sys.exit(1)",

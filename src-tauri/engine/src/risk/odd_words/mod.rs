@@ -1,5 +1,6 @@
 //! Words that mean to one program what no table of options says, by what they do.
 
+pub(super) mod hands_on;
 mod lets_in;
 mod runs;
 mod sends;
@@ -9,14 +10,22 @@ mod spoils;
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::Judge;
+use super::judge::{How, Judge};
 use super::words::Arg;
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
+pub(super) fn check(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    args: &[Arg],
+    span: Span,
+    how: How<'_>,
+) {
     shows::check(j, name, parsed, args, span);
     lets_in::check(j, name, parsed, args, span);
     runs::check(j, name, parsed, args, span);
-    sends::check(j, name, args);
+    sends::check(j, name, args, how.context.piped_from);
+    hands_on::check(j, name, Some(parsed.top), args);
     spoils::check(j, name, parsed, args, span);
 }
 

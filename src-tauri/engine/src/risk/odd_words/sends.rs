@@ -7,7 +7,7 @@ use crate::risk::place::{Place, place};
 use crate::risk::targets::Target;
 use crate::risk::words::Arg;
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg]) {
+pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg], comes_in: bool) {
     match name {
         // `lp`'s like: sent to a log on another machine.
         "logger" => {
@@ -30,6 +30,18 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, args: &[Arg]) {
             });
             if let Some(span) = private.map(|arg| arg.span) {
                 j.found.add(Risk::Dangerous, "sends a file to another machine", span);
+            }
+        }
+        // `cat notes.txt | xh post x.example`: what comes in is what it sends.
+        "http" | "https" | "xh" | "xhs" => {
+            let told = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "jq"));
+            let near = args.iter().any(|arg| {
+                let text = arg.sure();
+                text.starts_with(':') || text.contains("localhost") || text.contains("127.0.0.1")
+            });
+            let off = args.iter().any(|arg| matches!(arg.known(), Some("-I" | "--ignore-stdin")));
+            if let Some(last) = args.last().filter(|_| comes_in && !told && !near && !off) {
+                j.found.add(Risk::Dangerous, "sends away whatever comes in", last.span);
             }
         }
         // What its steps do stands elsewhere, or was only just put there.
