@@ -164,7 +164,10 @@ fn is_light(tokens: &[Token]) -> bool {
     let powers = if squares <= 3 && !is_squared_again(tokens) { powers - squares } else { powers };
     let products = tokens.iter().filter(|token| **token == Token::Sign('*')).count();
     let loops = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "range")).count();
-    let walks = tokens.iter().filter(|token| matches!(token, Token::Name(name) if name == "for" || name == "while")).count();
+    let walks = tokens
+        .iter()
+        .filter(|token| matches!(token, Token::Name(name) if name == "for" || name == "while"))
+        .count();
     let largest = tokens
         .iter()
         .filter_map(|token| match token {
@@ -178,7 +181,8 @@ fn is_light(tokens: &[Token]) -> bool {
     let asks = tokens.contains(&Token::Sign('.'));
     powers <= 1
         && (loops + walks <= 3 || loops <= 2 && walks <= 12 && largest <= 10_000)
-        && (powers == 0 && !shifts || products <= 2 && largest <= 4096 && loops + walks == 0)
+        && (powers == 0 && !shifts
+            || products <= 2 && largest <= 4096 && loops + walks == 0 && !has_rounds(tokens))
         && (largest <= 1_000_000
             || loops + walks == 0 && !asks && !repeats
             || products == 0 && !shifts && !widens && largest <= 1 << 53)
@@ -188,11 +192,16 @@ fn is_light(tokens: &[Token]) -> bool {
             || products <= 3 && largest <= 200)
 }
 
+/// Whether something may run again and again with what it made before.
+fn has_rounds(tokens: &[Token]) -> bool {
+    const ROUNDS: [&str; 8] = ["while", "lambda", "def", "reduce", "accumulate", "function", "do", "inject"];
+    tokens.iter().any(|token| matches!(token, Token::Name(name) if ROUNDS.contains(&name.as_str())))
+}
+
 /// Whether what is worked out in one round may go into the next: a loop that is no part of a list, or a function.
 fn is_squared_again(tokens: &[Token]) -> bool {
-    const ROUNDS: [&str; 8] = ["while", "lambda", "def", "reduce", "accumulate", "function", "do", "inject"];
     let mut depth = 0_u32;
-    tokens.iter().any(|token| match token {
+    let goes_on = tokens.iter().any(|token| match token {
         Token::Sign('(' | '[') => {
             depth += 1;
             false
@@ -203,12 +212,15 @@ fn is_squared_again(tokens: &[Token]) -> bool {
         }
         // `=>`, `->`
         Token::Sign('>' | '{') => true,
-        Token::Name(name) => name == "for" && depth == 0 || ROUNDS.contains(&name.as_str()),
+        Token::Name(name) => name == "for" && depth == 0,
         Token::Number(_) | Token::Text(_) | Token::Piece(_) | Token::Sign(_) => false,
-    }) || tokens.windows(5).any(|five| {
-        // `2 ** 3 ** 3`
-        matches!(five, [Token::Sign('*'), Token::Sign('*'), _, Token::Sign('*'), Token::Sign('*')])
-    })
+    });
+    goes_on
+        || has_rounds(tokens)
+        || tokens.windows(5).any(|five| {
+            // `2 ** 3 ** 3`
+            matches!(five, [Token::Sign('*'), Token::Sign('*'), _, Token::Sign('*'), Token::Sign('*')])
+        })
 }
 
 #[cfg(test)]
