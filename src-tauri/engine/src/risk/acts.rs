@@ -7,7 +7,9 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 143] = [
+    const ACTS: [&str; 145] = [
+        "get_secret_value",
+        "secretservice",
         "url-handler",
         "url-copy-file",
         "url-retrieve",

@@ -213,7 +213,11 @@ pub(super) fn lets_in_or_fetches(text: &str) -> bool {
         ["| nc ", "|nc ", "| ncat ", "| curl ", "-d @-", "--data @-", "--data-binary @"];
     let lower = text.to_lowercase();
     let connects = lower.contains("nc ") && (lower.contains(" -e ") || lower.contains("-e/"));
-    fetches_and_runs(&lower) || connects || BACKDOORS.iter().chain(&SENDS_ON).any(|sign| lower.contains(sign))
+    const STARTS: [&str; 4] = ["processbuilder", "getruntime()", "os.execute", "child_process"];
+    fetches_and_runs(&lower)
+        || STARTS.iter().any(|sign| lower.contains(sign))
+        || connects
+        || BACKDOORS.iter().chain(&SENDS_ON).any(|sign| lower.contains(sign))
 }
 
 /// `exec(u.urlopen('https://…').read())`, whatever the names in between.

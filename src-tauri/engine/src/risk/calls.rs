@@ -120,6 +120,16 @@ impl Judge<'_> {
             );
         }
         super::undeclared::stranger_harms_by_name(self, words);
+        let key = words.iter().find(|word| {
+            matches!(self.target(word), Target::At(paths) if paths.iter().any(|path| super::secrets::is_key(path)))
+        });
+        if let Some(span) = key.map(|word| word.span) {
+            self.found.add(
+                Risk::Dangerous,
+                "hands a password or key to a program that is not known here",
+                span,
+            );
+        }
         let only_asks = |arg: &Arg| {
             let word = arg.known().map(|text| text.trim_start_matches('-'));
             matches!(word, Some("help" | "version" | "h" | "V" | "status" | "list" | "show" | "l"))

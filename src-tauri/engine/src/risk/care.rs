@@ -79,6 +79,11 @@ impl Judge<'_> {
             } else {
                 all(&settings).then_some("opens a setting of the system in an editor")
             }
+        } else if name == "git"
+            && parsed.words.get(1).is_some_and(|word| word.span == arg.span)
+            && clones(parsed)
+        {
+            all(&|path| self.is_for_a_tool(path)).then_some("makes a new folder of yours for a tool")
         } else if name == "mkdir" {
             all(&|path| may_hold_a_folder(place(path, &self.known)))
                 .then_some("makes a folder outside the workspace")
@@ -101,6 +106,45 @@ impl Judge<'_> {
         self.found.effects.writes_outside = true;
         paths.iter().for_each(|path| self.found.touch(path));
         true
+    }
+
+    /// `~/.fzf`, `~/.tmux/plugins/tpm`: not there yet, and nothing takes what is in it by itself.
+    fn is_for_a_tool(&self, path: &Path) -> bool {
+        const KEPT: [&str; 15] = [
+            ".ssh",
+            ".gnupg",
+            ".config",
+            ".local",
+            ".aws",
+            ".kube",
+            ".docker",
+            ".azure",
+            ".mozilla",
+            ".pki",
+            ".git",
+            ".password-store",
+            ".cache",
+            ".gitconfig",
+            ".netrc",
+        ];
+        const TOOLS: [&str; 8] = [
+            ".tmux/plugins",
+            ".vim/pack",
+            ".vim/bundle",
+            ".config/nvim",
+            ".config/emacs",
+            ".oh-my-zsh/custom",
+            ".zsh",
+            ".local/share/nvim",
+        ];
+        let Ok(inside) = path.strip_prefix(&self.known.home) else { return false };
+        let first = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let own = first.is_some_and(|first| {
+            inside.components().count() == 1 && first.starts_with('.') && !KEPT.contains(&first.as_str())
+        });
+        let starts = super::startup::FILES.iter().any(|file| inside == Path::new(file));
+        let tool = TOOLS.iter().any(|folder| inside.starts_with(folder));
+        (own || tool) && !starts && !self.workspace.paths.exists(path)
     }
 
     /// `install -m 755 target/release/notes ~/.local/bin/`: made here, and under a name that means nothing else.
@@ -215,6 +259,10 @@ pub(super) fn names_own_machines(text: &str) -> bool {
             let mut words = line.split_whitespace();
             words.next().is_some_and(near) && words.clone().count() > 0 && words.all(own)
         })
+}
+
+fn clones(parsed: &Parsed<'_, '_>) -> bool {
+    parsed.subs.first().and_then(|sub| sub.known()) == Some("clone")
 }
 
 #[cfg(test)]

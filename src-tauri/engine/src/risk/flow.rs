@@ -208,7 +208,11 @@ pub(super) fn dated(fragment: &str, prefix: &str) -> Option<String> {
     // `%D` and the like have slashes in them.
     let plain = format.chars().all(|c| c.is_ascii_alphanumeric() || "%-_.".contains(c))
         && !["%D", "%x", "%c", "%n", "%t"].iter().any(|odd| format.contains(odd));
-    (plain && !head.is_empty() && stands(head) && stands(tail)).then(|| format!("{prefix}0{tail}"))
+    // A number, no option and no folder of the system.
+    let counts =
+        ["%Y", "%F", "%y", "%m", "%d", "%H", "%s", "%j"].iter().any(|start| format.starts_with(start));
+    (plain && (!head.is_empty() || counts) && stands(head) && stands(tail))
+        .then(|| format!("{prefix}0{tail}"))
 }
 
 /// Whether a part of a name is what stands there, with nothing that a shell would put in.

@@ -155,6 +155,10 @@ impl Judge<'_> {
                 Some(known) => self.shell_text(known, text.span),
                 None => self.unread("runs text that is only known when it runs", text.span),
             }
+            // What follows is for the program in the terminal.
+            if listed.is_none() {
+                return;
+            }
         }
     }
 }

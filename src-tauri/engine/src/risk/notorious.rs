@@ -33,8 +33,25 @@ const PARTS: [&str; 25] = [
     "impacket",
 ];
 /// A name of its own, with or without an ending.
-const STEMS: [&str; 10] =
-    ["pspy", "pspy32", "pspy64", "chisel", "ligolo", "pwncat", "exploit", "bettercap", "responder", "sliver"];
+const STEMS: [&str; 17] = [
+    "psexec",
+    "wmiexec",
+    "smbexec",
+    "atexec",
+    "dcomexec",
+    "crackmapexec",
+    "netexec",
+    "pspy",
+    "pspy32",
+    "pspy64",
+    "chisel",
+    "ligolo",
+    "pwncat",
+    "exploit",
+    "bettercap",
+    "responder",
+    "sliver",
+];
 
 impl Judge<'_> {
     /// Notes that `arg`, which runs, has such a name.

@@ -8,7 +8,7 @@ use crate::protocol::Risk;
 pub(crate) fn is_secret(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if name.ends_with(".pub")
-        || name == "known_hosts"
+        || matches!(name.as_str(), "known_hosts" | "authorized_keys")
         || name.ends_with(".example")
         || name.ends_with(".sample")
     {
@@ -63,6 +63,36 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         || name.ends_with(".kdbx")
 }
 
+/// Whether `text` puts in what a variable holds whose name says that it is a password or key. Those of the text itself are
+/// written in small letters.
+pub(super) fn shows_secret_variable(text: &str) -> bool {
+    text.split('$').skip(1).any(|rest| {
+        let rest = rest.strip_prefix('{').unwrap_or(rest);
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, then) = rest.split_at(end);
+        // `${TOKEN:+set}`
+        !then.starts_with(":+") && !then.starts_with('+') && is_secret_name(name)
+    })
+}
+
+/// `GITHUB_TOKEN`, as a variable of the environment is called.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    const PARTS: [&str; 9] = [
+        "SECRET",
+        "TOKEN",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+    ];
+    PARTS.iter().any(|part| name.contains(part))
+        && !name.contains(|c: char| c.is_ascii_lowercase())
+        && !["_ID", "_FILE", "_PATH", "_NAME", "_URL", "_TTL", "_COUNT"].iter().any(|end| name.ends_with(end))
+}
+
 /// How bad it is that a command shows what stands there; `None` is nothing to speak of. What is shown is on the screen, in
 /// the record of the run, and in what a model is told.
 pub(crate) fn reading(path: &Path) -> Option<Risk> {
@@ -92,7 +122,11 @@ pub(super) fn is_key(path: &Path) -> bool {
         "/.config/op/",
         "/sops/age/",
     ];
-    const FILES: [&str; 40] = [
+    const FILES: [&str; 44] = [
+        "opasswd",
+        "smbpasswd",
+        "ipsec.secrets",
+        "chap-secrets",
         "Local State",
         "id_rsa",
         "id_dsa",

@@ -278,7 +278,8 @@ pub(super) fn set(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str) {
         }
         // Which names a pattern fits; nothing hidden comes in, and the text is read no other way.
         let tame = ["globstar", "nullglob", "failglob", "checkwinsize", "nocaseglob"];
-        if name == "shopt" && !tame.contains(&text) {
+        let sets = parsed.has("-s") || parsed.has("-u") || !parsed.doubtful.is_empty();
+        if name == "shopt" && sets && !tame.contains(&text) {
             j.found.add(Risk::Caution, "changes how the shell behaves", word.span);
         }
         if name == "set" && text == "history" {

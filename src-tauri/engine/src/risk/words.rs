@@ -228,10 +228,12 @@ impl Variables {
     /// A part of plain names, whatever its pattern.
     fn part_of_name(&self, raw: &str, next: Option<&Part>) -> Option<Vec<String>> {
         let inner = raw.strip_prefix("${")?;
-        let (name, _) = inner.split_at(inner.find(['%', '#'])?);
+        let (name, change) = inner.split_at(inner.find(['%', '#', '/', '^', ','])?);
+        // `${f// /_}`: what is put in makes no folder of a name.
+        let puts_in = change.starts_with('/') && change.trim_start_matches('/').matches('/').count() > 1;
         let slash = matches!(next, Some(Part::Text { text }) if text.starts_with('/'));
         let plain = self.loops.get(name)?.iter().all(|text| !text.contains('/') && !text.starts_with('.'));
-        let odd = slash || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1;
+        let odd = slash || puts_in || !plain || raw.contains(['$', '`']) && raw.matches('$').count() > 1;
         (!odd).then(|| vec!["*".to_owned()])
     }
 

@@ -92,7 +92,8 @@ fn is_elsewhere(screen: &Arg) -> bool {
 /// A mode by which a program runs as its owner or group.
 fn is_special(mode: &str) -> bool {
     let digits = mode.trim_start_matches('0');
-    digits.len() == 4 && digits.starts_with(['2', '4', '6']) || mode.contains("+s")
+    digits.len() == 4 && digits.starts_with(['2', '4', '6'])
+        || mode.contains(['+', '=']) && mode.contains('s')
 }
 
 /// `--inspect=0.0.0.0`, `-agentlib:jdwp=…,address=*:5005`: whoever reaches a debugger runs what they like.

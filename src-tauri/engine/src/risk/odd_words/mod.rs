@@ -21,7 +21,7 @@ pub(super) fn check(
     span: Span,
     how: How<'_>,
 ) {
-    shows::check(j, name, parsed, args, span);
+    shows::check(j, name, parsed, args, span, how);
     lets_in::check(j, name, parsed, args, span);
     runs::check(j, name, parsed, args, span);
     sends::check(j, name, args, how.context.piped_from);

@@ -6,11 +6,35 @@ use planwright_shell::Span;
 
 use crate::protocol::Risk;
 use crate::risk::args::Parsed;
-use crate::risk::judge::Judge;
-use crate::risk::secrets::is_secret;
+use crate::risk::judge::{How, Judge};
+use crate::risk::secrets::{is_secret, is_secret_name, shows_secret_variable};
 use crate::risk::words::Arg;
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], span: Span) {
+/// Bytes of a text that are looked through for each word that is printed.
+const LONGEST_SHOWN: usize = 4096;
+
+pub(super) fn check(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    args: &[Arg],
+    span: Span,
+    how: How<'_>,
+) {
+    // `echo $GITHUB_TOKEN`, where nothing takes it in.
+    let shown = matches!(name, "echo" | "printf" | "printenv")
+        && !how.context.piped_into
+        && !how.redirects.iter().any(|redirect| redirect.fd.is_none_or(|fd| fd == 1));
+    let secret = args.iter().find(|arg| {
+        // A word of a text within a text stands for all of the text around it.
+        let fragment = j.found.fragment(arg.span);
+        shown
+            && (fragment.len() <= LONGEST_SHOWN && shows_secret_variable(fragment)
+                || name == "printenv" && is_secret_name(arg.sure()))
+    });
+    if let Some(span) = secret.map(|arg| arg.span) {
+        j.found.add(Risk::Dangerous, "shows a password or key", span);
+    }
     // `npm config get //registry.npmjs.org/:_authToken`
     let secret = |arg: &Arg| {
         let lower = arg.known().unwrap_or_default().to_lowercase();
