@@ -26,8 +26,9 @@ const SYSTEMS = [
     crates: ["planwright-shell", "planwright-processes"],
   },
 ];
-/** Debian's build of Rust for its browsers, recent and with the source of the standard library, which is checked along. */
-const DEBIAN = ["rustc-web", "rust-web-src"];
+/** Debian's build of Rust for its browsers, recent and with the source of the standard library, which is checked along; for
+ * Windows that needs the program which lists what a library of the system has. */
+const DEBIAN = ["rustc-web", "rust-web-src", "binutils-mingw-w64-x86-64"];
 const DEBIAN_RUSTC = "/usr/bin/rustc";
 
 /** Checks each system that can be checked here. */
@@ -92,7 +93,7 @@ async function sourceOfStd() {
       await debianPackages(DEBIAN);
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
-      return { missing: `Debian's ${DEBIAN.join(" and ")} could not be installed` };
+      return { missing: `Debian's ${DEBIAN.join(", ")} could not be installed` };
     }
   }
   if (!isRecent(versionOf("rustc-web"))) return { missing: "Debian's Rust is too old" };
@@ -102,7 +103,7 @@ async function sourceOfStd() {
 /** Only where nobody's own toolchain is touched: as root, as in a container, and beside no other Rust of Debian's. */
 function whyNotInstalled() {
   if (!has("dpkg-query") || !has("apt-get")) return "this is no Debian system";
-  if (process.getuid?.() !== 0) return `${DEBIAN.join(" and ")} are installed only for root`;
+  if (process.getuid?.() !== 0) return `${DEBIAN.join(", ")} are installed only for root`;
   if (installed("rustc")) return "another Rust of Debian's is installed";
   if (!isRecent(versionOf("rustc-web"))) return `apt knows no ${DEBIAN[0]} that is recent enough`;
 }
