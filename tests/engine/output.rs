@@ -1,6 +1,6 @@
 //! A command's output through the public surface: read by rows, searched, without secrets in whatever is kept or told.
 
-use planwright_engine::protocol::{Mode, OutputQuery, StepId};
+use planwright_engine::protocol::{ApprovalAnswer, Mode, OutputQuery, StepId};
 use planwright_tests::{Harness, ScriptedMind, sequence};
 
 #[tokio::test]
@@ -32,6 +32,9 @@ async fn a_secret_that_a_step_exports_is_found_in_no_later_output_report_or_prom
     ];
     let mut run = Harness::with_mind(&sequence(&steps), &mind).await;
     run.start(Mode::Agentic).await;
+    // That the secret would be shown is asked about first.
+    let question = run.question().await;
+    run.answer(&question, ApprovalAnswer::AllowOnce { edited_command: None }).await;
     run.settled().await;
     let results = run.state().await.results;
     let failed = results.last().unwrap();

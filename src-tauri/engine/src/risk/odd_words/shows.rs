@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use planwright_shell::Span;
+use planwright_shell::{RedirectKind, Span};
 
 use crate::protocol::Risk;
 use crate::risk::args::Parsed;
@@ -24,7 +24,10 @@ pub(super) fn check(
     // `echo $GITHUB_TOKEN`, where nothing takes it in.
     let shown = matches!(name, "echo" | "printf" | "printenv")
         && !how.context.piped_into
-        && !how.redirects.iter().any(|redirect| redirect.fd.is_none_or(|fd| fd == 1));
+        && !how
+            .redirects
+            .iter()
+            .any(|redirect| redirect.fd.is_none_or(|fd| fd == 1) && redirect.kind != RedirectKind::Duplicate);
     let secret = args.iter().find(|arg| {
         // A word of a text within a text stands for all of the text around it.
         let fragment = j.found.fragment(arg.span);
