@@ -4,17 +4,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use planwright_engine::journal::Journal;
+use planwright_engine::protocol::{MAX_TODO_CHANGES, MOST_ITERATIONS};
 use planwright_tests::chat_server::Say;
 use serde_json::{Value, json};
 
 use crate::talk::Server;
 use crate::{Desk, ended};
 
-const ITERATIONS: usize = 500;
+/// As many as a goal may take.
+const ITERATIONS: usize = MOST_ITERATIONS as usize;
+/// Iterations in which a to-do is done: so many that the list stays as short as one may be.
+const EACH: usize = 11;
 /// When everything that is kept in a bounded number has begun to be left out.
-const WARM: usize = 100;
-/// Iterations in which a to-do is done.
-const EACH: usize = 8;
+const WARM: usize = MAX_TODO_CHANGES * EACH;
 
 /// What the model was told, and how large the program was then.
 struct Look {
@@ -49,9 +51,10 @@ fn nth(number: usize) -> Say {
     Say::text(json!({ "status": "executing", "todos": todos(number), "nextAction": action, "selfAssessment": words }).to_string())
 }
 
+/// The memory that a process has taken for itself. The pages of its program's file, some 35 MB, would hide what grows.
 fn kilobytes_of(process: u32) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
 
@@ -63,7 +66,7 @@ fn todos_of(told: &str) -> Vec<Value> {
 }
 
 #[test]
-fn five_hundred_iterations_keep_their_size_and_alter_nothing() {
+fn a_thousand_iterations_keep_their_size_and_alter_nothing() {
     let process = Arc::new(AtomicU32::new(0));
     let looks = Arc::new(Mutex::new(Vec::new()));
     let (of, noted) = (Arc::clone(&process), Arc::clone(&looks));
