@@ -148,7 +148,7 @@ fn ways(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// A file of another machine or of a store: `host:path`, `s3://…`, `remote:`.
-fn is_far(text: &str) -> bool {
+pub(super) fn is_far(text: &str) -> bool {
     if text.contains("://") {
         return !text.starts_with("file://") && !text.starts_with("fileb://");
     }
@@ -184,7 +184,7 @@ fn copied(j: &mut Judge<'_>, whole: bool, last: &Arg, sources: &[&Arg]) {
     }
     if far(last) {
         for arg in sources.iter().filter(|arg| !far(arg)) {
-            sends(j, arg, whole);
+            send(j, arg, whole);
         }
     } else {
         j.write(last);
@@ -192,7 +192,7 @@ fn copied(j: &mut Judge<'_>, whole: bool, last: &Arg, sources: &[&Arg]) {
 }
 
 /// `arg` leaves this machine.
-fn sends(j: &mut Judge<'_>, arg: &Arg, whole: bool) {
+pub(super) fn send(j: &mut Judge<'_>, arg: &Arg, whole: bool) {
     j.read(arg);
     let (paths, glob) = match j.target(arg) {
         Target::At(paths) => (paths, false),

@@ -285,7 +285,7 @@ pub(super) fn keeps_from_waiting(name: &str, value: Option<&str>) -> bool {
 
 /// What a value adds to the risk of setting a variable.
 pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
-    const PLAIN: [&str; 25] = [
+    const PLAIN: [&str; 27] = [
         "",
         "true",
         ":",
@@ -311,6 +311,8 @@ pub(super) fn value_risk(name: &str, value: Option<&str>) -> Risk {
         "bat",
         "delta",
         "firefox",
+        "none",
+        "echo",
     ];
     match name {
         "PATH" => {

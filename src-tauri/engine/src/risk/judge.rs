@@ -89,6 +89,10 @@ pub(super) struct Judge<'a> {
     pub(super) looks: bool,
     /// What the shell text that runs next is given as `$1` and the like, where that is known.
     pub(super) given: Vec<(String, Vec<String>)>,
+    /// The folder that the last `mkdir` made, and where that command ends.
+    pub(super) last_made: Option<(u32, Arg)>,
+    /// The word that was last looked through for passwords and keys, and whether it puts one in.
+    pub(super) looked_through: Option<(Span, bool)>,
     /// Variables that hold the number of a process which this text started, and files that it was written to.
     pub(super) started: Vec<String>,
     /// Variables that hold what was found outside the workspace.
@@ -179,6 +183,8 @@ impl<'a> Judge<'a> {
             trying: false,
             looks: false,
             given: Vec::new(),
+            last_made: None,
+            looked_through: None,
             started: Vec::new(),
             told_of: Vec::new(),
             private: Vec::new(),
@@ -319,6 +325,7 @@ impl<'a> Judge<'a> {
         }
         super::clobber::check(self, command, &args);
         self.note_changed(&args);
+        self.note_last_made(command, &args);
         self.saved_changes = self.saves_changes(command);
         if let Some((name, names)) = names {
             self.variables.set_read(&name, &names);

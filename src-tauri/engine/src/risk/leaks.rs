@@ -7,7 +7,7 @@ use planwright_shell::RedirectKind;
 
 use super::args::Parsed;
 use super::judge::{How, Judge};
-use super::secrets::is_secret;
+use super::secrets::{is_secret, may_be_secret_name, tells_secret_variable};
 use super::words::Arg;
 use crate::knowledge::{Deed, Entry, Rules};
 use crate::protocol::Risk;
@@ -74,7 +74,7 @@ impl Judge<'_> {
             let attached =
                 SAYS.iter().any(|flag| flag.len() > 2 && fragment.starts_with(&format!("{flag}=")));
             let says = attached || before.is_some_and(|flag| SAYS.contains(&flag));
-            if says && super::remote::names_secret(fragment) {
+            if says && tells_secret_variable(fragment) {
                 self.found.add(Risk::Dangerous, WHY, arg.span);
             }
         }
@@ -124,9 +124,7 @@ fn shows_private(words: &[&str], home: &Path) -> bool {
     let plain = || rest.iter().all(|word| word.starts_with('-') || word.contains('='));
     let name = program.rsplit('/').next().unwrap_or(program);
     match name {
-        "printenv" => {
-            rest.iter().all(|word| word.starts_with('-') || super::remote::names_secret(&format!("${word}")))
-        }
+        "printenv" => rest.iter().all(|word| word.starts_with('-') || may_be_secret_name(word)),
         "env" | "export" | "declare" | "typeset" | "set" | "compgen" | "history" => plain(),
         _ if PRINTERS.contains(&name) || name.starts_with('<') => words.iter().any(|word| {
             let word = word.trim_start_matches(['<', '@']);

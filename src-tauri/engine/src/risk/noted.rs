@@ -58,8 +58,26 @@ impl Judge<'_> {
             let room = MOST_KEPT - self.told_of.len().min(MOST_KEPT);
             self.told_of.extend(names.take(room).map(str::to_owned));
         }
-        if how.context.piped_into && self.searches_outside(name, rest) {
+        if how.context.piped_into
+            && (self.searches_outside(name, rest) || self.says_what_is_outside(name, rest))
+        {
             self.found_outside = true;
+        }
+    }
+
+    /// Whether a program that prints what it is told is told what stands outside the workspace, or hands on all variables of
+    /// the environment.
+    fn says_what_is_outside(&self, name: &str, rest: &[Arg]) -> bool {
+        match name {
+            "echo" | "printf" => rest.iter().any(|arg| {
+                let fragment = self.found.fragment(arg.span);
+                arg.is_unknown() && (looks_outside(fragment) || self.mentions_told(fragment))
+            }),
+            "jq" => rest.iter().any(|arg| {
+                let text = arg.sure();
+                text.contains("$ENV") || text.split('|').any(|part| part.trim() == "env")
+            }),
+            _ => false,
         }
     }
 
@@ -185,6 +203,8 @@ pub(super) fn mentions(names: &[String], text: &str) -> bool {
 fn looks_outside(raw: &str) -> bool {
     let Some((_, inner)) = raw.split_once("$(").or_else(|| raw.split_once('`')) else { return false };
     let reads = ["cat", "grep", "rg", "base64", "head", "tail", "awk", "sed", "strings", "jq", "xxd"];
+    // `$(< ~/notes.txt)`
+    let whole = inner.trim_start().starts_with('<');
     let words = || {
         inner.split(|c: char| c.is_whitespace() || "|;&()`\"'<".contains(c)).filter(|word| !word.is_empty())
     };
@@ -194,7 +214,7 @@ fn looks_outside(raw: &str) -> bool {
                 .iter()
                 .any(|start| word.starts_with(start))
     };
-    words().any(|word| reads.contains(&word)) && words().any(at)
+    (whole || words().any(|word| reads.contains(&word))) && words().any(at)
 }
 
 /// Whether the processes that come in are those of everybody: `ps aux | awk '{print $2}'`, with nothing that picks some.

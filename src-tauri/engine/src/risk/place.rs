@@ -1,6 +1,7 @@
 //! Where a path leads and how bad a change there would be. Knows no program.
 
 use std::cell::OnceCell;
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::floor::Floor;
@@ -216,6 +217,19 @@ const LOOKS: [&str; 8] = [
     ".local/opt",
     ".local/src",
 ];
+/// Hidden files of a project that only say what to leave out, or which version it is for.
+const OF_A_PROJECT: [&str; 10] = [
+    ".gitignore",
+    ".gitkeep",
+    ".keep",
+    ".dockerignore",
+    ".npmignore",
+    ".editorconfig",
+    ".nvmrc",
+    ".node-version",
+    ".python-version",
+    ".ruby-version",
+];
 /// Where other disks, removable media and shares appear.
 const MOUNTS: [&str; 8] = ["/mnt", "/media", "/run/media", "/Volumes", "/net", "/nfs", "/afs", "/misc"];
 /// The disk that a machine runs from where nothing else is known.
@@ -247,6 +261,10 @@ fn is_stream(path: &Path) -> bool {
         let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
         STREAMS.contains(&name.as_ref()) || is_number
     })
+}
+
+fn is_of_a_project(name: &OsStr) -> bool {
+    OF_A_PROJECT.iter().any(|own| name == *own)
 }
 
 /// The folders that every place is told by, resolved once for a whole assessment.
@@ -326,10 +344,14 @@ pub(crate) fn place(path: &Path, known: &Known<'_>) -> Place {
     }
     if let Ok(inside) = path.strip_prefix(home) {
         let looks = LOOKS.iter().find_map(|folder| inside.strip_prefix(folder).ok());
-        let hidden = looks
-            .unwrap_or(inside)
-            .components()
-            .any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+        let seen = looks.unwrap_or(inside);
+        let seen = match seen.parent() {
+            Some(project) if project != Path::new("") && seen.file_name().is_some_and(is_of_a_project) => {
+                project
+            }
+            Some(_) | None => seen,
+        };
+        let hidden = seen.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
         return match (hidden, path.starts_with(root)) {
             (true, _) => Place::Hidden,
             (false, true) => Place::Workspace,

@@ -1,10 +1,11 @@
 //! Programs that fetch from an address or send to one.
 
-use planwright_shell::Span;
+use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::args::{Given, Parsed};
 use super::judge::{How, Judge};
 use super::place::Place;
+use super::secrets::tells_secret_variable;
 use super::words::{Arg, Text};
 use crate::knowledge::{Deed, Role, Takes};
 use crate::protocol::Risk;
@@ -88,23 +89,9 @@ pub(super) fn address(j: &mut Judge<'_>, arg: &Arg) {
     }
     let here = ["localhost", "127.0.0.1"].iter().any(|host| fragment.contains(&format!("://{host}")));
     j.found.effects.uses_network |= !fragment.contains("file://");
-    if arg.is_unknown() && !here && (tells(&fragment) || names_secret(&fragment)) {
+    if arg.is_unknown() && !here && (tells(&fragment) || tells_secret_variable(&fragment)) {
         j.found.add(Risk::Dangerous, "sends what is known only here", arg.span);
     }
-}
-
-/// Whether a variable whose name says that it is a secret is put in.
-pub(super) fn names_secret(text: &str) -> bool {
-    const SECRETS: [&str; 7] = ["SECRET", "TOKEN", "PASSW", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE"];
-    text.split('$').skip(1).any(|rest| {
-        let name: String = rest
-            .trim_start_matches('{')
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .collect();
-        let name = name.to_uppercase();
-        SECRETS.iter().any(|word| name.contains(word))
-    })
 }
 
 /// Data, or `@file`, that is sent away. Where to is judged by `fetch`.
@@ -142,10 +129,10 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
             },
         };
         if name == "-" {
-            let plain = matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "jq"));
-            if how.context.piped_from && !plain {
+            if how.context.piped_from && !comes_from_here(j) {
                 j.found.add(Risk::Dangerous, "sends away whatever comes in", value.span);
             }
+            input_from_outside(j, how);
         } else if j.script_place(&value.with(name.to_owned())) != Some(Place::Workspace) {
             j.found.add(Risk::Dangerous, "sends away a file from outside the workspace", value.span);
         }
@@ -163,6 +150,24 @@ fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let deletes = parsed.value("-X").and_then(Arg::known) == Some("DELETE");
     if let Some(given) = parsed.flags.iter().find(|_| deletes) {
         j.found.add(Risk::Dangerous, "asks the other end to delete something", given.span);
+    }
+}
+
+/// Whether what comes in to a program that sends it was written into this very text: the words of `echo`, what `jq` makes
+/// of them or of files of the workspace.
+pub(super) fn comes_from_here(j: &Judge<'_>) -> bool {
+    matches!(j.before_in_pipeline.as_deref(), Some("echo" | "printf" | "jq")) && !j.found_outside
+}
+
+/// `http post x.example < ~/notes.txt`
+pub(super) fn input_from_outside(j: &mut Judge<'_>, how: How<'_>) {
+    let comes_in =
+        |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.fd.unwrap_or(0) == 0;
+    let Some(file) = how.redirects.iter().filter(comes_in).last() else { return };
+    let name = j.variables.expand(&file.target, j.workspace.environment);
+    let own = |arg: &Arg| matches!(j.script_place(arg), Some(Place::Workspace | Place::Temporary));
+    if !name.iter().all(own) {
+        j.found.add(Risk::Dangerous, "sends away a file from outside the workspace", file.target.span);
     }
 }
 

@@ -63,34 +63,44 @@ pub(crate) fn is_secret(path: &Path) -> bool {
         || name.ends_with(".kdbx")
 }
 
-/// Whether `text` puts in what a variable holds whose name says that it is a password or key. Those of the text itself are
-/// written in small letters.
+/// What the name of a variable says that holds a password or key.
+const SIGNS: [&str; 8] =
+    ["SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY"];
+
+/// Whether `text` puts in what a variable holds whose name says that it is a password or key, for a text that is shown
+/// here. Those of the text itself are written in small letters.
 pub(super) fn shows_secret_variable(text: &str) -> bool {
-    text.split('$').skip(1).any(|rest| {
+    // `${TOKEN:+set}`
+    variables(text)
+        .any(|(name, then)| !then.starts_with(":+") && !then.starts_with('+') && is_secret_name(name))
+}
+
+/// The same for a text that is told to others: a name that may be one is enough.
+pub(super) fn tells_secret_variable(text: &str) -> bool {
+    variables(text).any(|(name, _)| may_be_secret_name(name))
+}
+
+/// The names of the variables that are put into `text`, each with what follows it.
+fn variables(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split('$').skip(1).map(|rest| {
         let rest = rest.strip_prefix('{').unwrap_or(rest);
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let (name, then) = rest.split_at(end);
-        // `${TOKEN:+set}`
-        !then.starts_with(":+") && !then.starts_with('+') && is_secret_name(name)
+        rest.split_at(end)
     })
 }
 
 /// `GITHUB_TOKEN`, as a variable of the environment is called.
 pub(super) fn is_secret_name(name: &str) -> bool {
-    const PARTS: [&str; 9] = [
-        "SECRET",
-        "TOKEN",
-        "PASSWORD",
-        "PASSWD",
-        "PASSPHRASE",
-        "API_KEY",
-        "APIKEY",
-        "ACCESS_KEY",
-        "PRIVATE_KEY",
-    ];
-    PARTS.iter().any(|part| name.contains(part))
+    const TELL_NOTHING: [&str; 7] = ["_ID", "_FILE", "_PATH", "_NAME", "_URL", "_TTL", "_COUNT"];
+    SIGNS.iter().any(|sign| name.contains(sign))
         && !name.contains(|c: char| c.is_ascii_lowercase())
-        && !["_ID", "_FILE", "_PATH", "_NAME", "_URL", "_TTL", "_COUNT"].iter().any(|end| name.ends_with(end))
+        && !TELL_NOTHING.iter().any(|end| name.ends_with(end))
+}
+
+/// `token`, `db_password_file`, `PRIVATE`
+pub(super) fn may_be_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    name.contains("PRIVATE") || SIGNS.iter().any(|sign| name.contains(sign))
 }
 
 /// How bad it is that a command shows what stands there; `None` is nothing to speak of. What is shown is on the screen, in

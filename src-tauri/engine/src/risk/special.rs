@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use planwright_shell::{RedirectKind, Span};
+use planwright_shell::{RedirectKind, SimpleCommand, Span};
 
 use super::args::Parsed;
 use super::floor;
@@ -240,12 +240,33 @@ fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         }
         // "-" goes back, and every folder so far stays possible anyway.
         Some(arg) if arg.known() == Some("-") => return,
-        Some(arg) => match j.target(arg) {
+        Some(arg) => match j.target(j.made_just_now(arg).as_ref().unwrap_or(arg)) {
             Target::At(paths) => paths.into_iter().next(),
             Target::Inside { .. } | Target::Unknown => None,
         },
     };
     j.enter(target, how);
+}
+
+impl Judge<'_> {
+    pub(super) fn note_last_made(&mut self, command: &SimpleCommand, args: &[Arg]) {
+        let alone = !command.context.piped_from && !command.context.piped_into && !command.context.background;
+        if let [program, .., last] = args
+            && program.known() == Some("mkdir")
+            && alone
+            && !self.defines("mkdir")
+        {
+            self.last_made = Some((command.span.end, last.clone()));
+        }
+    }
+
+    /// `mkdir -p a/b && cd $_`: the last word of the command before, which has succeeded.
+    fn made_just_now(&self, arg: &Arg) -> Option<Arg> {
+        let (end, made) = self.last_made.as_ref().filter(|(end, _)| *end <= arg.span.start)?;
+        let between = self.found.fragment(Span { start: *end, end: arg.span.end });
+        let words: Vec<&str> = between.split_whitespace().collect();
+        matches!(words.as_slice(), ["&&", "cd", "$_" | "\"$_\""]).then(|| made.clone())
+    }
 }
 
 fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {

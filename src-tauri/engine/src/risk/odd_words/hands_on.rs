@@ -23,7 +23,8 @@ const KEEP: [&str; 9] = [
 const TELL: [&str; 12] =
     ["git", "gh", "glab", "hg", "svn", "jj", "llm", "sed", "perl", "ssh", "docker", "podman"];
 
-/// The same for a program that nothing is known of: `entry` is `None`.
+/// Judges those commands, and folders that code is loaded from, in the words of a program; `entry` is `None` where nothing is
+/// known of it.
 pub(in crate::risk) fn check(j: &mut Judge<'_>, name: &str, entry: Option<&Entry>, args: &[Arg]) {
     let runs = entry.is_none_or(|entry| entry.does(Deed::RunsOther) && entry.wraps.is_none());
     if TELL.contains(&name) || !runs && !KEEP.contains(&name) {

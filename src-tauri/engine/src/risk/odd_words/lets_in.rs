@@ -89,7 +89,7 @@ fn is_elsewhere(screen: &Arg) -> bool {
     !matches!(host, "" | "localhost" | "unix" | "127.0.0.1") && !host.contains('/')
 }
 
-/// A mode by which a program runs as its owner or group.
+/// A mode by which a program runs as its owner or group. In letters each `s` counts: a file that is new has none to lose.
 fn is_special(mode: &str) -> bool {
     let digits = mode.trim_start_matches('0');
     digits.len() == 4 && digits.starts_with(['2', '4', '6'])

@@ -24,7 +24,7 @@ pub(super) fn check(
     shows::check(j, name, parsed, args, span, how);
     lets_in::check(j, name, parsed, args, span);
     runs::check(j, name, parsed, args, span);
-    sends::check(j, name, args, how.context.piped_from);
+    sends::check(j, name, parsed, args, how);
     hands_on::check(j, name, Some(parsed.top), args);
     spoils::check(j, name, parsed, args, span);
 }

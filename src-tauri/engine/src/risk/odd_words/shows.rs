@@ -10,9 +10,6 @@ use crate::risk::judge::{How, Judge};
 use crate::risk::secrets::{is_secret, is_secret_name, shows_secret_variable};
 use crate::risk::words::Arg;
 
-/// Bytes of a text that are looked through for each word that is printed.
-const LONGEST_SHOWN: usize = 4096;
-
 pub(super) fn check(
     j: &mut Judge<'_>,
     name: &str,
@@ -28,13 +25,10 @@ pub(super) fn check(
             .redirects
             .iter()
             .any(|redirect| redirect.fd.is_none_or(|fd| fd == 1) && redirect.kind != RedirectKind::Duplicate);
-    let secret = args.iter().find(|arg| {
-        // A word of a text within a text stands for all of the text around it.
-        let fragment = j.found.fragment(arg.span);
-        shown
-            && (fragment.len() <= LONGEST_SHOWN && shows_secret_variable(fragment)
-                || name == "printenv" && is_secret_name(arg.sure()))
-    });
+    let secret = args
+        .iter()
+        .filter(|_| shown)
+        .find(|arg| name == "printenv" && is_secret_name(arg.sure()) || j.puts_in_secret(arg.span));
     if let Some(span) = secret.map(|arg| arg.span) {
         j.found.add(Risk::Dangerous, "shows a password or key", span);
     }
@@ -127,6 +121,21 @@ pub(super) fn check(
             }
         }
         _ => {}
+    }
+}
+
+impl Judge<'_> {
+    /// Whether a word has a variable put in whose name says that it is a password or key. All words of a text within a text
+    /// stand for the text around them, which is looked through once.
+    fn puts_in_secret(&mut self, span: Span) -> bool {
+        match self.looked_through {
+            Some((before, secret)) if before == span => secret,
+            Some(_) | None => {
+                let secret = shows_secret_variable(self.found.fragment(span));
+                self.looked_through = Some((span, secret));
+                secret
+            }
+        }
     }
 }
 

@@ -83,14 +83,12 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         // `python3 -m json.tool IN OUT`
         "python" | "python3" => {
             let module = parsed.value("-m").and_then(Arg::known);
+            let words: Vec<&Arg> = parsed.inner.iter().copied().flatten().collect();
+            let is_flag = |arg: &Arg| arg.known().is_some_and(|text| text.starts_with("--"));
+            let is_width = |at: usize| at > 0 && words[at - 1].known() == Some("--indent");
             if matches!(module, Some("json.tool"))
-                && let Some(out) = parsed
-                    .inner
-                    .iter()
-                    .copied()
-                    .flatten()
-                    .filter(|arg| !arg.known().is_some_and(|text| text.starts_with("--")))
-                    .nth(1)
+                && let Some((_, out)) =
+                    words.iter().enumerate().filter(|(at, arg)| !is_flag(arg) && !is_width(*at)).nth(1)
             {
                 j.found.add(Risk::Caution, "writes it to a file", out.span);
                 j.write(out);
