@@ -31,6 +31,8 @@ const ANNOUNCE_EVERY_MS = 5_000;
 
 type Props = {
   text: string;
+  /** Ends of lines in all that came, of which `text` may be only the end. */
+  newlines?: number;
   /** Whose output it is, for names and titles. */
   title: string;
   /** More is still to come. */
@@ -43,14 +45,15 @@ type Props = {
   source?: OutputSource | undefined;
 };
 
-export function Output({ text: latest, title, live = false, omittedLines = 0, footer, source }: Props) {
+export function Output(props: Props) {
+  const { text: latest, title, live = false, omittedLines = 0, footer, source } = props;
   const [unfolded, setUnfolded] = useState(false);
   const [full, setFull] = useState<"read" | "search" | null>(null);
   const { copied, copy } = useCopy();
   const pane = useTail(latest);
   // What is being read stays where it is: beyond a number of lines each new one would push an old one out.
-  const text = useHeld(latest, live && !pane.following);
-  const total = useMemo(() => countLines(text), [text]);
+  const { text, newlines } = useHeld({ text: latest, newlines: props.newlines }, live && !pane.following);
+  const total = useMemo(() => countLines(text, newlines), [text, newlines]);
   const lines = useMemo(
     () => terminalLines(unfolded && !live ? tailOf(text) : endOf(text)),
     [text, unfolded, live],
@@ -60,6 +63,12 @@ export function Output({ text: latest, title, live = false, omittedLines = 0, fo
   const earlier = Math.max(0, total - shown.length);
 
   const from = useMemo(() => source ?? textSource(text), [source, text]);
+  const copyAll = () =>
+    void from.whole().then(
+      (whole) => copy(plainText(whole)),
+      // Where it cannot be read any more, what is here is better than nothing.
+      () => copy(plainText(text)),
+    );
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isFind(event) || full) return;
     event.preventDefault();
@@ -74,7 +83,7 @@ export function Output({ text: latest, title, live = false, omittedLines = 0, fo
         <IconButton
           onTerminal
           label={copied ? t("shared.copied") : t("shared.output.copyAll")}
-          onClick={() => copy(plainText(text))}
+          onClick={copyAll}
         >
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
         </IconButton>

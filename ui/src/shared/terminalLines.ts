@@ -13,15 +13,19 @@ export const TAIL_CHARS = 24_000;
 export function tailOf(text: string, characters = TAIL_CHARS): string {
   if (text.length <= characters) return text;
   const newline = text.indexOf("\n", text.length - characters);
-  return newline === -1 ? text.slice(-characters) : text.slice(newline + 1);
+  // The last line may be longer than that.
+  return newline === -1 || newline === text.length - 1 ? text.slice(-characters) : text.slice(newline + 1);
 }
 
-/** Number of lines, a last empty one not counted. */
-export function countLines(text: string): number {
-  if (text === "") return 0;
-  let lines = text.endsWith("\n") ? 0 : 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
+/** Number of lines, a last empty one not counted. `newlines` is how many are known to end, where `text` is only the last of them. */
+export function countLines(text: string, newlines = newlinesIn(text)): number {
+  return text === "" || text.endsWith("\n") ? newlines : newlines + 1;
+}
+
+export function newlinesIn(text: string): number {
+  let newlines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) newlines += 1;
+  return newlines;
 }
 
 /** A progress bar redraws its line after a carriage return: only what it ended as is shown. */

@@ -13,7 +13,7 @@ it("joins what comes and tells only the listeners of that attempt", () => {
   store.subscribe("s", "a", 1, other);
   store.append("s", "a", 0, chunk("one\n"));
   store.append("s", "a", 0, chunk("two\n", 4));
-  expect(store.get("s", "a", 0)).toEqual({ text: "one\ntwo\n", dropped: 0, end: 8 });
+  expect(store.get("s", "a", 0)).toEqual({ text: "one\ntwo\n", newlines: 2, end: 8 });
   expect(mine).toHaveBeenCalledTimes(2);
   expect(other).not.toHaveBeenCalled();
 });
@@ -28,14 +28,25 @@ it("says where something was left out, also at the end", () => {
   );
 });
 
-it("stays bounded under a flood, cutting at a line and counting what is gone", () => {
+it("stays bounded under a flood, cutting at a line and counting all that came", () => {
   const store = new LiveOutputStore();
   const line = `${"x".repeat(99)}\n`;
-  for (let sent = 0; sent < 5000; sent += 1) store.append("s", "a", 0, chunk(line));
-  const { text, dropped } = store.get("s", "a", 0);
-  expect(text.length).toBeLessThanOrEqual(MAX_LIVE_CHARS);
-  expect(text.startsWith("x".repeat(99))).toBe(true);
-  expect(dropped + text.length).toBe(5000 * line.length);
+  for (let sent = 0; sent < 5000; sent += 1) {
+    store.append("s", "a", 0, chunk(line));
+    expect(store.get("s", "a", 0).text.length).toBeLessThanOrEqual(MAX_LIVE_CHARS);
+  }
+  const { text, newlines } = store.get("s", "a", 0);
+  expect(text.length).toBeGreaterThan(MAX_LIVE_CHARS / 2 - line.length);
+  expect(text.replaceAll(line, "")).toBe("");
+  expect(newlines).toBe(5000);
+});
+
+it("keeps the end of a line that is longer than all that is kept", () => {
+  const store = new LiveOutputStore();
+  store.append("s", "a", 0, chunk(`${"x".repeat(3 * MAX_LIVE_CHARS)}\n`));
+  const { text, newlines } = store.get("s", "a", 0);
+  expect(text).toBe(`${"x".repeat(MAX_LIVE_CHARS / 2 - 1)}\n`);
+  expect(newlines).toBe(1);
 });
 
 it("keeps a bounded number of attempts and forgets a session", () => {

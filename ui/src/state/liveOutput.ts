@@ -1,33 +1,35 @@
 /* Live output of the running attempts. It lives outside the app state so that a flood of text redraws one output pane and
-   nothing else. Bounded: the oldest text goes first. Never journalled, never the truth: a finished attempt's StepResult is. */
+   nothing else. Only the end is kept, which is all that a pane draws of a flood; the whole is on disk. Never journalled,
+   never the truth: a finished attempt's StepResult is. */
 import { useCallback, useSyncExternalStore } from "react";
 import { t } from "@/i18n";
 import type { OutputChunk, SessionId, StepId } from "@/ipc/bindings";
 import { formatBytes } from "@/shared/format";
+import { newlinesIn, TAIL_CHARS, tailOf } from "@/shared/terminalLines";
 
-/** Characters kept of one attempt. */
-export const MAX_LIVE_CHARS = 200_000;
+/** Characters kept of one attempt. It is cut to half of that: a cut with every chunk would copy all of it each time. */
+export const MAX_LIVE_CHARS = 2 * TAIL_CHARS;
 /** Attempts kept in all. */
 export const MAX_LIVE_ATTEMPTS = 24;
 
 export type LiveOutput = {
-  /** The tail of both streams in the order they came, ANSI kept. */
+  /** The end of both streams in the order they came, ANSI kept. */
   text: string;
-  /** Characters dropped before `text`. */
-  dropped: number;
+  /** Ends of lines in all that came. */
+  newlines: number;
   /** The place behind the last chunk, in bytes of the whole output. */
   end: number;
 };
 
-const NOTHING: LiveOutput = Object.freeze({ text: "", dropped: 0, end: 0 });
+const NOTHING: LiveOutput = Object.freeze({ text: "", newlines: 0, end: 0 });
 
 function keyOf(sessionId: SessionId, stepId: StepId, attempt: number): string {
   return `${sessionId}\u0000${stepId}\u0000${attempt}`;
 }
 
-function withGap(text: string, bytes: number): string {
+function gap(before: string, bytes: number): string {
   const mark = t("shared.output.gap", { size: formatBytes(bytes) });
-  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${mark}\n`;
+  return `${before === "" || before.endsWith("\n") ? "" : "\n"}${mark}\n`;
 }
 
 export class LiveOutputStore {
@@ -37,22 +39,18 @@ export class LiveOutputStore {
   append(sessionId: SessionId, stepId: StepId, attempt: number, chunks: OutputChunk[]): void {
     const key = keyOf(sessionId, stepId, attempt);
     const before = this.#kept.get(key) ?? NOTHING;
-    let { text, dropped, end } = before;
+    let { text, newlines, end } = before;
     for (const chunk of chunks) {
       // What comes too fast to be looked at is left out on the way; the file has it.
-      if (chunk.fromByte > end) text = withGap(text, chunk.fromByte - end);
-      text += chunk.text;
+      const said = chunk.fromByte > end ? gap(text, chunk.fromByte - end) + chunk.text : chunk.text;
+      newlines += newlinesIn(said);
+      text += said;
       end = Math.max(end, chunk.fromByte + chunk.bytes);
     }
-    if (text.length > MAX_LIVE_CHARS) {
-      const cut = text.indexOf("\n", text.length - MAX_LIVE_CHARS);
-      const from = cut === -1 ? text.length - MAX_LIVE_CHARS : cut + 1;
-      dropped += from;
-      text = text.slice(from);
-    }
+    if (text.length > MAX_LIVE_CHARS) text = tailOf(text);
     // Deleting first puts the key last, so that the attempt heard of least recently is the one to go.
     this.#kept.delete(key);
-    this.#kept.set(key, { text, dropped, end });
+    this.#kept.set(key, { text, newlines, end });
     if (this.#kept.size > MAX_LIVE_ATTEMPTS) {
       const oldest = this.#kept.keys().next().value;
       if (oldest !== undefined) this.#kept.delete(oldest);

@@ -333,7 +333,7 @@ function LiveCallOutput({
 }) {
   const live = useLiveOutput(sessionId, callId, 0);
   const source = useOutputSource(sessionId, callId, 0);
-  return <Output live text={live.text} title={title} source={source} />;
+  return <Output live text={live.text} newlines={live.newlines} title={title} source={source} />;
 }
 
 function CallTerminal({

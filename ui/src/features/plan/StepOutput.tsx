@@ -21,7 +21,7 @@ export function LiveStepOutput({
 }) {
   const live = useLiveOutput(sessionId, step.id, attempt);
   const source = useOutputSource(sessionId, step.id, attempt);
-  return <Output live text={live.text} title={step.title} source={source} />;
+  return <Output live text={live.text} newlines={live.newlines} title={step.title} source={source} />;
 }
 
 type TerminalProps = { sessionId: SessionId; step: Step; attempt: number };
