@@ -146,7 +146,7 @@ impl Judge<'_> {
         {
             let text = "administers the machine, in a way that is not known here";
             self.found.add(Risk::Dangerous, text, span);
-        } else if folder.is_none() {
+        } else if folder.is_none() && !tells_of_itself(words) {
             self.found.add(Risk::Caution, "a program that is not known here", span);
         }
     }
@@ -279,6 +279,11 @@ impl Judge<'_> {
             Target::Inside { .. } | Target::Unknown => None,
         }
     }
+}
+
+/// `bloaty --version`
+fn tells_of_itself(words: &[Arg]) -> bool {
+    matches!(words, [only] if matches!(only.known(), Some("--version" | "--help")))
 }
 
 /// Whether the tables know a program of this name, or of the name at the end of this path.

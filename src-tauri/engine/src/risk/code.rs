@@ -305,7 +305,7 @@ fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
 /// `manage.py flush`, `artisan migrate:fresh`: the scripts of well-known frameworks are known by their tasks.
 fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
     let name = path.known().and_then(|text| text.rsplit('/').next());
-    if matches!(name, Some("manage.py" | "artisan" | "rails" | "rake" | "console" | "wp-cli.phar")) {
+    if matches!(name, Some("manage.py" | "artisan" | "occ" | "rails" | "rake" | "console" | "wp-cli.phar")) {
         let program = [path.with("rails".to_owned())];
         let rest = parsed.inner.first().copied().unwrap_or_default();
         let args: Vec<Arg> = program.into_iter().chain(rest.iter().cloned()).collect();

@@ -207,7 +207,7 @@ const SYSTEM: [&str; 15] = [
 ];
 /// Hidden folders of the home folder that hold looks, or programs that nothing finds by their names: nothing in them runs or
 /// decides anything by itself.
-const LOOKS: [&str; 8] = [
+const LOOKS: [&str; 9] = [
     ".fonts",
     ".icons",
     ".themes",
@@ -216,6 +216,7 @@ const LOOKS: [&str; 8] = [
     ".local/share/themes",
     ".local/opt",
     ".local/src",
+    ".local/state",
 ];
 /// Hidden files of a project that only say what to leave out, or which version it is for.
 const OF_A_PROJECT: [&str; 10] = [

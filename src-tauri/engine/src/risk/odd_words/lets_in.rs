@@ -30,6 +30,19 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
                 crate::risk::code::lets_read(j, &folder.clone());
             }
         }
+        // `npx serve /home`: they listen to everybody.
+        "serve" | "http-server" | "live-server" => {
+            for folder in parsed.words.iter().filter(|word| !word.sure().contains("://")) {
+                crate::risk::code::lets_read(j, folder);
+            }
+        }
+        "kwriteconfig5" | "kwriteconfig6" => {
+            let locks = |arg: &Arg| matches!(arg.known(), Some("Autolock" | "LockOnResume"));
+            let off = args.last().and_then(Arg::known) == Some("false");
+            if let Some(span) = args.iter().find(|arg| off && locks(arg)).map(|arg| arg.span) {
+                j.found.add(Risk::Dangerous, "leaves the screen open to whoever comes by", span);
+            }
+        }
         // A key of somebody else, whoever's it is.
         "ssh-copy-id" => {
             let own =
