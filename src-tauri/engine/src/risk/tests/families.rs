@@ -132,7 +132,6 @@ fn programs_that_run_servers_routers_and_storage_are_known() {
         echo 'Run the tests with npm test before you commit.' >> CLAUDE.md
         sed -i 's/node: 18/node: 20/' .gitlab-ci.yml
         sed -i s/a/b/ a.c b.c c.c d.c e.c f.c g.c h.c i.c j.c
-        bacula-sd --foreground
         gh workflow run ci.yml
         aws lambda update-function-code --function-name checkout-dev --zip-file fileb://build.zip
         strace -f -p 12
