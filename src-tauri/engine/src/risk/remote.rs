@@ -163,7 +163,7 @@ pub(super) fn comes_from_here(j: &Judge<'_>) -> bool {
 pub(super) fn input_from_outside(j: &mut Judge<'_>, how: How<'_>) {
     let comes_in =
         |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.fd.unwrap_or(0) == 0;
-    let Some(file) = how.redirects.iter().filter(comes_in).last() else { return };
+    let Some(file) = how.redirects.iter().rfind(comes_in) else { return };
     let name = j.variables.expand(&file.target, j.workspace.environment);
     let own = |arg: &Arg| matches!(j.script_place(arg), Some(Place::Workspace | Place::Temporary));
     if !name.iter().all(own) {

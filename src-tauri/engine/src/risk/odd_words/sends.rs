@@ -79,21 +79,24 @@ fn copies_away(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
         let text = arg.sure();
         KINDS.iter().any(|kind| text.starts_with(kind)) || is_far(text)
     };
-    let verb = parsed.words.first().and_then(|word| word.known());
-    let (store, sources) = match (name, verb) {
-        ("restic" | "rustic", Some("backup")) => (parsed.value("-r"), parsed.words.iter().skip(1)),
-        ("borg", Some("create")) => (parsed.words.get(1).copied(), parsed.words.iter().skip(2)),
+    let words = parsed.words.as_slice();
+    let verb = words.first().and_then(|word| word.known());
+    let (store, sources) = match (name, verb, words) {
+        ("restic" | "rustic", Some("backup"), [_, sources @ ..]) => (parsed.value("-r"), sources),
+        ("borg", Some("create"), [_, archive, sources @ ..]) => (Some(*archive), sources),
         (
             "duplicity",
             Some("restore" | "verify" | "collection-status" | "list-current-files" | "cleanup"),
-        ) => return,
-        ("duplicity", Some(_)) => (parsed.words.last().copied(), parsed.words.iter().skip(0)),
+            _,
+        ) => {
+            return;
+        }
+        ("duplicity", _, [sources @ .., store]) => (Some(*store), sources),
         _ => return,
     };
     if !store.is_some_and(far) {
         return;
     }
-    let sources: Vec<&Arg> = sources.copied().filter(|source| !far(source)).collect();
     for source in sources {
         send(j, source, true);
     }
