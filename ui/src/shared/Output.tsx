@@ -18,7 +18,7 @@ import { FullOutput, isFind } from "./FullOutput";
 import { useCopy } from "./hooks";
 import { OutputLine } from "./OutputLine";
 import { type OutputSource, textSource } from "./outputSource";
-import { countLines, plainText, type TerminalLine, tailOf, terminalLines } from "./terminalLines";
+import { countLines, lastLines, plainText, type TerminalLine, tailOf, terminalLines } from "./terminalLines";
 import "./terminal.css";
 
 const FOLDED_LINES = 10;
@@ -215,7 +215,7 @@ function lastText(lines: TerminalLine[]): string {
 
 /** As much of what comes as can be drawn within a frame. */
 function endOf(text: string): string {
-  const tail = tailOf(text, FRAME.characters);
+  const tail = lastLines(tailOf(text, FRAME.characters), FRAME.lines);
   // Bytes that are no text: what looks like letters among them is of any script, and a font would be sought for each.
   const strange = tail.split("\ufffd").length - 1;
   if (strange > tail.length / 20) return tailOf(tail, FRAME.ofLine).replace(/[^\n -~]/g, "\ufffd");

@@ -8,7 +8,7 @@ import {
   formatTokens,
 } from "./format";
 import { hiddenCharacters, scalarRange, tokenizeShell } from "./shellTokens";
-import { countLines, tailOf, terminalLines } from "./terminalLines";
+import { countLines, lastLines, tailOf, terminalLines } from "./terminalLines";
 import { wordDiff } from "./wordDiff";
 
 describe("times", () => {
@@ -116,5 +116,13 @@ describe("terminal output", () => {
   it("counts and cuts at lines", () => {
     expect([countLines(""), countLines("a"), countLines("a\n"), countLines("a\nb")]).toEqual([0, 1, 1, 2]);
     expect(tailOf("one\ntwo\nthree", 8)).toBe("three");
+    expect(tailOf("one\ntwothree\n", 6)).toBe("three\n");
+    expect([1, 2, 3, 4].map((lines) => lastLines("\na\nb\n", lines))).toEqual([
+      "b\n",
+      "a\nb\n",
+      "\na\nb\n",
+      "\na\nb\n",
+    ]);
+    expect(["", "\n", "\na", "a"].map((text) => lastLines(text, 1))).toEqual(["", "\n", "a", "a"]);
   });
 });

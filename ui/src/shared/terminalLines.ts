@@ -17,6 +17,16 @@ export function tailOf(text: string, characters = TAIL_CHARS): string {
   return newline === -1 || newline === text.length - 1 ? text.slice(-characters) : text.slice(newline + 1);
 }
 
+/** At most so many lines from the end of a text. */
+export function lastLines(text: string, lines: number): string {
+  let start = text.endsWith("\n") ? text.length - 1 : text.length;
+  for (let kept = 0; kept < lines && start !== -1; kept += 1) {
+    // A place before the text would be taken for its beginning.
+    start = start === 0 ? -1 : text.lastIndexOf("\n", start - 1);
+  }
+  return text.slice(start + 1);
+}
+
 /** Number of lines, a last empty one not counted. `newlines` is how many are known to end, where `text` is only the last of them. */
 export function countLines(text: string, newlines = newlinesIn(text)): number {
   return text === "" || text.endsWith("\n") ? newlines : newlines + 1;
