@@ -40,9 +40,14 @@ async fn main() -> ExitCode {
     let mut trial = Trial::new(worker, args.seed, args.products);
     let mut memory = Memory::default();
     let part = (args.runs / 40).max(1);
-    let mut told = 0;
+    let (mut told, mut broken) = (0, 0);
     while trial.figures.runs < args.runs {
         trial.step().await;
+        // At once: whoever breaks off a long run loses nothing of it.
+        for (text, breach) in trial.figures.breaches.get(broken..).unwrap_or_default() {
+            println!("BROKEN: {}\n  {text:?}", breach.0);
+        }
+        broken = trial.figures.breaches.len();
         let runs = trial.figures.runs;
         if runs / 1024 > memory.looks {
             memory.look(runs * 10 > args.runs);
@@ -66,9 +71,6 @@ async fn main() -> ExitCode {
 
 fn report(trial: &Trial, memory: &Memory, taken: std::time::Duration) -> ExitCode {
     let figures = &trial.figures;
-    for (text, breach) in &figures.breaches {
-        println!("BROKEN: {}\n  {text:?}", breach.0);
-    }
     for text in &figures.late_texts {
         println!("late: {:?}", text.chars().take(200).collect::<String>());
     }

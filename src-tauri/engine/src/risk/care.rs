@@ -49,6 +49,9 @@ const DECIDING: [&str; 14] = [
     "environment",
 ];
 
+/// Files that one call may install or link to be one's own daily care.
+const MOST_SOURCES: usize = 16;
+
 impl Judge<'_> {
     /// Whether changing `arg` is such care; it is then noted and needs no other judgement.
     pub(super) fn is_daily_care(&mut self, parsed: &Parsed<'_, '_>, name: &str, arg: &Arg) -> bool {
@@ -154,6 +157,12 @@ impl Judge<'_> {
         };
         let folders = [".local/bin", "bin"].map(|folder| self.known.home.join(folder));
         let [target] = to else { return false };
+        // Looked at first: each of as many names as braces make is asked about with all the others.
+        let into = folders.contains(target)
+            || target.parent().is_some_and(|parent| folders.iter().any(|own| own == parent));
+        if !into || sources.len() > MOST_SOURCES {
+            return false;
+        }
         let plain = !parsed.has("-m")
             || parsed.value("-m").and_then(Arg::known).is_some_and(|mode| {
                 matches!(mode, "755" | "0755" | "700" | "0700" | "u+x" | "+x" | "a+x" | "555" | "0555")
@@ -174,8 +183,6 @@ impl Judge<'_> {
                 }),
                 Target::Inside { .. } | Target::Unknown => false,
             })
-            && (folders.contains(target)
-                || target.parent().is_some_and(|parent| folders.iter().any(|own| own == parent)))
     }
 
     /// `ln -s ~/dotfiles/vimrc ~/.vimrc`, and a site that is switched on: what is linked is there already and is one's own
@@ -184,6 +191,9 @@ impl Judge<'_> {
         let Some((_, sources)) = parsed.words.split_last().filter(|(own, _)| own.span == last.span) else {
             return false;
         };
+        if sources.len() > MOST_SOURCES {
+            return false;
+        }
         let from: Option<Vec<PathBuf>> = sources
             .iter()
             .map(|arg| match self.target(arg) {

@@ -1,5 +1,6 @@
 //! One simple command after another, in the order of the text: program, flags, words, redirections.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use planwright_shell::{Context, Facts, Inner, Redirect, RedirectKind, SimpleCommand, Span, Value, Word};
@@ -47,7 +48,7 @@ pub(super) struct Judge<'a> {
     /// A file was fetched from the network.
     pub(super) fetched: bool,
     /// Files that this text itself writes.
-    pub(super) written: Vec<PathBuf>,
+    pub(super) written: HashSet<PathBuf>,
     /// What runs now has all rights, or those of another user.
     pub(super) elevated: bool,
     /// Text that is run now is run by this very shell, which knows its variables (`eval`, `trap`).
@@ -161,7 +162,7 @@ impl<'a> Judge<'a> {
             before_in_pipeline: None,
             says: None,
             fetched: false,
-            written: Vec::new(),
+            written: HashSet::new(),
             elevated: false,
             same_shell: false,
             elsewhere: false,
