@@ -264,7 +264,8 @@ impl Judge<'_> {
     fn made_just_now(&self, arg: &Arg) -> Option<Arg> {
         let (end, made) = self.last_made.as_ref().filter(|(end, _)| *end <= arg.span.start)?;
         let between = self.found.fragment(Span { start: *end, end: arg.span.end });
-        let words: Vec<&str> = between.split_whitespace().collect();
+        // Of a text that goes on for long the first words are enough to tell.
+        let words: Vec<&str> = between.split_whitespace().take(4).collect();
         matches!(words.as_slice(), ["&&", "cd", "$_" | "\"$_\""]).then(|| made.clone())
     }
 }
