@@ -132,8 +132,8 @@ pub struct Assignment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirect {
     pub kind: RedirectKind,
-    /// `None` is the kind's own default (0 or 1).
-    pub fd: Option<i32>,
+    /// Of `&>` and `>&file` the first; the other is 2.
+    pub fd: i32,
     /// The file, the descriptor, or for here-documents and here-strings the text.
     pub target: Word,
 }

@@ -67,8 +67,8 @@ fn unknown_word(word: &Word) -> &'static str {
 fn redirect(redirect: &Redirect) -> Piece {
     let name = &redirect.target.raw;
     let what = match redirect.fd {
-        Some(2) => "its error messages",
-        Some(_) | None => "its output",
+        2 => "its error messages",
+        _ => "its output",
     };
     let meaning = match redirect.kind {
         RedirectKind::Read => format!("reads from {name} instead of the keyboard"),
@@ -81,7 +81,7 @@ fn redirect(redirect: &Redirect) -> Piece {
         }
         RedirectKind::AppendBoth => format!("adds its output and error messages to the end of {name}"),
         RedirectKind::Duplicate => match (redirect.fd, name.as_str()) {
-            (Some(2), "1") => "sends its error messages where its output goes".to_owned(),
+            (2, "1") => "sends its error messages where its output goes".to_owned(),
             (_, "2") => "sends its output where its error messages go".to_owned(),
             _ => "joins two of its streams".to_owned(),
         },
@@ -95,7 +95,7 @@ fn redirect(redirect: &Redirect) -> Piece {
 /// Whether a person gets to see what the command prints.
 pub(super) fn is_shown(simple: &SimpleCommand) -> bool {
     let kept = simple.redirects.iter().any(|redirect| match redirect.kind {
-        RedirectKind::Write | RedirectKind::Append => redirect.fd.is_none_or(|fd| fd == 1),
+        RedirectKind::Write | RedirectKind::Append => redirect.fd == 1,
         RedirectKind::WriteBoth | RedirectKind::AppendBoth => true,
         RedirectKind::Read
         | RedirectKind::ReadWrite

@@ -66,7 +66,10 @@ pub(super) fn read(text: &str) -> Option<Facts> {
                 let word = word(&chars, at)?;
                 at = word.span.end as usize;
                 match pending.take() {
-                    Some(kind) => redirects.push(Redirect { kind, fd: None, target: word }),
+                    Some(kind) => {
+                        let fd = i32::from(kind != RedirectKind::Read);
+                        redirects.push(Redirect { kind, fd, target: word });
+                    }
                     None => words.push(word),
                 }
             }

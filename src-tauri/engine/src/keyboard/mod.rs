@@ -149,8 +149,8 @@ fn feeds(redirect: &Redirect) -> bool {
         RedirectKind::Read
         | RedirectKind::ReadWrite
         | RedirectKind::HereDocument
-        | RedirectKind::HereString => redirect.fd.is_none_or(|fd| fd == 0),
-        RedirectKind::Duplicate => redirect.fd == Some(0),
+        | RedirectKind::HereString => redirect.fd == 0,
+        RedirectKind::Duplicate => redirect.fd == 0,
         RedirectKind::Write | RedirectKind::Append | RedirectKind::WriteBoth | RedirectKind::AppendBoth => {
             false
         }

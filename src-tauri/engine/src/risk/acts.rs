@@ -7,7 +7,7 @@ use crate::protocol::Risk;
 /// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
 pub(super) fn code(program: &str, text: &str) -> Risk {
     /// Acts, or hides what it does.
-    const ACTS: [&str; 145] = [
+    const ACTS: [&str; 151] = [
         "get_secret_value",
         "secretservice",
         "url-handler",
@@ -15,7 +15,9 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
         "url-retrieve",
         "url-insert-file",
         "browser_cookie",
-        "keyring.get",
+        "keyring",
+        "secretstorage",
+        "pynput",
         "del_dir",
         "os:cmd",
         "syscmd",
@@ -151,6 +153,10 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
         "drop_database",
         "terminate_",
         "delete_",
+        "drop_all",
+        "drop_collection",
+        "dropcollection",
+        "expunge",
         "destroy",
         "sendmail",
         "send_message",

@@ -119,6 +119,18 @@ const HIDDEN: [&str; 18] = [
 ];
 const BACKDOORS: [&str; 8] =
     ["/dev/tcp/", "nc -e", "nc -lk", "ncat -e", "-e /bin/sh", "-e /bin/bash", "bash -i >&", "sh -i >&"];
+/// What whoever visits a page asks for, run.
+const ON_REQUEST: [&str; 9] = [
+    "shell_exec($_",
+    "system($_",
+    "passthru($_",
+    "exec($_",
+    "popen($_",
+    "assert($_",
+    "eval($_",
+    "eval(base64_decode($_",
+    "os.system(request.",
+];
 /// What decides who gets in and what runs by itself, and signs that it is written to.
 const KEEPERS: [&str; 7] = [
     "authorized_keys",
@@ -178,7 +190,7 @@ pub(super) fn alarm(name: &str, text: &str) -> Option<&'static str> {
     if has(&SENDS) && (has(&ENVIRONMENT) || has(&KEYS) && !image && !workflow) {
         return Some("writes a file that sends away the environment, passwords or keys");
     }
-    if has(&HIDDEN) || has(&BACKDOORS) || lower.lines().any(runs_what_it_fetches) {
+    if has(&HIDDEN) || has(&BACKDOORS) || has(&ON_REQUEST) || lower.lines().any(runs_what_it_fetches) {
         return Some("writes a file that runs hidden code or lets others in");
     }
     if wipes::deletes(text, &lower) && !wipes::only_names_it(&file, name, &lower) {

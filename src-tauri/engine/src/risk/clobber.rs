@@ -22,8 +22,7 @@ pub(super) fn check(j: &mut Judge<'_>, command: &SimpleCommand, args: &[Arg]) {
         |name: &str, file: &str| !SAY.contains(&name) && (READ.contains(&name) || file.contains(['.', '/']));
     let words: HashSet<&str> = rest.iter().filter_map(Arg::known).collect();
     let written = command.redirects.iter().filter(|redirect| {
-        matches!(redirect.kind, RedirectKind::Write | RedirectKind::WriteBoth)
-            && redirect.fd.is_none_or(|fd| fd == 1)
+        matches!(redirect.kind, RedirectKind::Write | RedirectKind::WriteBoth) && redirect.fd == 1
     });
     // `tail -f log >> log`: what it adds it reads again.
     let follows = |stage: &[String], file: &str| {

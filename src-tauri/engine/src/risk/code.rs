@@ -369,7 +369,7 @@ pub(super) fn trap(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             let known = j.variables.clone();
             // What a variable holds when the trap runs, it may be given later.
             j.variables.all_unknown |= j.command.len() > SURVEYED;
-            let later: String = j.command.chars().take(SURVEYED).skip(at.end as usize).collect();
+            let later: String = j.found.after(at.end).chars().take(SURVEYED).collect();
             given_later(text, &later).into_iter().for_each(|name| j.variables.forget(name));
             j.shell_text(text, at);
             // What only tidies up gives no variable another value.

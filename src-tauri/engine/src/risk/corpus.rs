@@ -7,6 +7,8 @@ use super::fixture::{TestPaths, read, workspace};
 use super::{Paths, assess};
 use crate::protocol::{Assessment, Risk};
 
+mod around;
+
 const READING: &str = include_str!("corpus/reading.txt");
 const EVERYDAY: &str = include_str!("corpus/everyday.txt");
 const HARMFUL: &str = include_str!("corpus/harmful.txt");

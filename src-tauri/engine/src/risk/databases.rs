@@ -300,7 +300,7 @@ pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
     if how.context.piped_from {
         return false;
     }
-    let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+    let last = how.redirects.iter().rev().find(|redirect| redirect.fd == 0);
     let Some(redirect) = last.filter(|redirect| redirect.kind == planwright_shell::RedirectKind::Read) else {
         return false;
     };

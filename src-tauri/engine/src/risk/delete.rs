@@ -5,7 +5,7 @@ use std::path::Path;
 use super::args::Parsed;
 use super::floor::Floor;
 use super::judge::Judge;
-use super::leftovers::{is_build_product, is_leftover};
+use super::leftovers::{is_build_product, is_leftover, is_tools_own};
 use super::place::{Place, is_foundation, place};
 use super::secrets::is_secret;
 use super::targets::Target;
@@ -87,6 +87,10 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                     if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
                 {
                     (Risk::Caution, "deletes a file that was downloaded")
+                }
+                // Of another project; the name can mean nothing else.
+                Place::Home if recursive && !inside && is_tools_own(path) => {
+                    (Risk::Caution, "deletes a folder that a build makes again")
                 }
                 // `~/.cache/pip`
                 Place::Hidden

@@ -10,6 +10,7 @@ use super::findings::Findings;
 use super::floor;
 use super::place::{Known, place};
 use super::secrets::is_secret;
+use super::source::Source;
 use crate::protocol::{Assessment, Risk, UndoOutlook};
 
 /// What is done with a file or a folder.
@@ -40,7 +41,7 @@ pub struct FileUse<'a> {
 /// Assesses what a tool would do, told to people as `command`.
 pub fn assess_files(command: &str, uses: &[FileUse<'_>], workspace: &Workspace<'_>) -> Assessment {
     let known = Known::new(workspace);
-    let mut found = Findings::new(command);
+    let mut found = Findings::of(Source::new(command));
     for file in uses {
         let path = workspace.paths.resolve(file.path);
         match file.how {

@@ -24,7 +24,7 @@ const LINE_HOLDERS: [&str; 13] =
 pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
     let keeps = how.redirects.iter().any(|redirect| {
         redirect.target.raw != "/dev/null"
-            && redirect.fd.is_none_or(|fd| fd == 1)
+            && redirect.fd == 1
             && matches!(
                 redirect.kind,
                 RedirectKind::Write

@@ -36,11 +36,7 @@ pub(super) struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    pub(super) fn new(command: &'a str) -> Self {
-        Self::of(Source::new(command))
-    }
-
-    fn of(source: Source<'a>) -> Self {
+    pub(super) fn of(source: Source<'a>) -> Self {
         Self {
             source,
             reasons: Vec::new(),
@@ -68,7 +64,7 @@ impl<'a> Findings<'a> {
         }
         self.here = self.here.max(risk);
         let (text, fragment) = (text.into(), self.source.slice(span));
-        let start = (!fragment.is_empty()).then_some(span.start);
+        let start = (!fragment.is_empty() && self.source.is_own(span.start)).then_some(span.start);
         let of_risk = || self.reasons.iter().filter(|reason| reason.risk == risk);
         let is_there =
             of_risk().any(|known| known.start == start && known.text == text && known.fragment == fragment);
@@ -119,6 +115,11 @@ impl<'a> Findings<'a> {
 
     pub(super) fn fragment(&self, span: Span) -> &'a str {
         self.source.slice(span)
+    }
+
+    /// Where `text` itself stands, as it is: in `span`, or else anywhere.
+    pub(super) fn place_of(&self, text: &str, span: Span) -> Option<Span> {
+        self.source.place_of(text, span)
     }
 
     /// What stands behind `place`.

@@ -62,7 +62,7 @@ impl Judge<'_> {
         else {
             return false;
         };
-        let plain = how.redirects.iter().all(|redirect| redirect.fd == Some(2));
+        let plain = how.redirects.iter().all(|redirect| redirect.fd == 2);
         let parsed = parse(entry, rest);
         let own = |arg: &&Arg| match self.target(arg) {
             Target::At(paths) | Target::Inside { folders: paths, .. } => {

@@ -483,7 +483,7 @@ impl Judge<'_> {
         let kept = match command.redirects.as_slice() {
             [one] => {
                 one.kind == RedirectKind::Write
-                    && one.fd.is_none()
+                    && one.fd == 1
                     && !one.target.raw.starts_with("/dev/")
                     && matches!(one.target.value, planwright_shell::Value::Known { .. })
             }

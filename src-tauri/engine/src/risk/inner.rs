@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use planwright_shell::{Facts, SimpleCommand, Span};
+use planwright_shell::{Facts, SimpleCommand, Span, Word};
 
+use super::endless;
 use super::judge::{DEEPEST, Judge};
 use super::plain;
 use super::runs::Run;
@@ -21,8 +22,12 @@ impl Judge<'_> {
         }
         self.inner.extend(facts.inner.iter().cloned());
         self.functions.add(facts);
-        let moved: Vec<SimpleCommand> =
-            facts.commands.iter().map(|command| moved_to(command, span)).collect();
+        let place = self.found.place_of(text, span);
+        let moved = |command| match place {
+            Some(place) => shifted(command, place),
+            None => moved_to(command, span),
+        };
+        let moved: Vec<SimpleCommand> = facts.commands.iter().map(moved).collect();
         self.within(&moved);
         self.variables = outer;
         self.variables.all_unknown = true;
@@ -76,6 +81,9 @@ impl Judge<'_> {
 
     /// The same for a program that adds nothing to what the text does, as `watch`.
     pub(super) fn shell_text_as_it_is(&mut self, text: &str, span: Span) {
+        if let Some(why) = endless::alarm(text) {
+            self.found.add(Risk::Dangerous, why, span);
+        }
         let same_shell = std::mem::take(&mut self.same_shell);
         let outer = (self.told.clone(), self.own_files, self.before_in_pipeline.clone(), self.piped.clone());
         let nested = self.inner.iter().find(|inner| inner.text == text).map(|inner| inner.facts.clone());
@@ -84,7 +92,7 @@ impl Judge<'_> {
             (self.told, self.own_files, self.before_in_pipeline, self.piped) = outer;
             return;
         }
-        match plain::read(text, span) {
+        match plain::read(text, self.found.place_of(text, span).unwrap_or(span)) {
             Some(commands) if self.depth < DEEPEST => self.within(&commands),
             Some(_) | None => {
                 self.unread("runs text that could not be analysed", span);
@@ -106,10 +114,26 @@ pub(super) fn moved(command: &SimpleCommand, span: Span) -> SimpleCommand {
 fn moved_to(command: &SimpleCommand, span: Span) -> SimpleCommand {
     let mut command = command.clone();
     command.span = span;
+    words_of(&mut command).for_each(|word| word.span = span);
+    command
+}
+
+/// The command of a text that stands at `place`.
+fn shifted(command: &SimpleCommand, place: Span) -> SimpleCommand {
+    let shift = |span: Span| {
+        let moved = |at: u32| at.saturating_add(place.start).min(place.end);
+        Span { start: moved(span.start), end: moved(span.end) }
+    };
+    let mut command = command.clone();
+    command.span = shift(command.span);
+    words_of(&mut command).for_each(|word| word.span = shift(word.span));
+    command
+}
+
+fn words_of(command: &mut SimpleCommand) -> impl Iterator<Item = &mut Word> {
     let targets = command.redirects.iter_mut().map(|redirect| &mut redirect.target);
     let values = command.assignments.iter_mut().map(|assignment| &mut assignment.value);
-    command.words.iter_mut().chain(targets).chain(values).for_each(|word| word.span = span);
-    command
+    command.words.iter_mut().chain(targets).chain(values)
 }
 
 /// Whether something in the text may run later than where it stands.

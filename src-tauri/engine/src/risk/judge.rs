@@ -11,6 +11,7 @@ use super::findings::Findings;
 use super::functions::Functions;
 use super::place::Known;
 use super::runs::Run;
+use super::source::{Source, Texts};
 use super::words::{Arg, Text, Variables};
 use crate::knowledge;
 use crate::protocol::Risk;
@@ -65,6 +66,8 @@ pub(super) struct Judge<'a> {
     pub(super) handed_on: Option<String>,
     /// What comes in from the stage before is made of files of the workspace alone.
     pub(super) own_files: bool,
+    /// A password or key goes through the pipe.
+    pub(super) passes_secret: bool,
     /// Something comes in to the command around this one.
     pub(super) fed: bool,
     /// Every command that would run, outer before inner.
@@ -130,7 +133,12 @@ pub(super) struct How<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(command: &'a str, facts: &Facts, workspace: &'a Workspace<'a>) -> Self {
+    pub(super) fn new(
+        command: &'a str,
+        texts: &'a Texts<'_>,
+        facts: &Facts,
+        workspace: &'a Workspace<'a>,
+    ) -> Self {
         let functions = Functions::of(facts);
         let mut variables = Variables::default();
         variables.forget_uncertain(command, &facts.commands);
@@ -148,7 +156,7 @@ impl<'a> Judge<'a> {
         }
         Self {
             command,
-            found: Findings::new(command),
+            found: Findings::of(Source::of(texts)),
             known: Known::new(workspace),
             workspace,
             variables,
@@ -171,6 +179,7 @@ impl<'a> Judge<'a> {
             beside: false,
             handed_on: None,
             own_files: false,
+            passes_secret: false,
             fed: false,
             runs: Vec::new(),
             made: Vec::new(),
@@ -310,7 +319,7 @@ impl<'a> Judge<'a> {
         }
         if !command.context.piped_from {
             self.piped.clear();
-            (self.told, self.own_files) = (None, false);
+            (self.told, self.own_files, self.passes_secret) = (None, false, false);
             self.pipeline.clear();
             self.found_outside = false;
         }
@@ -342,7 +351,7 @@ impl<'a> Judge<'a> {
     fn note_kept(&mut self, command: &SimpleCommand) {
         let into = command.redirects.iter().find(|redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
-                && redirect.fd.is_none_or(|fd| fd == 1)
+                && redirect.fd == 1
                 && redirect.target.raw != "/dev/null"
         });
         let known = |word: &Word| match &word.value {
@@ -464,7 +473,7 @@ fn says(command: &SimpleCommand) -> Option<String> {
     let echoes = program == Some("echo");
     let said: Option<Vec<&str>> = words.collect();
     if program == Some("cat") && said.as_ref().is_some_and(Vec::is_empty) {
-        let mut told = command.redirects.iter().filter(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+        let mut told = command.redirects.iter().filter(|redirect| redirect.fd == 0);
         let told = told
             .find(|redirect| matches!(redirect.kind, RedirectKind::HereString | RedirectKind::HereDocument));
         return match told.map(|redirect| &redirect.target.value) {

@@ -13,14 +13,30 @@ pub(super) fn lists_own_names(fragment: &str) -> bool {
     names && lists(first) && filters.iter().all(|stage| only_filters(stage))
 }
 
-/// `$(readlink -f $(which git))`: it prints whole paths and nothing else.
+/// `$(readlink -f ./x)`: it prints whole paths and nothing else.
 pub(super) fn prints_a_path(fragment: &str) -> bool {
-    let text = fragment.trim_matches('"');
-    let Some(inner) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')) else { return false };
-    let what = ["readlink -f ", "realpath ", "which ", "command -v "];
-    let Some(named) = what.iter().find_map(|start| inner.strip_prefix(start)) else { return false };
+    let Some(inner) = substituted(fragment) else { return false };
+    inner == "pwd" || resolved(inner).is_some_and(is_plain) || prints_where_a_program_lies(fragment)
+}
+
+/// `$(readlink -f $(which git))`
+pub(super) fn prints_where_a_program_lies(fragment: &str) -> bool {
+    let Some(inner) = substituted(fragment) else { return false };
+    let found = ["which ", "command -v "].iter().find_map(|start| inner.strip_prefix(start));
+    found.is_some_and(is_plain) || resolved(inner).is_some_and(prints_where_a_program_lies)
+}
+
+fn substituted(fragment: &str) -> Option<&str> {
+    fragment.trim_matches('"').strip_prefix("$(")?.strip_suffix(')')
+}
+
+fn resolved(inner: &str) -> Option<&str> {
+    ["readlink -f ", "realpath "].iter().find_map(|start| inner.strip_prefix(start))
+}
+
+fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-    !named.is_empty() && !named.starts_with('-') && named.chars().all(plain) || prints_a_path(named)
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(plain)
 }
 
 fn lists(words: &[String]) -> bool {
@@ -149,11 +165,11 @@ fn stages(text: &str) -> Option<Vec<Vec<String>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{lists_own_names, prints_a_path};
+    use super::{lists_own_names, prints_a_path, prints_where_a_program_lies};
 
     #[test]
     fn whole_paths_are_told_from_other_texts() {
-        for text in ["$(which git)", "\"$(readlink -f $(which git))\"", "$(realpath ./x)"] {
+        for text in ["$(which git)", "\"$(readlink -f \"$(which git)\")\"", "$(realpath ./x)", "\"$(pwd)\""] {
             assert!(prints_a_path(text), "{text}");
         }
         for text in [
@@ -163,9 +179,13 @@ mod tests {
             "$(which --help)",
             "$(cat x)",
             "$(which )",
+            "$(which a || echo --gc)",
+            "$(realpath -m x)",
         ] {
             assert!(!prints_a_path(text), "{text}");
         }
+        assert!(prints_where_a_program_lies("\"$(command -v ls)\""));
+        assert!(!prints_where_a_program_lies("$(readlink -f .ssh/id_rsa)"));
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Judge<'_> {
     /// Notes the names that come in to a loop: `done < <(find src -name '*.rs')`.
     pub(super) fn note_handed(&mut self, command: &SimpleCommand) {
         let fed = command.redirects.iter().rev().find(|redirect| {
-            redirect.fd.is_none_or(|fd| fd == 0)
+            redirect.fd == 0
                 && matches!(
                     redirect.kind,
                     RedirectKind::Read
@@ -178,7 +178,7 @@ impl Judge<'_> {
     ) -> Option<(String, Vec<String>)> {
         let program = args.first().and_then(Arg::known)?;
         let whole = matches!(program, "read" | "mapfile" | "readarray") && !self.defines(program);
-        let own_feed = command.redirects.iter().any(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+        let own_feed = command.redirects.iter().any(|redirect| redirect.fd == 0);
         let splits = command.assignments.iter().any(|assignment| {
             let blank = |text: &str| text.chars().all(char::is_whitespace);
             !(assignment.name == "IFS"

@@ -87,6 +87,7 @@ pub(crate) use leftovers::is_build_product;
 pub use place::DiskPaths;
 pub use runs::Run;
 pub(crate) use source::Source;
+use source::Texts;
 pub(crate) use words::{Arg, Text, Variables};
 
 use crate::protocol::{Assessment, Risk};
@@ -120,7 +121,8 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.
 pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
     remembered::asking_once(workspace, |workspace| {
-        judged(judge::Judge::new(command, facts, workspace), command, facts)
+        let texts = Texts::of(command, facts);
+        judged(judge::Judge::new(command, &texts, facts, workspace), command, facts)
     })
 }
 
@@ -128,7 +130,8 @@ pub fn assess(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assess
 /// are dangerous to read.
 pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Assessment {
     remembered::asking_once(workspace, |workspace| {
-        let mut judge = judge::Judge::new(command, facts, workspace);
+        let texts = Texts::of(command, facts);
+        let mut judge = judge::Judge::new(command, &texts, facts, workspace);
         judge.found.told_to_model = true;
         judged(judge, command, facts)
     })
@@ -137,7 +140,8 @@ pub fn assess_for_model(command: &str, facts: &Facts, workspace: &Workspace<'_>)
 /// Every command that `command` would run, at any depth, outer before inner: what rules and grants must match.
 pub fn runs(command: &str, facts: &Facts, workspace: &Workspace<'_>) -> Vec<Run> {
     remembered::asking_once(workspace, |workspace| {
-        let mut judge = judge::Judge::new(command, facts, workspace);
+        let texts = Texts::of(command, facts);
+        let mut judge = judge::Judge::new(command, &texts, facts, workspace);
         look(&mut judge, command, facts);
         judge.runs
     })

@@ -322,12 +322,10 @@ impl Judge<'_> {
             if listing.is_some_and(|verbs| arg.known().is_some_and(|text| verbs.tells_of(text))) {
                 continue;
             }
-            // The name of a user or a program never begins like an option.
-            let name = self.found.fragment(arg.span).trim_start_matches('"');
-            if ["$(which ", "$(command -v ", "$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u"]
-                .iter()
-                .any(|start| name.starts_with(start))
-            {
+            // The name of a user and a whole path never begin like an option.
+            let fragment = self.found.fragment(arg.span);
+            let user = ["$USER", "${USER}", "$LOGNAME", "$(whoami)", "$(id -u)", "$(id -un)"];
+            if user.contains(&fragment.trim_matches('"')) || super::listed::prints_a_path(fragment) {
                 continue;
             }
             // A file of its own name, `/dev/fd/63`.

@@ -56,9 +56,8 @@ impl Judge<'_> {
             }
             // What the commands of `<(…)` print, which are judged by themselves; where a program lies.
             Target::Unknown
-                if ["<(", "$(which ", "\"$(which ", "$(command -v ", "\"$(command -v "]
-                    .iter()
-                    .any(|start| self.found.fragment(arg.span).starts_with(start)) => {}
+                if self.found.fragment(arg.span).starts_with("<(")
+                    || super::listed::prints_where_a_program_lies(self.found.fragment(arg.span)) => {}
             // The number of a process, which is no file.
             Target::Unknown if is_of_process(self.found.fragment(arg.span)) => {}
             // `/proc/$pid/cmdline`: what a process is and does, whichever it is.
@@ -68,12 +67,19 @@ impl Judge<'_> {
                 if self.elsewhere && arg.known().is_some_and(|text| !is_secret(Path::new(text))) => {}
             Target::Unknown => {
                 self.found.add(Risk::Caution, "what it reads is only known when it runs", arg.span);
+                if let Some(risk) = arg.known().and_then(|text| reading(Path::new(text))) {
+                    self.found.add(risk, "reads a file that usually holds passwords or keys", arg.span);
+                    // The network that it takes to get there sends nothing on.
+                    if risk == Risk::Dangerous {
+                        self.found.secrets.push(arg.span);
+                    }
+                }
                 let secret = ["/.ssh", "/.aws", "/.gnupg", "/.netrc"];
                 let text = self.found.fragment(arg.span).to_owned();
                 let key = text.len() <= SURVEYED
                     && text
                         .split(|c: char| c.is_whitespace() || "{},\"'$;|&()".contains(c))
-                        .any(|part| is_key(Path::new(part)));
+                        .any(|part| is_key(Path::new(part)) || part.ends_with("/environ"));
                 if key {
                     self.found.add(
                         Risk::Dangerous,

@@ -161,8 +161,7 @@ pub(super) fn comes_from_here(j: &Judge<'_>) -> bool {
 
 /// `http post x.example < ~/notes.txt`
 pub(super) fn input_from_outside(j: &mut Judge<'_>, how: How<'_>) {
-    let comes_in =
-        |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.fd.unwrap_or(0) == 0;
+    let comes_in = |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.fd == 0;
     let Some(file) = how.redirects.iter().rfind(comes_in) else { return };
     let name = j.variables.expand(&file.target, j.workspace.environment);
     let own = |arg: &Arg| matches!(j.script_place(arg), Some(Place::Workspace | Place::Temporary));

@@ -115,7 +115,7 @@ pub(crate) fn reading(path: &Path) -> Option<Risk> {
 /// Whether what stands there lets whoever has it be you, or the machine, elsewhere. `.env` and the like of a project are
 /// looked into every day and are not among them.
 pub(super) fn is_key(path: &Path) -> bool {
-    const FOLDERS: [&str; 15] = [
+    const FOLDERS: [&str; 16] = [
         "/etc/NetworkManager/system-connections/",
         "/etc/wireguard/",
         "/etc/wpa_supplicant/",
@@ -126,6 +126,7 @@ pub(super) fn is_key(path: &Path) -> bool {
         "/Library/Keychains/",
         "/private-keys-v1.d/",
         "/etc/ssl/private/",
+        "/etc/pki/tls/private/",
         "/run/secrets/kubernetes.io/",
         "/.aws/sso/cache/",
         "/.aws/cli/cache/",
@@ -204,8 +205,11 @@ pub(super) fn is_key(path: &Path) -> bool {
     let own = text.contains("/.ssh/") && !SHOWN.contains(&name.as_str()) && !name.ends_with(".pub");
     let named = FILES.contains(&name.as_str()) && (name != "hosts.yml" || text.contains("/.config/gh/"));
     let others = name == "environ" && text.starts_with("/proc/") && !text.starts_with("/proc/self/");
+    // What the machine proves with who it is.
+    let machine = name.starts_with("privkey") && text.starts_with("/etc/");
     own || named
         || others
+        || machine
         || FOLDERS.iter().any(|folder| text.contains(folder))
         || WHOLE.iter().any(|end| text.ends_with(end))
 }

@@ -295,8 +295,7 @@ fn asks_this_machine(parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
                 .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         });
     let given = |name: &str| parsed.given.iter().any(|arg| arg.known() == Some(name));
-    let fed =
-        how.context.piped_from || how.redirects.iter().any(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+    let fed = how.context.piped_from || how.redirects.iter().any(|redirect| redirect.fd == 0);
     near && !rest.contains('@')
         && !ORDERS.iter().any(|order| rest.to_lowercase().contains(order))
         && items.iter().all(|item| item.contains("==") && !item.contains(['@', '$']))

@@ -436,7 +436,7 @@ fn kill_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 /// What comes in, and whether it is known text: a here-document or here-string without expansions, also by way of `cat`,
 /// or a file that this text wrote.
 pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
-    let last = how.redirects.iter().rev().find(|redirect| redirect.fd.is_none_or(|fd| fd == 0));
+    let last = how.redirects.iter().rev().find(|redirect| redirect.fd == 0);
     match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
         Some((
             RedirectKind::HereDocument | RedirectKind::HereString,

@@ -60,6 +60,11 @@ fn is_hidden_there(path: &Path) -> bool {
     })
 }
 
+/// A file in a folder that is not known, as one of another machine: the same name is the same file.
+fn by_its_name(text: &str) -> PathBuf {
+    PathBuf::from(text.strip_prefix("./").unwrap_or(text))
+}
+
 impl Judge<'_> {
     /// Whether the substitution in `fragment` lists names below a folder of the workspace.
     pub(super) fn lists_own(&self, fragment: &str) -> bool {
@@ -131,6 +136,7 @@ impl Judge<'_> {
         };
         if self.elsewhere && arg.known().is_some_and(plain) {
             self.found.add(Risk::Caution, "writes on another machine or in a container", arg.span);
+            self.written.extend(arg.known().map(by_its_name));
             self.found.effects.writes_outside = true;
             return;
         }
@@ -271,7 +277,11 @@ impl Judge<'_> {
                 self.forget_text(&paths);
                 self.written.extend(paths);
             }
-            Target::Inside { .. } | Target::Unknown => self.settled.clear(),
+            Target::Inside { .. } => self.settled.clear(),
+            Target::Unknown => {
+                self.settled.clear();
+                self.written.extend(arg.known().map(by_its_name));
+            }
         }
     }
 
@@ -321,7 +331,11 @@ impl Judge<'_> {
     pub(super) fn is_fresh(&self, arg: &Arg) -> bool {
         let fetched = self.fetched && self.script_place(arg).is_none_or(|place| place != Place::System);
         fetched
-            || matches!(self.target(arg), Target::At(paths) if paths.iter().any(|path| self.written.contains(path)))
+            || match self.target(arg) {
+                Target::At(paths) => paths.iter().any(|path| self.written.contains(path)),
+                Target::Inside { .. } => false,
+                Target::Unknown => arg.known().is_some_and(|text| self.written.contains(&by_its_name(text))),
+            }
     }
 
     /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.

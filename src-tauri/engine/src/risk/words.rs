@@ -447,8 +447,9 @@ pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
         "lines",
         "caps",
     ];
-    const DESTROYS: [&str; 19] = [
+    const DESTROYS: [&str; 20] = [
         "burn",
+        "del",
         "delete",
         "destroy",
         "purge",
@@ -474,7 +475,7 @@ pub(super) fn asks_to_destroy(words: &[Arg]) -> Option<&Arg> {
         let calm = matches!(parts.clone().next(), Some("no" | "dry" | "keep"))
             // `--drop-rate`: what is left out of a result.
             || parts.clone().zip(parts.clone().skip(1)).any(|(part, next)| part == "drop" && LEFT_OUT.contains(&next));
-        !calm && parts.any(|part| DESTROYS.contains(&part))
+        !calm && parts.any(|part| DESTROYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit())))
     };
     let option = |text: &str| {
         // `-delete` is a word, `-d` a letter of which nothing is known.

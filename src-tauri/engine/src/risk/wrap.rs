@@ -345,7 +345,7 @@ fn takes_numbers(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bo
         matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)
     };
     let from_pipe = how.context.piped_from
-        && how.redirects.iter().all(|redirect| writes(redirect.kind) && redirect.fd != Some(0));
+        && how.redirects.iter().all(|redirect| writes(redirect.kind) && redirect.fd != 0);
     let tame = |given: &super::args::Given<'_>| {
         ["-I", "-P", "-n", "-t"].iter().any(|name| given.flag.names.iter().any(|own| own == name))
     };

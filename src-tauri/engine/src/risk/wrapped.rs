@@ -73,7 +73,7 @@ const fn stand_in(line: &'static str, skip: usize, mode: &'static str) -> Wrap {
     Wrap { line, skip, mode, readable: true }
 }
 
-const WRAPS: [Wrap; 117] = [
+const WRAPS: [Wrap; 125] = [
     real("@"),
     stand_in("sudo @", 0, "exec"),
     stand_in("sudo -u root @", 2, "exec"),
@@ -191,10 +191,18 @@ const WRAPS: [Wrap; 117] = [
     real("bash <<< %"),
     real("bash <<'E'\n@\nE"),
     real("bash -s <<< %"),
+    real("bash <<< % >out"),
+    real("bash >out 2>&1 <<< %"),
+    real("bash -s &>out <<< %"),
+    real("sh <<'E' >>out 2>&1\n@\nE"),
+    real("@ >out 2>&1 </dev/null"),
+    real("{ @; } &>out"),
+    real("if true; then @; fi >out <<< y"),
+    real("f() { @; } >out; f"),
 ];
 
 /// Those in which nobody can tell what runs: always dangerous.
-const OPAQUE: [&str; 13] = [
+const OPAQUE: [&str; 15] = [
     "echo % | sh",
     "printf '%%s' % | bash",
     "source /dev/stdin <<< %",
@@ -204,6 +212,8 @@ const OPAQUE: [&str; 13] = [
     "echo % | xargs -0 bash -c",
     "echo % | { bash; }",
     "{ bash; } <<< %",
+    "{ bash; } >out <<< %",
+    "bash <(echo %) >out",
     "echo % | base64 | base64 -d | sh",
     "echo % | rev | rev | sh",
     "x=%; eval \"$x\"",

@@ -44,6 +44,13 @@ const LONGEST: usize = 64 * 1024;
 /// No more texts than this are kept.
 const MOST: usize = 32;
 
+/// The text that stands in the command for it to read.
+fn document(command: &SimpleCommand) -> Option<&Word> {
+    let told = |kind: RedirectKind| matches!(kind, RedirectKind::HereDocument | RedirectKind::HereString);
+    let redirect = command.redirects.iter().rfind(|redirect| told(redirect.kind) && redirect.fd == 0);
+    redirect.map(|redirect| &redirect.target)
+}
+
 impl Judge<'_> {
     /// Notes what a here-document, `echo` or `printf` puts into a file, and judges what alarms in it.
     pub(super) fn note_texts(&mut self, command: &SimpleCommand) {
@@ -52,6 +59,13 @@ impl Judge<'_> {
             [Some("sudo"), Some(program), ..] | [Some(program), ..] => *program,
             [None, ..] | [] => return,
         };
+        // `kubectl apply -f - <<EOF`
+        if let ("kubectl" | "oc" | "docker" | "podman", Some(document)) = (program, document(command)) {
+            let text = known(document).unwrap_or(&document.raw);
+            if let Some(why) = alarms::alarm("", text).filter(|_| text.len() <= LONGEST) {
+                self.found.add(Risk::Dangerous, why, document.span);
+            }
+        }
         if !matches!(program, "cat" | "tee" | "echo" | "printf") {
             return;
         }
@@ -65,7 +79,7 @@ impl Judge<'_> {
                         | RedirectKind::Append
                         | RedirectKind::WriteBoth
                         | RedirectKind::AppendBoth
-                ) && redirect.fd.is_none_or(|fd| fd == 1)
+                ) && redirect.fd == 1
                     && redirect.target.raw != "/dev/null"
             })
             .map(|redirect| &redirect.target)
@@ -89,19 +103,10 @@ impl Judge<'_> {
                 Target::Inside { .. } | Target::Unknown => self.settled.clear(),
             }
         }
-        let document = command
-            .redirects
-            .iter()
-            .rev()
-            .find(|redirect| {
-                matches!(redirect.kind, RedirectKind::HereDocument | RedirectKind::HereString)
-                    && redirect.fd.is_none_or(|fd| fd == 0)
-            })
-            .map(|redirect| &redirect.target);
         let mut said: String;
         let plain = command.words.first().is_some_and(|word| word.raw == program)
             && (program != "cat" || command.words.len() == 1);
-        let (text, span, exact): (&str, Span, bool) = match (program, document) {
+        let (text, span, exact): (&str, Span, bool) = match (program, document(command)) {
             ("cat" | "tee", Some(document)) => match known(document) {
                 Some(text) => (text, document.span, plain),
                 None => (document.raw.as_str(), document.span, false),
@@ -166,7 +171,7 @@ impl Judge<'_> {
             ([program], [document])
                 if program.raw == "cat"
                     && document.kind == RedirectKind::HereDocument
-                    && document.fd.is_none_or(|fd| fd == 0)
+                    && document.fd == 0
                     && !self.defines("cat") =>
             {
                 known(&document.target)?.to_owned()

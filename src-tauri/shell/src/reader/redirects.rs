@@ -7,6 +7,10 @@ use super::walk::Walk;
 use super::words::Role;
 use crate::{Context, Part, Redirect, RedirectKind, Span, Value, Word};
 
+/// What a redirection is of that names no descriptor.
+const STDIN: i32 = 0;
+const STDOUT: i32 = 1;
+
 impl Walk {
     pub(super) fn redirect(
         &mut self,
@@ -26,6 +30,15 @@ impl Walk {
                         self.process_substitution(layer, substitution, subshell, context)
                     }
                 };
+                let own = match kind {
+                    IoFileRedirectKind::Read
+                    | IoFileRedirectKind::ReadAndWrite
+                    | IoFileRedirectKind::DuplicateInput => STDIN,
+                    IoFileRedirectKind::Write
+                    | IoFileRedirectKind::Clobber
+                    | IoFileRedirectKind::Append
+                    | IoFileRedirectKind::DuplicateOutput => STDOUT,
+                };
                 let kind = match kind {
                     IoFileRedirectKind::Read => RedirectKind::Read,
                     IoFileRedirectKind::Write | IoFileRedirectKind::Clobber => RedirectKind::Write,
@@ -41,16 +54,16 @@ impl Walk {
                 if let Value::Several { .. } = target_word.value {
                     target_word.value = super::words::unknown_whole(&target_word.raw);
                 }
-                Redirect { kind, fd: *fd, target: target_word }
+                Redirect { kind, fd: fd.unwrap_or(own), target: target_word }
             }
             IoRedirect::OutputAndError(word, append) => Redirect {
                 kind: if *append { RedirectKind::AppendBoth } else { RedirectKind::WriteBoth },
-                fd: None,
+                fd: STDOUT,
                 target: self.word(layer, word, enclosing, context, Role::Argument),
             },
             IoRedirect::HereString(fd, word) => Redirect {
                 kind: RedirectKind::HereString,
-                fd: *fd,
+                fd: fd.unwrap_or(STDIN),
                 target: self.word(layer, word, enclosing, context, Role::Assigned),
             },
             IoRedirect::HereDocument(fd, document) => {
@@ -64,7 +77,7 @@ impl Walk {
                 };
                 let bare = document.requires_expansion && !text.contains('\\');
                 let target = Word { raw: text.clone(), value, span, bare };
-                Redirect { kind: RedirectKind::HereDocument, fd: *fd, target }
+                Redirect { kind: RedirectKind::HereDocument, fd: fd.unwrap_or(STDIN), target }
             }
         }
     }

@@ -102,20 +102,20 @@ fn redirections() {
         command(text, "c").redirects.iter().map(|r| (r.kind, r.fd, shown(&r.target.value))).collect();
     use RedirectKind::*;
     let expected = [
-        (Read, None, "a"),
-        (Write, None, "b"),
-        (Append, None, "d"),
-        (ReadWrite, None, "e"),
-        (WriteBoth, None, "f"),
-        (AppendBoth, None, "g"),
-        (WriteBoth, None, "h"),
-        (Duplicate, Some(2), "1"),
-        (Duplicate, None, "3"),
-        (Duplicate, Some(2), "-"),
-        (Write, None, "i"),
-        (Write, Some(3), "j"),
-        (HereString, None, "k"),
-        (WriteBoth, None, "?[$x]"),
+        (Read, 0, "a"),
+        (Write, 1, "b"),
+        (Append, 1, "d"),
+        (ReadWrite, 0, "e"),
+        (WriteBoth, 1, "f"),
+        (AppendBoth, 1, "g"),
+        (WriteBoth, 1, "h"),
+        (Duplicate, 2, "1"),
+        (Duplicate, 0, "3"),
+        (Duplicate, 2, "-"),
+        (Write, 1, "i"),
+        (Write, 3, "j"),
+        (HereString, 0, "k"),
+        (WriteBoth, 1, "?[$x]"),
     ];
     assert_eq!(seen, expected.map(|(kind, fd, target)| (kind, fd, target.to_owned())));
 }

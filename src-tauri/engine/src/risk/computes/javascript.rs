@@ -212,6 +212,11 @@ impl Checked<'_> {
                 sign(after) == Some('.')
                     && name(self.tokens.get(at + 2)).is_some_and(|part| OF_PROCESS.contains(&part))
             }
+            // `require.resolve("x")` only tells where it is.
+            "require" if sign(after) == Some('.') => {
+                matches!(self.tokens.get(at + 2..at + 6), Some([Token::Name(part), Token::Sign('('), Token::Text(_), Token::Sign(')')])
+                    if part == "resolve")
+            }
             "require" => {
                 matches!(self.tokens.get(at + 1..at + 4), Some([Token::Sign('('), Token::Text(module), Token::Sign(')')])
                     if is_data(module) || REQUIRED.contains(&module.as_str()))

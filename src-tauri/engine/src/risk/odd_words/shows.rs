@@ -18,20 +18,7 @@ pub(super) fn check(
     span: Span,
     how: How<'_>,
 ) {
-    // `echo $GITHUB_TOKEN`, where nothing takes it in.
-    let shown = matches!(name, "echo" | "printf" | "printenv")
-        && !how.context.piped_into
-        && !how
-            .redirects
-            .iter()
-            .any(|redirect| redirect.fd.is_none_or(|fd| fd == 1) && redirect.kind != RedirectKind::Duplicate);
-    let secret = args
-        .iter()
-        .filter(|_| shown)
-        .find(|arg| name == "printenv" && is_secret_name(arg.sure()) || j.puts_in_secret(arg.span));
-    if let Some(span) = secret.map(|arg| arg.span) {
-        j.found.add(Risk::Dangerous, "shows a password or key", span);
-    }
+    j.says_a_secret(name, args, span, how);
     // `npm config get //registry.npmjs.org/:_authToken`
     let secret = |arg: &Arg| {
         let lower = arg.known().unwrap_or_default().to_lowercase();
@@ -124,7 +111,36 @@ pub(super) fn check(
     }
 }
 
+/// Programs that show what comes in, whole or in another form.
+const SHOWERS: [&str; 18] = [
+    "cat", "tac", "tail", "tee", "less", "more", "rev", "base64", "base32", "xxd", "hexdump", "od", "tr",
+    "fold", "sed", "awk", "nl", "xargs",
+];
+
 impl Judge<'_> {
+    /// `echo $GITHUB_TOKEN`, where nothing takes it in that would not show it.
+    fn says_a_secret(&mut self, name: &str, args: &[Arg], span: Span, how: How<'_>) {
+        let ends = !how.context.piped_into
+            && !how
+                .redirects
+                .iter()
+                .any(|redirect| redirect.fd == 1 && redirect.kind != RedirectKind::Duplicate);
+        if ends && self.passes_secret && SHOWERS.contains(&name) {
+            self.found.add(Risk::Dangerous, "shows a password or key", span);
+        }
+        if !matches!(name, "echo" | "printf" | "printenv") {
+            return;
+        }
+        let secret = |j: &mut Self, arg: &&Arg| {
+            name == "printenv" && is_secret_name(arg.sure()) || j.puts_in_secret(arg.span)
+        };
+        let Some(span) = args.iter().find(|arg| secret(self, arg)).map(|arg| arg.span) else { return };
+        if ends {
+            self.found.add(Risk::Dangerous, "shows a password or key", span);
+        }
+        self.passes_secret |= how.context.piped_into;
+    }
+
     /// Whether a word has a variable put in whose name says that it is a password or key. All words of a text within a text
     /// stand for the text around them, which is looked through once.
     fn puts_in_secret(&mut self, span: Span) -> bool {
@@ -159,13 +175,20 @@ mod tests {
             openssl pkcs8 -topk8 -nocrypt -in prod.key -out open.key
             npm config get //registry.npmjs.org/:_authToken
             glab config get token --host gitlab.com
-            glab variable update DEPLOY_KEY x"#,
+            glab variable update DEPLOY_KEY x
+            printenv NPM_TOKEN
+            printenv NPM_TOKEN | cat
+            echo "$NPM_TOKEN" | tr -d x | base64"#,
         );
         check(
             Risk::Caution,
             r#"
             openssl rsa -in prod.key -pubout -out prod.pub
             openssl rsa -in open.key -aes256 -out prod.key"#,
+        );
+        check(
+            Risk::Safe,
+            "printenv NPM_TOKEN | wc -c\nprintenv NPM_TOKEN >/dev/null\nprintenv NPM_TOKEN | wc -c; ls | cat",
         );
     }
 }

@@ -2,7 +2,7 @@
 
 /// What may be called behind a dot.
 #[rustfmt::skip]
-pub(super) const CALLS: [&str; 145] = [
+pub(super) const CALLS: [&str; 146] = [
     "log", "version", "versions", "arch", "platform", "stringify", "parse", "keys", "values", "entries",
     "length", "join", "toISOString", "now", "max", "min", "round", "floor", "ceil", "random", "sqrt", "pow",
     "abs", "PI", "toString", "toFixed", "split", "reverse", "cpus", "totalmem", "freemem", "hostname", "type",
@@ -17,7 +17,7 @@ pub(super) const CALLS: [&str; 145] = [
     "shift", "unshift", "splice", "toSorted", "toReversed", "toPrecision", "isInteger", "isFinite", "isNaN",
     "from", "of", "trunc", "sign", "hypot", "cbrt", "log2", "log10", "getFullYear", "getMonth", "getDate",
     "getDay", "getHours", "getMinutes", "toDateString", "toLocaleDateString", "toLocaleTimeString", "UTC",
-    "basename", "extname", "dirname", "relative", "normalize", "format", "inspect", "fromCodePoint",
+    "basename", "extname", "dirname", "relative", "normalize", "format", "inspect", "fromCodePoint", "resolve",
 ];
 /// Those that call what they are given: a function that stands right there, or one of the language.
 #[rustfmt::skip]
