@@ -40,11 +40,21 @@ pub(crate) struct Given<'k> {
     pub(crate) span: Span,
     /// It stands before any sub-command.
     pub(crate) first: bool,
+    /// The number of the argument that it stands in.
+    pub(crate) at: usize,
 }
 
 impl<'k> Parsed<'k, '_> {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|given| given.flag.names.iter().any(|own| own == name))
+    }
+
+    /// The number of `arg` among all arguments, where it is one of them. Places in the text do not tell: of a function that an
+    /// earlier step left, all arguments stand where it is called.
+    pub(crate) fn number_of(&self, arg: &Arg) -> Option<usize> {
+        let offset = std::ptr::from_ref(arg).addr().checked_sub(self.all.as_ptr().addr())?;
+        let number = offset / size_of::<Arg>();
+        self.all.get(number).filter(|own| std::ptr::eq(*own, arg)).map(|_| number)
     }
 
     pub(crate) fn value(&self, name: &str) -> Option<&Arg> {
@@ -224,7 +234,8 @@ fn half_known<'k>(parsed: &mut Parsed<'k, '_>, top: &'k Entry, arg: &Arg) {
     if runs || flag.risk >= Some(Risk::Dangerous) {
         let value = Arg { text: Text::Unknown { prefix: start.to_owned(), split: false }, span: arg.span };
         let first = parsed.subs.is_empty();
-        parsed.flags.push(Given { flag, value: Some(value), span: arg.span, first });
+        let at = parsed.number_of(arg).unwrap_or(usize::MAX);
+        parsed.flags.push(Given { flag, value: Some(value), span: arg.span, first, at });
     }
 }
 
@@ -313,6 +324,7 @@ fn flag<'k, 'a>(
     // `git -c` and `git switch -c` are two things; `npm --prefix` stays the same after `install`.
     let goes_on = parsed.subs.is_empty() || !top.flags_first;
     let (entry, first) = (parsed.entry, parsed.subs.is_empty());
+    let at = parsed.number_of(arg).unwrap_or(usize::MAX);
     let find =
         |name: &str| entry.flags.get(name).or_else(|| if goes_on { top.flags.get(name) } else { None });
     let (name, attached) = match text.split_once('=') {
@@ -339,7 +351,7 @@ fn flag<'k, 'a>(
         };
         let apart = takes_next && next.is_some();
         let end = if apart { next.map_or(arg.span.end, |next| next.span.end) } else { arg.span.end };
-        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, first });
+        parsed.flags.push(Given { flag, value, span: Span { start: arg.span.start, end }, first, at });
         return usize::from(apart);
     }
     if text.starts_with("--") || top.rules == Some(Rules::Find) {
@@ -348,7 +360,7 @@ fn flag<'k, 'a>(
     }
     let letters = text.trim_start_matches('-');
     if let Some(flag) = find("-NUM").filter(|_| letters.chars().all(|c| c.is_ascii_digit())) {
-        parsed.flags.push(Given { flag, value: None, span: arg.span, first });
+        parsed.flags.push(Given { flag, value: None, span: arg.span, first, at });
         return 0;
     }
     // `zip -TT'rm x'`: an option of two letters with its value attached.
@@ -356,27 +368,27 @@ fn flag<'k, 'a>(
         && let Some(flag) = find(&format!("-{two}")).filter(|flag| matches!(flag.value, Takes::Value(_)))
     {
         let value = Some(arg.with(value.to_owned()));
-        parsed.flags.push(Given { flag, value, span: arg.span, first });
+        parsed.flags.push(Given { flag, value, span: arg.span, first, at });
         return 0;
     }
-    for (at, letter) in letters.char_indices() {
+    for (index, letter) in letters.char_indices() {
         let Some(flag) = find(&format!("-{letter}")) else {
             parsed.doubtful.push(arg);
             continue;
         };
-        let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
+        let rest = letters.get(index + letter.len_utf8()..).unwrap_or_default();
         match flag.value {
-            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
+            Takes::Nothing => parsed.flags.push(Given { flag, value: None, span: arg.span, first, at }),
             Takes::Optional(_) | Takes::Value(_) if !rest.is_empty() && !is_bundle_flag(top, text) => {
                 let value = Some(arg.with(rest.to_owned()));
-                parsed.flags.push(Given { flag, value, span: arg.span, first });
+                parsed.flags.push(Given { flag, value, span: arg.span, first, at });
                 return 0;
             }
-            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, first }),
+            Takes::Optional(_) => parsed.flags.push(Given { flag, value: None, span: arg.span, first, at }),
             Takes::Value(_) => {
                 let end = next.map_or(arg.span.end, |next| next.span.end);
                 let span = Span { start: arg.span.start, end };
-                parsed.flags.push(Given { flag, value: next.cloned(), span, first });
+                parsed.flags.push(Given { flag, value: next.cloned(), span, first, at });
                 if rest.is_empty() {
                     return usize::from(next.is_some());
                 }

@@ -62,7 +62,8 @@ struct Expression<'p> {
 impl<'p> Expression<'p> {
     fn of(parsed: &'p Parsed<'_, '_>) -> Self {
         let value = |arg: &Arg| {
-            let given = parsed.flags.iter().find(|given| given.span.start == arg.span.start)?;
+            let at = parsed.number_of(arg)?;
+            let given = parsed.flags.iter().find(|given| given.at == at)?;
             given.value.as_ref()
         };
         let parts = parsed.given.iter().filter_map(|arg| Some((arg.known()?, value(arg)))).collect();

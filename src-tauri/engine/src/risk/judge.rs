@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use planwright_shell::{Context, Facts, Inner, Redirect, RedirectKind, SimpleCommand, Span, Value, Word};
+use planwright_shell::{Context, Facts, Inner, Redirect, RedirectKind, SimpleCommand, Span, Value};
 
 use super::Workspace;
 use super::args::is_assignment;
@@ -290,7 +290,6 @@ impl<'a> Judge<'a> {
             self.redirect(redirect);
         }
         self.empties_home_file(command);
-        self.note_kept(command);
         self.note_texts(command);
         command.words.iter().for_each(|word| self.odd_expansion(word));
         let args: Vec<Arg> = command
@@ -304,6 +303,7 @@ impl<'a> Judge<'a> {
         if args.iter().any(|arg| arg.known() == Some(super::flow::FRESH)) {
             self.made.push(super::flow::FRESH.into());
         }
+        self.note_kept(command, &args);
         let assigned = !command.assignments.is_empty();
         self.for_tests = Self::is_for_tests(command);
         self.changes_by_live_address(command);
@@ -340,7 +340,8 @@ impl<'a> Judge<'a> {
         if let Some((name, names)) = names {
             self.variables.set_read(&name, &names);
         }
-        self.before_in_pipeline = args.first().and_then(Arg::known).map(str::to_owned);
+        let program = super::noted::itself(&args).first().and_then(Arg::known);
+        self.before_in_pipeline = program.map(|name| super::noted::own_name(name).to_owned());
         self.piped = if command.context.piped_into { self.lists(&args) } else { Vec::new() };
         self.own_files = command.context.piped_into && self.hands_on_own_files(&args, how);
         self.told = self.says.take();
@@ -348,18 +349,16 @@ impl<'a> Judge<'a> {
     }
 
     /// Notes a file that the environment goes into.
-    fn note_kept(&mut self, command: &SimpleCommand) {
+    fn note_kept(&mut self, command: &SimpleCommand, args: &[Arg]) {
         let into = command.redirects.iter().find(|redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
                 && redirect.fd == 1
                 && redirect.target.raw != "/dev/null"
         });
-        let known = |word: &Word| match &word.value {
-            Value::Known { text, .. } => Some(text.clone()),
-            Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => None,
-        };
-        let words: Vec<String> = command.words.iter().filter_map(known).collect();
-        let names: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut names: Vec<&str> = super::noted::itself(args).iter().filter_map(Arg::known).collect();
+        if let Some(program) = names.first_mut() {
+            *program = super::noted::own_name(program);
+        }
         if matches!(
             names.as_slice(),
             ["printenv" | "env" | "set" | "export"] | ["export" | "declare", "-p" | "-x"]

@@ -5,7 +5,7 @@ use planwright_shell::{Assignment, Redirect, RedirectKind, SimpleCommand, Value,
 
 use super::args::{Parsed, parse};
 use super::judge::{How, Judge};
-use super::place::{Place, place};
+use super::place::{Place, is_program_folder, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::{self, Role};
@@ -16,6 +16,32 @@ const MOST_KEPT: usize = 32;
 /// Variables by which frameworks tell where they are run.
 const STAGES: [&str; 7] =
     ["RAILS_ENV", "RACK_ENV", "MIX_ENV", "APP_ENV", "HANAMI_ENV", "FLASK_ENV", "SYMFONY_ENV"];
+
+/// The program that another one only starts, with its arguments: `timeout 60 env A=1 cat x`.
+pub(super) fn itself(args: &[Arg]) -> &[Arg] {
+    const DEEPEST: usize = 8;
+    let mut args = args;
+    for _ in 0..DEEPEST {
+        let Some((program, rest)) = args.split_first() else { break };
+        let Some(entry) = program.known().and_then(|name| knowledge::program(own_name(name))) else { break };
+        if entry.wraps.is_none_or(|wrapper| wrapper.shell || wrapper.open) {
+            break;
+        }
+        match parse(entry, rest).inner.first() {
+            Some(inner) if !inner.is_empty() => args = inner,
+            Some(_) | None => break,
+        }
+    }
+    args
+}
+
+/// `cat` of `/usr/bin/cat`.
+pub(super) fn own_name(program: &str) -> &str {
+    match program.rsplit_once('/') {
+        Some((folder, name)) if is_program_folder(std::path::Path::new(folder)) => name,
+        Some(_) | None => program,
+    }
+}
 
 impl Judge<'_> {
     pub(super) fn note_assigned(&mut self, assignment: &Assignment) {
@@ -46,11 +72,12 @@ impl Judge<'_> {
     /// Notes what flows on through a pipeline before `args` are judged.
     pub(super) fn note_searched(&mut self, args: &[Arg], how: How<'_>) {
         const KEPT: usize = 16;
-        let Some((program, rest)) = args.split_first() else { return };
-        let Some(name) = program.known() else { return };
+        let Some((program, rest)) = itself(args).split_first() else { return };
+        let Some(name) = program.known().map(own_name) else { return };
         let inside = how.context.piped_from || how.context.piped_into;
         if inside && self.pipeline.len() < KEPT {
-            let words = args.iter().take(KEPT).map(|arg| arg.known().unwrap_or("$").to_owned());
+            let words = rest.iter().map(|arg| arg.known().unwrap_or("$"));
+            let words = std::iter::once(name).chain(words).take(KEPT).map(str::to_owned);
             self.pipeline.push(words.collect());
         }
         if name == "read" && how.context.piped_from && self.found_outside {

@@ -5,7 +5,8 @@ use super::words::Arg;
 use crate::protocol::Risk;
 
 /// Long enough to stand for nothing else, wherever they stand in the name of a program.
-const PARTS: [&str; 25] = [
+const PARTS: [&str; 26] = [
+    "cve-20",
     "linpeas",
     "winpeas",
     "linenum",

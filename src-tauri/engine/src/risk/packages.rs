@@ -247,9 +247,10 @@ fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>)
     if !fetches && !runs {
         return;
     }
-    let mut words: Vec<Arg> =
-        parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).map(|arg| (*arg).clone()).collect();
-    words.sort_by_key(|arg| arg.span.start);
+    let mut words: Vec<&Arg> =
+        parsed.words.iter().skip(usize::from(runs)).chain(&parsed.given).copied().collect();
+    words.sort_by_key(|arg| parsed.number_of(arg));
+    let words: Vec<Arg> = words.into_iter().cloned().collect();
     let from = words.iter().position(|arg| !is_dashed(arg)).unwrap_or(words.len());
     let command = words.get(from..).unwrap_or_default();
     let program = command.first().and_then(Arg::known);

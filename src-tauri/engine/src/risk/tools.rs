@@ -225,8 +225,9 @@ fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
         j.assignment(name, Some(value), given.span);
     }
     // Behind the first word every option is the command's own, whatever it is taken for here.
-    let own =
-        texts.first().is_some_and(|text| parsed.given.iter().any(|arg| arg.span.start >= text.span.start));
+    let own = texts
+        .first()
+        .is_some_and(|text| parsed.given.iter().any(|arg| parsed.number_of(arg) >= parsed.number_of(text)));
     match texts {
         [] => {}
         [text] if own => j.unread("runs a command that could not be followed", text.span),

@@ -82,7 +82,7 @@ pub(super) fn check(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             None => (text, None),
         };
         let next = || {
-            let at = parsed.all.iter().position(|other| other.span == arg.span)?;
+            let at = parsed.number_of(arg)?;
             parsed.all.get(at + 1).cloned()
         };
         if let Some(long) = name.strip_prefix("--") {
@@ -198,8 +198,9 @@ pub(super) fn only_forms(parsed: &Parsed<'_, '_>) -> bool {
 pub(super) fn flags<'p>(parsed: &'p Parsed<'_, '_>) -> impl Iterator<Item = &'p str> {
     let name = |text: &'p str| text.split('=').next().unwrap_or(text);
     let told = move |arg: &Arg, name: &str| {
+        let at = parsed.number_of(arg);
         let mut flags = parsed.flags.iter().filter(|given| given.flag.risk.is_none());
-        flags.any(|given| given.span == arg.span || given.flag.names.iter().any(|own| own == name))
+        flags.any(|given| Some(given.at) == at || given.flag.names.iter().any(|own| own == name))
     };
     let known = parsed.given.iter().filter_map(|arg| Some((*arg, arg.known()?)));
     known

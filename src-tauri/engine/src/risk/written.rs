@@ -54,11 +54,11 @@ fn document(command: &SimpleCommand) -> Option<&Word> {
 impl Judge<'_> {
     /// Notes what a here-document, `echo` or `printf` puts into a file, and judges what alarms in it.
     pub(super) fn note_texts(&mut self, command: &SimpleCommand) {
-        let names: Vec<Option<&str>> = command.words.iter().map(|word| known(word)).collect();
-        let program = match names.as_slice() {
-            [Some("sudo"), Some(program), ..] | [Some(program), ..] => *program,
-            [None, ..] | [] => return,
-        };
+        // Also behind `sudo -E` or `env A=1`, and by its path.
+        const TELLERS: [&str; 8] = ["cat", "tee", "echo", "printf", "kubectl", "oc", "docker", "podman"];
+        let names = command.words.iter().take(8).filter_map(known);
+        let mut names = names.map(|name| name.rsplit('/').next().unwrap_or(name));
+        let Some(program) = names.find(|name| TELLERS.contains(name)) else { return };
         // `kubectl apply -f - <<EOF`
         if let ("kubectl" | "oc" | "docker" | "podman", Some(document)) = (program, document(command)) {
             let text = known(document).unwrap_or(&document.raw);

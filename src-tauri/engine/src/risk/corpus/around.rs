@@ -83,6 +83,67 @@ const AS_COMMAND: [&str; 26] = [
     "set -e; @",
 ];
 
+/// Ways to run one program, for a command that begins with one.
+const AS_PROGRAM: [&str; 9] = [
+    "/usr/bin/@",
+    "command @",
+    "env @",
+    "env -u B A=1 @",
+    "sudo -E @",
+    "timeout 60 @",
+    "nice -n 10 @",
+    "stdbuf -oL @",
+    "A=1 LC_ALL=C @",
+];
+/// First words that are the shell's own, or say how what follows is meant.
+const OF_THE_SHELL: [&str; 45] = [
+    "alias",
+    "bg",
+    "bind",
+    "builtin",
+    "case",
+    "cd",
+    "command",
+    "compgen",
+    "coproc",
+    "declare",
+    "disown",
+    "do",
+    "echo",
+    "enable",
+    "env",
+    "eval",
+    "exec",
+    "export",
+    "fg",
+    "for",
+    "function",
+    "hash",
+    "history",
+    "if",
+    "kill",
+    "let",
+    "local",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "read",
+    "readarray",
+    "select",
+    "set",
+    "shopt",
+    "source",
+    "time",
+    "trap",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unset",
+    "until",
+];
+
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -102,7 +163,13 @@ fn around(command: &str) -> impl Iterator<Item = (usize, String)> {
     });
     let lines = AS_LINES.iter().map(|form| form.replace('@', command));
     let constructs = AS_COMMAND.iter().filter(move |_| one_line).map(|form| form.replace('@', command));
-    words.chain(lines).chain(constructs).enumerate()
+    let first = command.split(' ').next().unwrap_or_default();
+    let plain = first.starts_with(|c: char| c.is_ascii_lowercase())
+        && first.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        && !OF_THE_SHELL.contains(&first)
+        && first != "while";
+    let programs = AS_PROGRAM.iter().filter(move |_| plain).map(|form| form.replace('@', command));
+    words.chain(lines).chain(constructs).chain(programs).enumerate()
 }
 
 /// Those of each form that are judged less than `least`, printed. One form in `step` for each command.
