@@ -71,9 +71,7 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 Place::Workspace if product || recursive && in_build_product(path, &root) => {
                     (Risk::Caution, "deletes a folder that a build makes again")
                 }
-                Place::Workspace | Place::Temporary
-                    if !inside && j.made.iter().any(|made| path.starts_with(made)) =>
-                {
+                Place::Workspace | Place::Temporary if !inside && j.is_in_made(path) => {
                     (Risk::Caution, "deletes a folder that was only just made here")
                 }
                 Place::Workspace | Place::Temporary if recursive => {

@@ -73,7 +73,7 @@ pub(super) struct Judge<'a> {
     /// Every command that would run, outer before inner.
     pub(super) runs: Vec<Run>,
     /// Folders that this text itself makes where nothing was.
-    pub(super) made: Vec<PathBuf>,
+    pub(super) made: HashSet<PathBuf>,
     /// Programs that this text itself compiles from files of the workspace.
     pub(super) built: Vec<PathBuf>,
     /// Files that this text itself writes, with all that it writes into them.
@@ -182,7 +182,7 @@ impl<'a> Judge<'a> {
             passes_secret: false,
             fed: false,
             runs: Vec::new(),
-            made: Vec::new(),
+            made: HashSet::new(),
             built: Vec::new(),
             authored: Vec::new(),
             recipes: Vec::new(),
@@ -247,7 +247,7 @@ impl<'a> Judge<'a> {
             }
             self.note_assigned(assignment);
             if super::flow::made_by_mktemp(&assignment.value).is_some() && !command.context.conditional {
-                self.made.push(super::flow::FRESH.into());
+                self.made.insert(super::flow::FRESH.into());
             }
             if command.words.is_empty() {
                 let names = self.made_of_names(assignment, &value);
@@ -301,7 +301,7 @@ impl<'a> Judge<'a> {
             })
             .collect();
         if args.iter().any(|arg| arg.known() == Some(super::flow::FRESH)) {
-            self.made.push(super::flow::FRESH.into());
+            self.made.insert(super::flow::FRESH.into());
         }
         self.note_kept(command, &args);
         let assigned = !command.assignments.is_empty();

@@ -71,7 +71,7 @@ pub(super) fn is_written(j: &Judge<'_>, file: &Arg) -> bool {
     let (Text::Known { text, .. } | Text::Glob { pattern: text, .. }) = &file.text else { return false };
     let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
     let fresh = matches!(j.target(file), Target::At(paths)
-        if paths.iter().all(|path| j.made.iter().any(|made| path.starts_with(made))));
+        if paths.iter().all(|path| j.is_in_made(path)));
     ending.is_some_and(|ending| WRITTEN.contains(&ending)) && !fresh
 }
 

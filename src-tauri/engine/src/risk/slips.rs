@@ -252,7 +252,7 @@ fn ln(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     } else {
         ending(last).is_some()
             && !matches!(j.target(last), Target::At(paths)
-            if paths.iter().all(|path| j.made.iter().any(|made| path.starts_with(made)) || super::is_build_product(path)))
+            if paths.iter().all(|path| j.is_in_made(path) || super::is_build_product(path)))
     };
     if replaces {
         j.found.add(Risk::Dangerous, "replaces a file by another name of another one", last.span);
@@ -280,9 +280,7 @@ fn over_home(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
         j.found.add(Risk::Dangerous, "lays a whole folder over the home folder", last.span);
     } else if name == "cp"
         && parsed.has("-f")
-        && paths.iter().any(|path| {
-            place(path, &j.known) == Place::Home && !j.made.iter().any(|made| path.starts_with(made))
-        })
+        && paths.iter().any(|path| place(path, &j.known) == Place::Home && !j.is_in_made(path))
     {
         j.found.add(Risk::Dangerous, "lays a whole folder over another one outside the workspace", last.span);
     }

@@ -298,6 +298,11 @@ impl Judge<'_> {
         }
     }
 
+    /// Whether it lies in what was only just made here.
+    pub(super) fn is_in_made(&self, path: &Path) -> bool {
+        path.ancestors().any(|folder| self.made.contains(folder))
+    }
+
     /// Notes a link that leads out of the workspace: what is written to its name is written there.
     pub(super) fn note_link(&mut self, parsed: &Parsed<'_, '_>) {
         let into = parsed.given.iter().find(|given| given.known().is_some_and(|text| text.starts_with("-t")));
