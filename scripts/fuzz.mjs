@@ -11,16 +11,7 @@ await main(async () => {
     must("cargo", ["build", "--release", "--quiet", "-p", "planwright-worker", "-p", "planwright-fuzz"]),
   );
   await part("Every command in every wrapper and every text", () =>
-    must("cargo", [
-      "test",
-      "--quiet",
-      "-p",
-      "planwright-engine",
-      "--lib",
-      "risk::",
-      "--",
-      "--ignored",
-    ]),
+    must("cargo", ["test", "--quiet", "-p", "planwright-engine", "--lib", "risk::", "--", "--ignored"]),
   );
   await part("Hostile texts", () => must("target/release/planwright-fuzz", process.argv.slice(2)));
 });
