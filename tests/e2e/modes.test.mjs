@@ -31,7 +31,7 @@ story("Planner stops at the first failure", async ({ desk, open }) => {
   // The cause is put right by hand, and the run goes on from there.
   desk.write("work/no-such-file.txt", "here now\n");
   await window.press("Retry the failed step");
-  await window.sees("3 of 3");
+  await window.sees("3 steps ran in");
   assert.equal(desk.read("work/lines.txt"), "first\nthird\n");
 });
 
