@@ -85,7 +85,7 @@ function sideOf(session: SessionState | null): Side {
 function Trouble({ message }: { message: string }) {
   const load = useApp((store) => store.load);
   return (
-    <main className="min-w-0 flex-1 bg-panel">
+    <main className="pane min-w-0 flex-1 bg-panel">
       <h1 className="sr-only">Planwright</h1>
       <div role="alert" className="h-full">
         <EmptyState
@@ -179,7 +179,7 @@ function Goal({ wide }: { wide: boolean }) {
     <div
       ref={panel}
       tabIndex={-1}
-      className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
+      className="pane flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
     >
       <GoalPanel
         key={session.goal.id}
@@ -228,7 +228,7 @@ function Main() {
   if (!session || !(session.plan || session.goal || hasConversation(session)))
     return <Home composerModel={<ModelButton />} />;
   return (
-    <main className="flex min-w-0 flex-1 flex-col bg-panel">
+    <main className="pane flex min-w-0 flex-1 flex-col bg-panel">
       <Conversation
         key={session.id}
         session={session}
@@ -259,7 +259,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
     <div
       ref={plan}
       tabIndex={-1}
-      className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
+      className="pane flex min-h-0 min-w-0 flex-1 flex-col bg-bg outline-offset-[-3px]"
     >
       <PlanPanel
         session={session}

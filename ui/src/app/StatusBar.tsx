@@ -51,7 +51,7 @@ export function StatusBar() {
   const undoable = session ? undoableSteps(session, keptIn(session)) : 0;
   const careful = useApp(asksForChanges) ? t("status.asksCaution") : t("status.asksDanger");
   return (
-    <footer className="flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
+    <footer className="pane flex h-7 shrink-0 items-center gap-4 overflow-hidden border-t border-line bg-bg px-3 text-xs whitespace-nowrap text-ink-2 [&_svg]:size-3 [&_svg]:shrink-0">
       <span
         className={cx(
           "inline-flex h-[17px] items-center gap-1 rounded-full px-2 font-semibold text-on-fill",

@@ -37,6 +37,20 @@ it("follows its tail until the reader scrolls up, then offers the way back", asy
   await expect.element(page.getByRole("button", { name: "Jump to latest" })).not.toBeInTheDocument();
 });
 
+it("keeps a line's row for as long as it is shown, and the rows of a flood", async () => {
+  const screen = await render(<Output live title="Build" text={text(100)} />);
+  const rows = [...pane().children];
+  const named = (row: Element | undefined) => row?.textContent;
+  await screen.rerender(<Output live title="Build" text={text(110)} />);
+  expect([...pane().children].slice(0, -10), "what was shown moves up").toEqual(rows.slice(10));
+  expect(rows.slice(10).map(named)).toEqual(Array.from({ length: 14 }, (_, at) => `line ${at + 87}`));
+
+  const moved = [...pane().children];
+  await screen.rerender(<Output live title="Build" text={text(900)} />);
+  expect([...pane().children], "none of them is left").toEqual(moved);
+  expect(moved.map(named)).toEqual(Array.from({ length: 24 }, (_, at) => `line ${at + 877}`));
+});
+
 it("draws of a flood what a frame has time for, and holds still what is being read", async () => {
   const screen = await render(<Output live title="Build" text={text(3_000)} />);
   const rows = () => [...pane().children].map((row) => row.textContent);

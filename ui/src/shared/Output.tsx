@@ -61,6 +61,7 @@ export function Output(props: Props) {
   const liveLines = pane.following ? FOLLOWED_LINES : FRAME.lines;
   const shown = lines.slice(-(live ? liveLines : unfolded ? UNFOLDED_LINES : FOLDED_LINES));
   const earlier = Math.max(0, total - shown.length);
+  const firstKey = useFirstKey(total - shown.length, shown.length);
 
   const from = useMemo(() => source ?? textSource(text), [source, text]);
   const copyAll = () =>
@@ -125,7 +126,7 @@ export function Output(props: Props) {
         {shown.map((line, index) => (
           <OutputLine
             // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its number.
-            key={total - shown.length + index}
+            key={firstKey + index}
             line={line}
             cursor={live && index === shown.length - 1}
           />
@@ -186,6 +187,19 @@ function useHeld<T>(value: T, held: boolean): T {
   const last = useRef(value);
   if (!held) last.current = value;
   return last.current;
+}
+
+/**
+ * The key of the first line, whose number is `first`; a line keeps its own for as long as it is shown. Where every line is
+ * another than before, in a flood, they take the places of those that went, and only letters are drawn anew.
+ */
+function useFirstKey(first: number, count: number): number {
+  const last = useRef({ first, end: first + count, key: first });
+  const { current } = last;
+  const some = first < current.end && current.first < first + count;
+  const key = some ? current.key + first - current.first : current.key;
+  last.current = { first, end: first + count, key };
+  return key;
 }
 
 /** The last line for screen readers, at most once in a few seconds, so that a flood is not read out. */

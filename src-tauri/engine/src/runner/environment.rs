@@ -33,7 +33,7 @@ const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "
 const ASKPASS: [&str; 3] = ["SSH_ASKPASS", "GIT_ASKPASS", "SUDO_ASKPASS"];
 
 /// What the window sets for its own page, see the app's `display`. It is no business of a command.
-const OF_THE_WINDOW: &str = "WEBKIT_SKIA_ENABLE_CPU_RENDERING";
+const OF_THE_WINDOW: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
 /// Whether a variable never reaches bash and is never carried: it would change what bash runs or how it reads text.
 pub(super) fn is_forbidden(name: &str) -> bool {

@@ -24,7 +24,7 @@ export function Home({ composerModel }: { composerModel?: ReactNode }) {
   };
 
   return (
-    <main className="flex min-w-0 flex-1 overflow-auto bg-panel px-6 py-8">
+    <main className="pane flex min-w-0 flex-1 overflow-auto bg-panel px-6 py-8">
       <div className="m-auto w-full max-w-[680px]">
         <h1 className="mb-4 text-center text-2xl font-semibold tracking-tight">{t("home.title")}</h1>
         <Composer composerModel={composerModel} />

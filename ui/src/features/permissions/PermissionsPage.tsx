@@ -43,7 +43,7 @@ export function PermissionsPage() {
   const [allowed, refused, ended] = [list("allowed"), list("refused"), list("ended")];
   const searching = query.trim() !== "";
   return (
-    <main className="min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
+    <main className="pane min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
       <div className="mx-auto max-w-[680px]">
         <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <h1 className="min-w-52 flex-1 text-xl font-semibold tracking-tight">{t("permissions.title")}</h1>

@@ -26,7 +26,7 @@ export const Sidebar = memo(function Sidebar({ className }: { className?: string
     (session) => session.title.toLowerCase().includes(wanted) || said.has(session.id),
   );
   return (
-    <nav aria-label={t("sessions.label")} className={cx("flex flex-col bg-bg", className)}>
+    <nav aria-label={t("sessions.label")} className={cx("pane flex flex-col bg-bg", className)}>
       <div className="grid grid-cols-1 gap-2 p-2.5 pb-0">
         <Button icon={<Plus aria-hidden />} onClick={goHome} className="h-[33px] w-full">
           {t("action.newSession")}

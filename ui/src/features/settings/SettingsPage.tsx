@@ -19,7 +19,7 @@ export function SettingsPage() {
   const change = (changed: Partial<Settings>) => void save({ ...settings, ...changed });
   const props = { settings, change };
   return (
-    <main className="min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
+    <main className="pane min-w-0 flex-1 overflow-auto bg-panel px-8 py-8">
       <div className="mx-auto max-w-[680px]">
         <h1 className="text-xl font-semibold tracking-tight">{t("settings.title")}</h1>
         <p className="text-ink-2">{t("settings.intro")}</p>
