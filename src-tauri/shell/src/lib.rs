@@ -7,7 +7,9 @@
 mod facts;
 #[cfg(feature = "reader")]
 mod reader;
+mod texts;
 
 pub use facts::*;
 #[cfg(feature = "reader")]
 pub use reader::read;
+pub use texts::texts_in;

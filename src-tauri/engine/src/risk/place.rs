@@ -69,17 +69,20 @@ fn step(path: &Path) -> Step {
     let whole =
         |start: PathBuf, kept: &[Component<'_>]| kept.iter().rev().fold(start, |path, name| path.join(name));
     loop {
-        if let Ok(real) = part.canonicalize() {
-            let real = whole(real, &kept);
-            return if kept.contains(&Component::ParentDir) {
-                // What stands behind `..` may be a link of its own.
-                Step::Onward(clean(&real))
-            } else {
-                Step::Resolved(clean(&real))
-            };
-        }
-        if let (Ok(target), Some(folder)) = (part.read_link(), part.parent()) {
-            return Step::Onward(whole(folder.join(target), &kept));
+        // The system is asked to resolve only what is there: it goes through every folder of the path each time.
+        if part.symlink_metadata().is_ok() {
+            if let Ok(real) = part.canonicalize() {
+                let real = whole(real, &kept);
+                return if kept.contains(&Component::ParentDir) {
+                    // What stands behind `..` may be a link of its own.
+                    Step::Onward(clean(&real))
+                } else {
+                    Step::Resolved(clean(&real))
+                };
+            }
+            if let (Ok(target), Some(folder)) = (part.read_link(), part.parent()) {
+                return Step::Onward(whole(folder.join(target), &kept));
+            }
         }
         match (part.components().next_back(), part.parent()) {
             (Some(name), Some(parent)) => {
