@@ -166,9 +166,9 @@ fn workers_of(parent: Pid) -> Vec<String> {
 fn a_killed_engine_leaves_no_worker_behind() {
     let desk = Desk::new();
     // Not so bare that no reader is asked.
-    desk.page(&["sleep '63.75'"]);
+    desk.page(&["sleep 63.25 && true"]);
     let running = Running::start(&desk, &["run", "page.md", "--json"]);
-    wait_until(|| runs("sleep 63.75"));
+    wait_until(|| runs("sleep 63.25"));
     let engine = Pid::from_child(&running.child);
     // The reader's and the command's.
     wait_until(|| workers_of(engine).len() == 2);
@@ -176,7 +176,7 @@ fn a_killed_engine_leaves_no_worker_behind() {
     running.signal(Signal::KILL);
     running.end();
     wait_until(|| !workers.iter().any(|pid| Path::new(&format!("/proc/{pid}")).exists()));
-    assert!(!runs("sleep 63.75"));
+    assert!(!runs("sleep 63.25"));
 }
 
 #[test]
