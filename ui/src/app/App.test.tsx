@@ -1,4 +1,5 @@
 import axe from "axe-core";
+import { toast } from "sonner";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
@@ -41,7 +42,12 @@ beforeEach(async () => {
   localStorage.clear();
   await page.viewport(1360, 860);
 });
-afterEach(() => cleanup());
+afterEach(async () => {
+  // Toasts live outside the page that showed them.
+  toast.dismiss();
+  await expect.poll(() => document.querySelectorAll("[data-sonner-toast]").length).toBe(0);
+  cleanup();
+});
 
 describe("the first minute", () => {
   it("makes a plan of pasted text", async () => {

@@ -53,7 +53,7 @@ export function Shell() {
   const narrow = useMediaQuery(NARROW);
   const trouble = useApp((store) => store.trouble);
   return (
-    <div className="flex h-full flex-col">
+    <div className="flex h-dvh flex-col">
       <TitleBar actions={actions} />
       {narrow ? <Tabs side={side} /> : null}
       <div className="flex min-h-0 flex-1">

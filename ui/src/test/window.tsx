@@ -15,12 +15,7 @@ export async function open(options: FakeOptions = {}): Promise<FakeHost> {
     ...options,
     settings: { theme: "light", ...MODEL, ...options.settings },
   });
-  // As high as the window, as on the page.
-  await render(
-    <div className="h-screen">
-      <App host={host} />
-    </div>,
-  );
+  await render(<App host={host} />);
   await expect.element(page.getByRole("heading", { name: "What should get done?" })).toBeVisible();
   return host;
 }
