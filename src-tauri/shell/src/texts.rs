@@ -40,6 +40,7 @@ const TAKERS: [&str; 34] = [
     "nix-shell",
     "fish",
 ];
+
 /// Words and here-documents of `command` that may be shell text, and what follows the sign in `alias name='text'`.
 pub fn texts_in(command: &SimpleCommand) -> impl Iterator<Item = &str> {
     let names = |word: &Word| known(word).is_some_and(|text| TAKERS.contains(&base(text)));
