@@ -43,9 +43,11 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Times::from(reads).row("reading and judging a command");
     appends(&folder.path().join("journal"), Durability::Normal).await?.row("one event into the journal");
     appends(&folder.path().join("synced"), Durability::Synced).await?.row("the same, synced to the disk");
-    let (bare, step) = steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
+    let [bare, step, folder_step] =
+        steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
     bare.row("bash -c true, in turns with the runs that follow");
-    step.row("a step of a run, all in all");
+    step.row("a step of a run (true), all in all");
+    folder_step.row("one that may change its shell (true && true)");
     for count in [40, 10_000] {
         let home = folder.path().join(format!("moves-{count}"));
         let moved = moves(&home, folder.path(), worker.clone(), count).await?;
@@ -58,6 +60,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     println!("{:<52}{:>9.2} x", "a step over the bare command", step.median() / bare.median());
     println!("{:<52}{:>9.2} x", "a worker that waited over a fresh one", spare.median() / fresh.median());
     verdict("overhead per step", step.median() - bare.median(), 2.0, "ms");
+    verdict("overhead of one that may change its shell", folder_step.median() - bare.median(), 2.0, "ms");
     verdict("memory of all processes at most", most, 30.0, "MiB");
     println!("load of this machine at the end: {}", load());
     Ok(())
@@ -142,18 +145,22 @@ async fn appends(home: &Path, durability: Durability) -> Result<Times, Failure> 
     Ok(taken.into())
 }
 
-/// The bare command, and from the end of one step to the end of the next; in turns, for the machine's pace changes from
-/// one second to the next.
-async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<(Times, Times), Failure> {
+/// The bare command, and from the end of one step to the end of the next, for two commands; in turns, for the machine's
+/// pace changes from one second to the next.
+async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<[Times; 3], Failure> {
     let engine = engine(home, worker).await?;
-    let (mut bare, mut taken) = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
+    let mut bare = Vec::with_capacity(RUNS);
+    let mut taken = [Vec::with_capacity(RUNS), Vec::with_capacity(RUNS)];
     for _ in 0..TURNS {
         for _ in 0..RUNS / TURNS {
             bare.push(bare_bash(Instant::now())?);
         }
-        taken.extend(run(&engine, cwd, RUNS / TURNS).await?);
+        for (taken, command) in taken.iter_mut().zip(["true", "true && true"]) {
+            taken.extend(run(&engine, cwd, command, RUNS / TURNS).await?);
+        }
     }
-    Ok((bare.into(), taken.into()))
+    let [step, folder_step] = taken;
+    Ok([bare.into(), step.into(), folder_step.into()])
 }
 
 async fn engine(home: &Path, worker: PathBuf) -> Result<Engine, Failure> {
@@ -194,9 +201,9 @@ async fn moves(home: &Path, cwd: &Path, worker: PathBuf, steps: usize) -> Result
     Ok(taken.into())
 }
 
-/// One run with this many steps.
-async fn run(engine: &Engine, cwd: &Path, steps: usize) -> Result<Vec<Duration>, Failure> {
-    let script = "true\n".repeat(steps);
+/// One run with this many steps of one command.
+async fn run(engine: &Engine, cwd: &Path, command: &str, steps: usize) -> Result<Vec<Duration>, Failure> {
+    let script = format!("{command}\n").repeat(steps);
     let source = ImportSource { name: "bench.sh".into(), bytes: script.into_bytes() };
     let session = engine.import(source, Some(cwd.display().to_string()), None).await?.id;
     let mut updates = engine.subscribe();

@@ -1,10 +1,14 @@
 //! The three modes (SPEC E2 to E4a, E9) through the real execution path.
 
+use std::time::{Duration, Instant};
+
 use planwright_engine::plan::changes;
 use planwright_engine::protocol::{
-    Command, ErrorCode, Event, ExitStatus, Mode, OnFailure, PauseReason, PlanState, StepId, StepState,
+    Command, ErrorCode, Event, ExitStatus, Mode, OnFailure, PauseReason, PlanState, SessionStatus,
+    SessionSummary, StepId, StepState, Update,
 };
 use planwright_tests::{Harness, ScriptedMind, insert, sequence};
+use tokio::time::timeout;
 
 fn skipped(state: &StepState) -> Option<&str> {
     match state {
@@ -24,6 +28,27 @@ async fn planner_runs_in_order_and_completes() {
         run.seen.last().unwrap().event,
         Event::PlanCompleted { steps: 3, repairs: 0, skipped: 0 }
     ));
+}
+
+/// However quick the steps are, the list of sessions is read only so often, and the last word is the end.
+#[tokio::test]
+async fn the_list_of_sessions_keeps_its_pace_and_ends_with_the_end() {
+    let mut run = Harness::new(&sequence(&["true"; 60])).await;
+    let mut updates = run.engine.subscribe();
+    let begun = Instant::now();
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    let mut lists = Vec::new();
+    let is_told = |sessions: &[SessionSummary]| sessions[0].status == SessionStatus::Completed;
+    while !lists.last().is_some_and(|last: &Vec<SessionSummary>| is_told(last)) {
+        let next = timeout(Duration::from_secs(10), updates.next()).await;
+        if let Update::Sessions { sessions } = next.expect("the end is told").expect("the engine lives") {
+            lists.push(sessions);
+        }
+    }
+    assert_eq!(lists.last().unwrap()[0].steps_done, 60);
+    let most = begun.elapsed().as_millis() / 100 + 2;
+    assert!(lists.len() as u128 <= most, "{} lists in {:?}", lists.len(), begun.elapsed());
 }
 
 #[tokio::test]

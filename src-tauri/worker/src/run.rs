@@ -38,6 +38,9 @@ struct Spec {
     cwd: String,
     /// Bash text that restores umask, variables and functions.
     restore: String,
+    /// The shell ends as it began: no state is written down.
+    #[serde(default)]
+    unchanged: bool,
     wall_millis: u64,
     silence_millis: u64,
     /// Both streams through one pipe, as stdout.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::error::{Reading, db_error, folder_error, no_such_session};
 use super::lines::{self, Lines};
@@ -219,24 +219,30 @@ impl Store {
             self.db.pragma_update(None, "synchronous", synchronous)?;
             self.durability = Some(durability);
         }
-        let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let Folded { state, number } = folded;
+        let with_line = number.is_none() || durability == Durability::Synced || self.lines.is_due(state.id);
+        // A row alone is a transaction by itself, and nearly all come alone: nothing is begun and ended around it.
+        let change = match records {
+            [_] if !with_line => None,
+            _ => Some(Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?),
+        };
+        let db = change.as_deref().unwrap_or(&self.db);
         let id = state.id.to_string();
         let own = match *number {
             Some(own) => own,
-            None => lines::number_of(&change, state.id)?,
+            None => lines::number_of(db, state.id)?,
         };
+        let turn = self.lines.next_turn(db)?;
         let mut written = 0;
         for record in records {
             let (at, text) =
                 (record.at.to_string(), serde_json::to_string(&record.event).map_err(unwritable)?);
             let sum = sum::of(&id, record.seq, &at, &text);
             written += text.len();
-            change
-                .prepare_cached(
-                    "INSERT INTO events (place, session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )?
-                .execute(params![place(own, record.seq), id, record.seq, at, text, sum])?;
+            db.prepare_cached(
+                "INSERT INTO events (place, session, seq, at, event, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![place(own, record.seq), id, record.seq, at, text, sum])?;
             // The live fold reports what is impossible; here it only must not count.
             let _ = fold::fold(state, record);
             state.results.clear();
@@ -244,12 +250,12 @@ impl Store {
             state.shell_before.clear();
         }
         let at = records.last().map(|last| last.at);
-        let turn = self.lines.next_turn(&change)?;
-        let with_line = number.is_none() || durability == Durability::Synced || self.lines.is_due(state.id);
         if let Some(at) = at.filter(|_| with_line) {
-            lines::write(&change, &status::summary(state, at, None), state.seq, Some(turn))?;
+            lines::write(db, &status::summary(state, at, None), state.seq, Some(turn))?;
         }
-        change.commit()?;
+        if let Some(change) = change {
+            change.commit()?;
+        }
         *number = Some(own);
         if with_line {
             self.lines.forget(state.id);

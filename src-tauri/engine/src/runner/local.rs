@@ -63,6 +63,7 @@ impl LocalRunner {
             command: request.action.command(),
             cwd,
             restore: &restore,
+            unchanged: request.leaves_shell_unchanged(),
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
             one_pipe: request.one_pipe,

@@ -21,6 +21,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod unchanged;
 mod wire;
 
 use std::path::PathBuf;

@@ -131,7 +131,12 @@ impl Reader {
                 }
                 (self.leader, self.group) = (Some(pid), group);
             }
-            Report::Ended { ending } => self.ending = Some(ending),
+            Report::Ended { ending } => {
+                if matches!(ending, Ending::Code { .. }) && self.request.leaves_shell_unchanged() {
+                    self.shell = Some(self.request.shell.clone());
+                }
+                self.ending = Some(ending);
+            }
             Report::Gone { leftovers, survivors, stays } => {
                 if survivors > 0 {
                     tracing::warn!(survivors, "processes of a command could not be ended");

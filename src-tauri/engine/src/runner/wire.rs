@@ -21,6 +21,9 @@ pub(super) struct Spec<'a> {
     pub(super) command: &'a str,
     pub(super) cwd: &'a str,
     pub(super) restore: &'a str,
+    /// Its shell ends as it began, so it writes no state down.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) unchanged: bool,
     pub(super) wall_millis: u64,
     pub(super) silence_millis: u64,
     pub(super) one_pipe: bool,

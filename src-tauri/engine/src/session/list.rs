@@ -1,13 +1,19 @@
 //! Tells subscribers the list of sessions when a line in it reads differently: beside the session's work, which never
-//! waits for it, and only as it is by then, however often it changed meanwhile.
+//! waits for it, and only as it is by then, however often it changed meanwhile: ten times a second at most, for all of it is
+//! read for that.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::Shared;
 use crate::protocol::Update;
+
+/// From one telling to the next.
+const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(super) struct SessionList {
@@ -39,5 +45,7 @@ async fn tell(shared: Arc<Shared>, mut told: watch::Receiver<()>) {
             Ok(sessions) => shared.hub.publish(Update::Sessions { sessions }),
             Err(error) => tracing::error!("the list of sessions could not be read: {error}"),
         }
+        // Over at once when the session is.
+        drop(timeout(PAUSE, told.clone().wait_for(|()| false)).await);
     }
 }

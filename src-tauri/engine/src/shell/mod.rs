@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use planwright_shell::{Doubt, DoubtKind, Facts, MAX_TEXT, ParseRequest, ParseResponse};
+use planwright_shell::{Doubt, DoubtKind, Facts, MAX_TEXT, ParseRequest, ParseResponse, Value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
@@ -142,6 +142,16 @@ impl Warm {
         }
         let response: ParseResponse = serde_json::from_slice(&answer).map_err(|_| ReadError::Garbage)?;
         if response.id == id { Ok(response.facts) } else { Err(ReadError::Garbage) }
+    }
+}
+
+/// The program that a text names which is nothing but a program and its words; `None` also where that is not certain
+/// without a reader.
+pub(crate) fn bare_program(text: &str) -> Option<String> {
+    let command = bare::read(text)?.commands.into_iter().next()?;
+    match command.words.into_iter().next()?.value {
+        Value::Known { text, tilde: false } => Some(text),
+        _ => None,
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Shell {
     /// Scratch for `dump`: the functions' names.
     names: File,
     own_umask: u32,
+    /// Whether the state is to be written down.
+    writes: bool,
 }
 
 /// What the shell left, as `dump` wrote it.
@@ -49,6 +51,7 @@ impl Shell {
             state: memory_file("state")?,
             names: memory_file("names")?,
             own_umask: own_umask.bits(),
+            writes: true,
         };
         let (state, names) = (path(&shell.state), path(&shell.names));
         // Once only: the EXIT trap finds it done when it was done after the command. `local` fails outside of a
@@ -60,10 +63,12 @@ builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin de
 builtin local -p || builtin :
 builtin printf '\0'
 builtin declare -F >|{names}
+if [[ -s {names} ]]; then
 builtin mapfile -t __planwright <{names}
 for __planwright in "${{__planwright[@]}}"; do
 builtin printf '%s\0' "${{__planwright##* }}"; builtin declare -f -- "${{__planwright##* }}"; builtin printf '\0'
 done
+fi
 builtin printf end
 }} >|{state}
 builtin unset __planwright
@@ -74,12 +79,16 @@ builtin return ${{1:-0}}
         Ok(shell)
     }
 
-    /// Takes up the text that brings back the state of the steps before.
-    pub(super) fn restore(&mut self, restore: &str) -> io::Result<()> {
-        let dump = self.dump_call("");
-        let prologue = format!(
-            "builtin unset BASH_ENV\nbuiltin trap '{dump}' EXIT\n{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n"
-        );
+    /// Takes up the text that brings back the state of the steps before, and whether the command leaves it `unchanged`.
+    pub(super) fn restore(&mut self, restore: &str, unchanged: bool) -> io::Result<()> {
+        self.writes = !unchanged;
+        // Without a trap bash would become its last program, and this process, which lives on, that program's parent: an
+        // authorization that is remembered for a parent (polkit's, sudo's) would then be there for the next command too.
+        let at_end = if unchanged { ":".to_owned() } else { self.dump_call("") };
+        let mut prologue = format!("builtin unset BASH_ENV\nbuiltin trap '{at_end}' EXIT\n");
+        if !restore.is_empty() {
+            prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
+        }
         self.prologue.write_all(prologue.as_bytes())
     }
 
@@ -112,7 +121,7 @@ builtin return ${{1:-0}}
     fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
         let mut arguments = vec!["bash", "--noprofile", "--norc", "+O", "extglob", "-c"];
         let guarded;
-        if command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
+        if self.writes && command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
             // It may replace the EXIT trap, so its state is written down behind it too. Not done for every command:
             // an `eval` shows in a few places, such as a second run of an ERR trap.
             guarded = format!("eval \"shift;$1\"\n{}", self.dump_call("$?"));
@@ -128,8 +137,11 @@ builtin return ${{1:-0}}
         Ok(bash)
     }
 
-    /// What the shell left; `None` when it did not get to write it whole.
+    /// What the shell left; `None` when it did not get to write it whole, or was not asked to.
     pub(super) fn left_state(&mut self) -> Option<LeftState> {
+        if !self.writes {
+            return None;
+        }
         let length = self.state.metadata().map_or(0, |file| file.len()).min(STATE_BYTES);
         let mut text = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
         self.state.seek(SeekFrom::Start(0)).ok()?;

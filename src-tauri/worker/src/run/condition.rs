@@ -70,14 +70,12 @@ fn whole(file: &Option<File>) -> Option<Vec<u8>> {
     let mut text = vec![0; READ_BYTES];
     let mut length = 0;
     loop {
-        match file.read_at(&mut text[length..], length as u64) {
-            Ok(0) => break,
-            Ok(read) => length += read,
-            Err(_) => return None,
+        length += file.read_at(&mut text[length..], length as u64).ok()?;
+        // The kernel makes each of these files as a whole, and gives as much of it as there is place for.
+        if length < text.len() {
+            break;
         }
-        if length == text.len() {
-            text.resize(length * 2, 0);
-        }
+        text.resize(length * 2, 0);
     }
     text.truncate(length);
     Some(text)

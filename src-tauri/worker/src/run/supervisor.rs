@@ -132,7 +132,7 @@ impl Supervisor {
     pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
         let Ready { mut shell, mut lasting } = ready;
         let spec = &orders.spec;
-        shell.restore(&spec.restore).map_err(|error| unsupervised(&error))?;
+        shell.restore(&spec.restore, spec.unchanged).map_err(|error| unsupervised(&error))?;
         std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
             ErrorKind::NotFound => format!("The folder {} does not exist. Choose another folder.", spec.cwd),
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
@@ -430,6 +430,8 @@ impl Supervisor {
         let stays = natural && none_left && self.keyboard.is_none() && self.lasting.is_as_born();
         outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
         outbox.send_all().map_err(|_| EngineGone)?;
+        // The engine may have been woken on this processor, and has more to do than is left to be done here.
+        std::thread::yield_now();
         Ok(stays)
     }
 }

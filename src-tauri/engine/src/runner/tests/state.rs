@@ -2,7 +2,7 @@
 
 use crate::protocol::{ExitStatus, ShellState};
 
-use super::{at, here, run_in};
+use super::{at, here, run, run_in};
 
 /// Runs commands one after another as steps; returns the state after the last and each one's stdout.
 async fn steps(mut shell: ShellState, commands: &[&str]) -> (ShellState, Vec<String>) {
@@ -21,6 +21,32 @@ async fn a_plain_command_leaves_the_state_as_it_was() {
     let before = ShellState { cwd: "/tmp".to_owned(), ..ShellState::default() };
     let outcome = run_in("true", &before).await;
     assert_eq!(outcome.shell, Some(before));
+}
+
+#[tokio::test]
+async fn a_command_that_writes_no_state_down_has_the_state_and_ends_as_any_other() {
+    let set = "cd /; export E=1; x=plain; umask 027; f() { sh -c \"exit $1\"; }";
+    let (before, _) = steps(here(), &[set]).await;
+    for (bare, asked) in [
+        ("f 3", "f 3;"),
+        ("sh -c 'exit 4'", "sh -c 'exit 4';"),
+        ("sh -c 'kill -9 $$'", "sh -c 'kill -9 $$';"),
+        ("sh -c 'umask; pwd; echo \"$E ${x-none}\"'", "sh -c 'umask; pwd; echo \"$E ${x-none}\"';"),
+        ("no-such-program trap exit", "no-such-program trap exit;"),
+        ("false", "false;"),
+    ] {
+        let (bare, asked) = (run_in(bare, &before).await, run_in(asked, &before).await);
+        assert_eq!(bare.exit_status, asked.exit_status);
+        assert_eq!(bare.stdout, asked.stdout);
+        assert_eq!(bare.shell, asked.shell);
+        assert_eq!(bare.shell.as_ref(), Some(&before));
+    }
+}
+
+#[tokio::test]
+async fn no_program_is_a_child_of_the_worker() {
+    let parent = run("sh -c 'cat /proc/$PPID/comm'").await;
+    assert_eq!(parent.stdout.as_str(), "bash\n");
 }
 
 #[tokio::test]
