@@ -43,11 +43,10 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Times::from(reads).row("reading and judging a command");
     appends(&folder.path().join("journal"), Durability::Normal).await?.row("one event into the journal");
     appends(&folder.path().join("synced"), Durability::Synced).await?.row("the same, synced to the disk");
-    let [bare, step, folder_step] =
-        steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
+    let [bare, step, compound] = steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
     bare.row("bash -c true, in turns with the runs that follow");
     step.row("a step of a run (true), all in all");
-    folder_step.row("one that may change its shell (true && true)");
+    compound.row("one that may change its shell (true && true)");
     for count in [40, 10_000] {
         let home = folder.path().join(format!("moves-{count}"));
         let moved = moves(&home, folder.path(), worker.clone(), count).await?;
@@ -60,7 +59,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     println!("{:<52}{:>9.2} x", "a step over the bare command", step.median() / bare.median());
     println!("{:<52}{:>9.2} x", "a worker that waited over a fresh one", spare.median() / fresh.median());
     verdict("overhead per step", step.median() - bare.median(), 2.0, "ms");
-    verdict("overhead of one that may change its shell", folder_step.median() - bare.median(), 2.0, "ms");
+    verdict("overhead of one that may change its shell", compound.median() - bare.median(), 2.0, "ms");
     verdict("memory of all processes at most", most, 30.0, "MiB");
     println!("load of this machine at the end: {}", load());
     Ok(())
@@ -159,8 +158,8 @@ async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<[Times; 3], F
             taken.extend(run(&engine, cwd, command, RUNS / TURNS).await?);
         }
     }
-    let [step, folder_step] = taken;
-    Ok([bare.into(), step.into(), folder_step.into()])
+    let [step, compound] = taken;
+    Ok([bare.into(), step.into(), compound.into()])
 }
 
 async fn engine(home: &Path, worker: PathBuf) -> Result<Engine, Failure> {

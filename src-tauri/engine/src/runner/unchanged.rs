@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn programs_with_their_words() {
-        for command in ["true", "ls -la", "./configure --prefix=/usr", "git commit -m 'cd /tmp; x=1'", "echo cd"]
+        for command in
+            ["true", "ls -la", "./configure --prefix=/usr", "git commit -m 'cd /tmp; x=1'", "echo cd"]
         {
             assert!(unchanged(command), "{command}");
         }
