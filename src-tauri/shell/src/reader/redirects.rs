@@ -30,15 +30,7 @@ impl Walk {
                         self.process_substitution(layer, substitution, subshell, context)
                     }
                 };
-                let own = match kind {
-                    IoFileRedirectKind::Read
-                    | IoFileRedirectKind::ReadAndWrite
-                    | IoFileRedirectKind::DuplicateInput => STDIN,
-                    IoFileRedirectKind::Write
-                    | IoFileRedirectKind::Clobber
-                    | IoFileRedirectKind::Append
-                    | IoFileRedirectKind::DuplicateOutput => STDOUT,
-                };
+                let own = if is_of_input(kind) { STDIN } else { STDOUT };
                 let kind = match kind {
                     IoFileRedirectKind::Read => RedirectKind::Read,
                     IoFileRedirectKind::Write | IoFileRedirectKind::Clobber => RedirectKind::Write,
@@ -129,6 +121,19 @@ impl Walk {
 
 pub(super) fn known(text: String, span: Span) -> Word {
     Word { raw: text.clone(), value: Value::Known { text, tilde: false }, span, bare: true }
+}
+
+/// Whether it is the input's, unless it names another descriptor.
+pub(super) fn is_of_input(kind: &IoFileRedirectKind) -> bool {
+    match kind {
+        IoFileRedirectKind::Read | IoFileRedirectKind::ReadAndWrite | IoFileRedirectKind::DuplicateInput => {
+            true
+        }
+        IoFileRedirectKind::Write
+        | IoFileRedirectKind::Clobber
+        | IoFileRedirectKind::Append
+        | IoFileRedirectKind::DuplicateOutput => false,
+    }
 }
 
 /// `2`, `-`, `2-`

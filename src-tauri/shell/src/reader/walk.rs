@@ -3,12 +3,13 @@
 
 use brush_parser::ast::{
     AndOr, Assignment as Assigned, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem,
-    CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect,
-    Pipeline, Program, RedirectList, SeparatorOperator, SimpleCommand as Simple,
+    CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectTarget, IoRedirect, Pipeline, Program,
+    RedirectList, SeparatorOperator, SimpleCommand as Simple,
 };
 use brush_parser::{ParseError, SourceSpan};
 
 use super::place::{Base, Layer, line_of};
+use super::redirects::is_of_input;
 use super::words::{Role, unknown_whole};
 use crate::{
     Assignment, Context, Doubt, DoubtKind, Facts, Function, MAX_NESTING, Part, SimpleCommand, Span, Value,
@@ -439,16 +440,7 @@ fn feeds(redirects: &RedirectList) -> bool {
     redirects.0.iter().any(|redirect| match redirect {
         IoRedirect::File(fd, kind, target) => {
             let nothing = matches!(target, IoFileRedirectTarget::Filename(word) if word.value == "/dev/null");
-            let reads = match kind {
-                IoFileRedirectKind::Read
-                | IoFileRedirectKind::ReadAndWrite
-                | IoFileRedirectKind::DuplicateInput => true,
-                IoFileRedirectKind::Write
-                | IoFileRedirectKind::Append
-                | IoFileRedirectKind::Clobber
-                | IoFileRedirectKind::DuplicateOutput => false,
-            };
-            reads && fd.is_none_or(|fd| fd == 0) && !nothing
+            is_of_input(kind) && fd.is_none_or(|fd| fd == 0) && !nothing
         }
         IoRedirect::HereDocument(fd, _) | IoRedirect::HereString(fd, _) => fd.is_none_or(|fd| fd == 0),
         IoRedirect::OutputAndError(..) => false,
