@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::protocol::ShellState;
 use crate::secret;
@@ -51,15 +52,15 @@ pub(super) fn is_kept_by_bash(name: &str) -> bool {
     matches!(name, "_" | "SHLVL" | "PWD")
 }
 
-/// What every command starts from.
+/// What every command starts from. Clones share it.
 #[derive(Debug, Clone)]
-pub(crate) struct BaseEnvironment(BTreeMap<OsString, OsString>);
+pub(crate) struct BaseEnvironment(Arc<BTreeMap<OsString, OsString>>);
 
 impl BaseEnvironment {
     /// The engine's own environment as it is now. `worker` is called for passwords.
     pub(crate) fn capture(worker: &Path) -> Self {
         let mut base = Self::from_variables(std::env::vars_os());
-        base.0.extend(ASKPASS.iter().map(|name| (name.into(), worker.into())));
+        Arc::make_mut(&mut base.0).extend(ASKPASS.iter().map(|name| (name.into(), worker.into())));
         base
     }
 
@@ -68,19 +69,19 @@ impl BaseEnvironment {
     pub(super) fn capture_for_terminal() -> Self {
         let mut base = Self::kept_of(std::env::vars_os());
         for name in ASKPASS {
-            base.0.remove(OsStr::new(name));
+            base.remove(OsStr::new(name));
         }
-        base.0.extend(TERMINAL.map(|(name, value)| (name.into(), value.into())));
-        base
+        base.extend(TERMINAL.map(|(name, value)| (name.into(), value.into())));
+        Self(Arc::new(base))
     }
 
     pub(super) fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut base = Self::kept_of(variables);
-        base.0.extend(NO_PROMPTS.iter().map(|(name, value)| (name.into(), value.into())));
-        base
+        base.extend(NO_PROMPTS.iter().map(|(name, value)| (name.into(), value.into())));
+        Self(Arc::new(base))
     }
 
-    fn kept_of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+    fn kept_of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> BTreeMap<OsString, OsString> {
         let mut base: BTreeMap<_, _> =
             variables.into_iter().filter(|(name, _)| !name.to_str().is_some_and(is_forbidden)).collect();
         // Also "BASH_FUNC_name%%" with bytes that are no text.
@@ -89,7 +90,7 @@ impl BaseEnvironment {
             let name = name.as_encoded_bytes();
             !name.starts_with(b"BASH_") && !name.starts_with(b"LD_") && !name.starts_with(b"DYLD_")
         });
-        Self(base)
+        base
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&OsStr> {
@@ -107,7 +108,7 @@ impl BaseEnvironment {
 
     /// The environment of one command: this one, changed by what the steps before exported and unset.
     pub(crate) fn overlaid(&self, shell: &ShellState) -> BTreeMap<OsString, OsString> {
-        let mut environment = self.0.clone();
+        let mut environment = BTreeMap::clone(&self.0);
         for (name, value) in &shell.environment {
             match value {
                 _ if is_forbidden(name) => {}

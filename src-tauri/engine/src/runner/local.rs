@@ -57,7 +57,9 @@ impl LocalRunner {
         let mut restore = state::restore_text(&request.shell);
         if let Some(askpass) = &request.askpass {
             environment.insert(secret::VARIABLE.into(), askpass.into());
-            restore += &state::sudo_text(self.workers.program());
+            if request.may_call_sudo() {
+                restore += &state::sudo_text(self.workers.program());
+            }
         }
         let spec = wire::Spec {
             command: request.action.command(),

@@ -70,22 +70,30 @@ const BUILTINS: [&str; 57] = [
 impl RunRequest {
     /// Whether the command, when it ends by itself, leaves the shell state that it started from.
     pub(super) fn leaves_shell_unchanged(&self) -> bool {
-        leaves_shell_unchanged(self.action.command(), &self.shell)
+        only_program(self.action.command(), &self.shell).is_some()
+    }
+
+    /// Whether its shell may itself call `sudo` by name.
+    pub(super) fn may_call_sudo(&self) -> bool {
+        only_program(self.action.command(), &self.shell).is_none_or(|program| program == "sudo")
     }
 }
 
-fn leaves_shell_unchanged(command: &str, before: &ShellState) -> bool {
-    shell::bare_program(command).is_some_and(|program| {
-        !BUILTINS.contains(&program.as_str()) && !before.functions.contains_key(&program)
-    })
+/// The one program that a shell in this state starts for a command, where it does nothing else for it. What is built in
+/// and does as a program would (`echo`, `false`, `pwd`, `true`) counts as one.
+fn only_program(command: &str, before: &ShellState) -> Option<String> {
+    let program = shell::bare_program(command)?;
+    let is_program = !BUILTINS.contains(&program.as_str()) && !before.functions.contains_key(&program);
+    is_program.then_some(program)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::tests::request;
 
     fn unchanged(command: &str) -> bool {
-        leaves_shell_unchanged(command, &ShellState::default())
+        only_program(command, &ShellState::default()).is_some()
     }
 
     #[test]
@@ -125,11 +133,31 @@ mod tests {
     }
 
     #[test]
+    fn who_may_call_sudo() {
+        let may = |command| request(command, &ShellState::default()).may_call_sudo();
+        for command in [
+            "sudo ls",
+            "s'ud'o ls",
+            "command sudo ls",
+            "eval sudo ls",
+            "exec sudo ls",
+            "ls; sudo ls",
+            "$x ls",
+        ] {
+            assert!(may(command), "{command}");
+        }
+        // These call it themselves, and find it by the path.
+        for command in ["env sudo ls", "xargs sudo ls", "/usr/bin/sudo ls", "apt update"] {
+            assert!(!may(command), "{command}");
+        }
+    }
+
+    #[test]
     fn a_function_of_the_steps_before_hides_a_program() {
         let mut before = ShellState::default();
         before.functions.insert("ls".to_owned(), "ls () { cd /tmp; }".to_owned());
-        assert!(!leaves_shell_unchanged("ls -l", &before));
-        assert!(leaves_shell_unchanged("cat x", &before));
+        assert_eq!(only_program("ls -l", &before), None);
+        assert_eq!(only_program("cat x", &before).as_deref(), Some("cat"));
     }
 
     #[test]

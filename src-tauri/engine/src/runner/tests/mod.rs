@@ -38,7 +38,7 @@ fn worker() -> std::path::PathBuf {
     WORKER.get_or_init(find_or_build).clone()
 }
 
-fn request(command: &str, shell: &ShellState) -> RunRequest {
+pub(super) fn request(command: &str, shell: &ShellState) -> RunRequest {
     RunRequest {
         action: Action::shell(command),
         revision: 1,
