@@ -5,6 +5,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 
+use planwright_engine::engine::Adviser;
+use planwright_engine::protocol::Risk;
 use planwright_engine::shell::ShellReader;
 use serde_json::{Value, json};
 
@@ -73,6 +75,42 @@ async fn text_that_never_ends_is_cut_off_and_the_next_question_is_answered() {
     assert!(start.elapsed() >= Duration::from_millis(150), "it was not the time limit that ended it");
     assert!(start.elapsed() < Duration::from_secs(3));
     assert_eq!(kinds(&facts(&reader.read("ls;").await)), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_text_is_read_once_unless_it_left_a_doubt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, ready, asked) =
+        (folder.path().join("worker"), folder.path().join("ready"), folder.path().join("asked"));
+    let worker = planwright_tests::worker();
+    // A worker that cannot be had until `ready` is there, and that writes each question down.
+    let script = format!(
+        "#!/bin/bash\n[[ -e '{}' ]] || exit 1\nwhile read -r line; do\nprintf '%s\\n' \"$line\" >>'{}'\nprintf '%s\\n' \"$line\"\ndone | '{}' parse\n",
+        ready.display(),
+        asked.display(),
+        worker.display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let questions = || std::fs::read_to_string(&asked).unwrap_or_default().lines().count();
+    let adviser = Adviser::new(program);
+    let risk = async |command: &str| adviser.assess(command, folder.path()).await.risk;
+
+    // What could not be read is dangerous, and is read again.
+    assert_eq!(risk("ls; true").await, Risk::Dangerous);
+    std::fs::write(&ready, "").unwrap();
+    assert_eq!((risk("ls; true").await, questions()), (Risk::Safe, 1));
+    assert_eq!((risk("ls; true").await, questions()), (Risk::Safe, 1));
+    // Judged by its own text, not by the one before.
+    assert_eq!((risk("ls; rm -rf /").await, questions()), (Risk::Blocked, 2));
+    assert_eq!((risk("ls; rm -rf /").await, questions()), (Risk::Blocked, 2));
+    // A doubt may pass.
+    assert_eq!((risk("ls; (").await, questions()), (Risk::Dangerous, 3));
+    assert_eq!((risk("ls; (").await, questions()), (Risk::Dangerous, 4));
+    // Long texts are not kept.
+    let long = format!("echo {}; true", "a".repeat(5_000));
+    assert_eq!((risk(&long).await, questions()), (Risk::Safe, 5));
+    assert_eq!((risk(&long).await, questions()), (Risk::Safe, 6));
 }
 
 #[tokio::test]

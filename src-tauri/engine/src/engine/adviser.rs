@@ -8,7 +8,7 @@ use crate::session::Assessor;
 use crate::shell::ShellReader;
 
 /// What the engine knows without a session: it judges, explains and diagnoses single commands. It runs nothing and
-/// keeps nothing, so it needs no data folder.
+/// keeps nothing on the disk, so it needs no data folder.
 #[derive(Debug)]
 pub struct Adviser {
     assessor: Assessor,
@@ -37,7 +37,7 @@ impl Adviser {
 
     /// The field guide's word on a failure.
     pub async fn diagnose(&self, failure: &Failure) -> Option<AgentCorrection> {
-        let facts = self.assessor.reader().read(&failure.command).await;
+        let facts = self.assessor.read(&failure.command).await;
         guide::diagnose(failure, &facts, &self.machine)
     }
 }

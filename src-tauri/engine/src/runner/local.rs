@@ -12,6 +12,7 @@ use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
 use super::terminal::Size;
 use super::turns::Turns;
+use super::unchanged::Foreseen;
 use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming, state, wire};
 use crate::approval::Permit;
 use crate::protocol::Time;
@@ -46,6 +47,7 @@ impl LocalRunner {
     fn start(
         &self,
         request: &RunRequest,
+        foreseen: Foreseen,
         base: &BaseEnvironment,
         size: Option<Size>,
     ) -> Result<Link, String> {
@@ -57,7 +59,7 @@ impl LocalRunner {
         let mut restore = state::restore_text(&request.shell);
         if let Some(askpass) = &request.askpass {
             environment.insert(secret::VARIABLE.into(), askpass.into());
-            if request.may_call_sudo() {
+            if foreseen.may_call_sudo {
                 restore += &state::sudo_text(self.workers.program());
             }
         }
@@ -65,7 +67,7 @@ impl LocalRunner {
             command: request.action.command(),
             cwd,
             restore: &restore,
-            unchanged: request.leaves_shell_unchanged(),
+            unchanged: foreseen.unchanged,
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
             one_pipe: request.one_pipe,
@@ -104,8 +106,8 @@ impl Runner for LocalRunner {
         // One thread for all of it: each change of threads would cost a short command a good part of its time.
         let mut running = tokio::task::spawn_blocking(move || {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
-            let base = runner.base_of(&request);
-            let Link { child, stdin, stdout } = runner.start(&request, &base, size)?;
+            let (base, foreseen) = (runner.base_of(&request), request.foreseen());
+            let Link { child, stdin, stdout } = runner.start(&request, foreseen, &base, size)?;
             request.tell_secrets(&runner.redactor);
             let output = Output::new(&request, &runner.redactor, live);
             let reins = Arc::new(Reins::new(stdin));
@@ -117,7 +119,8 @@ impl Runner for LocalRunner {
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
             Ok::<_, String>(
-                Reader::new(request, base, runner.workers, runner.turns, output).read(child, stdout, &held),
+                Reader::new(request, foreseen, base, runner.workers, runner.turns, output)
+                    .read(child, stdout, &held),
             )
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.

@@ -12,6 +12,7 @@ use super::output::Output;
 use super::pace::Pace;
 use super::spare::{Reins, Workers};
 use super::turns::Turns;
+use super::unchanged::Foreseen;
 use super::wire::{self, Ending, Frame, Report};
 use super::{RunOutcome, RunRequest, lost, spare, state};
 use crate::protocol::{ExitStatus, ShellState, Time};
@@ -22,6 +23,7 @@ const PIPE_BYTES: usize = 8 * 1024;
 #[derive(Debug)]
 pub(super) struct Reader {
     request: RunRequest,
+    foreseen: Foreseen,
     base: BaseEnvironment,
     /// Where the worker goes once its command is gone.
     workers: Workers,
@@ -41,6 +43,7 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(
         request: RunRequest,
+        foreseen: Foreseen,
         base: BaseEnvironment,
         workers: Workers,
         turns: Arc<Turns>,
@@ -48,6 +51,7 @@ impl Reader {
     ) -> Self {
         Self {
             request,
+            foreseen,
             base,
             workers,
             turns,
@@ -132,7 +136,7 @@ impl Reader {
                 (self.leader, self.group) = (Some(pid), group);
             }
             Report::Ended { ending } => {
-                if matches!(ending, Ending::Code { .. }) && self.request.leaves_shell_unchanged() {
+                if matches!(ending, Ending::Code { .. }) && self.foreseen.unchanged {
                     self.shell = Some(self.request.shell.clone());
                 }
                 self.ending = Some(ending);

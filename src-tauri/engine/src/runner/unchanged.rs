@@ -67,15 +67,22 @@ const BUILTINS: [&str; 57] = [
     "strmatch",
 ];
 
-impl RunRequest {
-    /// Whether the command, when it ends by itself, leaves the shell state that it started from.
-    pub(super) fn leaves_shell_unchanged(&self) -> bool {
-        only_program(self.action.command(), &self.shell).is_some()
-    }
+/// What is known of a command's shell before it starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Foreseen {
+    /// The command, when it ends by itself, leaves the shell state that it started from.
+    pub(super) unchanged: bool,
+    /// The shell may itself call `sudo` by name.
+    pub(super) may_call_sudo: bool,
+}
 
-    /// Whether its shell may itself call `sudo` by name.
-    pub(super) fn may_call_sudo(&self) -> bool {
-        only_program(self.action.command(), &self.shell).is_none_or(|program| program == "sudo")
+impl RunRequest {
+    pub(super) fn foreseen(&self) -> Foreseen {
+        let program = only_program(self.action.command(), &self.shell);
+        Foreseen {
+            unchanged: program.is_some(),
+            may_call_sudo: program.is_none_or(|program| program == "sudo"),
+        }
     }
 }
 
@@ -134,7 +141,7 @@ mod tests {
 
     #[test]
     fn who_may_call_sudo() {
-        let may = |command| request(command, &ShellState::default()).may_call_sudo();
+        let may = |command| request(command, &ShellState::default()).foreseen().may_call_sudo;
         for command in [
             "sudo ls",
             "s'ud'o ls",

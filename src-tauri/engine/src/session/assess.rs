@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use planwright_shell::Facts;
 
@@ -12,8 +12,10 @@ use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, Und
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::shell::ShellReader;
 
-/// Bodies of functions whose reading is kept.
+/// Texts whose reading is kept.
 const REMEMBERED: usize = 128;
+/// The longest of them, in bytes: what is found in a text is a multiple of it.
+const REMEMBERED_TEXT: usize = 4 * 1024;
 
 /// Reads a command in the worker and judges what was found, in the shell state that it would run in.
 #[derive(Debug, Clone)]
@@ -22,9 +24,9 @@ pub(crate) struct Assessor {
     environment: Arc<BTreeMap<String, String>>,
     home: PathBuf,
     user: String,
-    /// What the reader found in the bodies of functions that steps carry on, by their text: they are judged anew with
-    /// every command, but need not be read anew.
-    read: Arc<Mutex<BTreeMap<String, Facts>>>,
+    /// What the reader found in commands and in the functions that steps carry on, by their text. They are judged anew
+    /// each time (when the plan is shown, before a step runs, with every command after), but need not be read anew.
+    known: Arc<Mutex<BTreeMap<String, Facts>>>,
 }
 
 /// A command read and judged.
@@ -41,7 +43,7 @@ impl Assessor {
         home: PathBuf,
         user: String,
     ) -> Self {
-        Self { reader, environment: Arc::new(environment), home, user, read: Arc::default() }
+        Self { reader, environment: Arc::new(environment), home, user, known: Arc::default() }
     }
 
     pub(crate) fn reader(&self) -> &ShellReader {
@@ -72,7 +74,7 @@ impl Assessor {
         root: &str,
         assess: fn(&str, &Facts, &Workspace<'_>) -> Assessment,
     ) -> Assessed {
-        let facts = self.reader.read(command).await;
+        let facts = self.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = assess(command, &facts, &workspace);
@@ -83,7 +85,7 @@ impl Assessor {
     }
 
     pub(crate) async fn explain(&self, command: &str, shell: &ShellState, root: &str) -> Explanation {
-        let facts = self.reader.read(command).await;
+        let facts = self.read(command).await;
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = risk::assess(command, &facts, &workspace);
@@ -132,26 +134,29 @@ impl Assessor {
         }
         let mut functions = BTreeMap::new();
         for (name, definition) in &shell.functions {
-            functions.insert(name.clone(), self.function(definition).await);
+            functions.insert(name.clone(), self.read(definition).await);
         }
         (environment, functions)
     }
 
-    /// What is in a function's body. Only what could be read without doubt is kept, for a doubt may pass.
-    async fn function(&self, definition: &str) -> Facts {
-        let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(definition).cloned();
-        if let Some(facts) = known {
-            return facts;
+    /// What is in a command, or in a function's body. Only what could be read without doubt is kept, for a doubt may pass.
+    pub(crate) async fn read(&self, text: &str) -> Facts {
+        if let Some(facts) = self.known().get(text) {
+            return facts.clone();
         }
-        let facts = self.reader.read(definition).await;
-        if facts.doubts.is_empty() {
-            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-            if read.len() >= REMEMBERED {
-                read.clear();
+        let facts = self.reader.read(text).await;
+        if facts.doubts.is_empty() && text.len() <= REMEMBERED_TEXT {
+            let mut known = self.known();
+            if known.len() >= REMEMBERED {
+                known.clear();
             }
-            read.insert(definition.to_owned(), facts.clone());
+            known.insert(text.to_owned(), facts.clone());
         }
         facts
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Facts>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn workspace<'a>(

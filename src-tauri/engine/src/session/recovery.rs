@@ -124,7 +124,7 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
     let never_ran = || StepResult::not_started(&step, 0, &shell.cwd, "the user did not allow it");
     let result = latest.unwrap_or_else(never_ran);
     Ok(Some(FailureCase {
-        facts: session.shared.assessor.reader().read(&result.command).await,
+        facts: session.shared.assessor.read(&result.command).await,
         context: session.context.clone(),
         guidance: session.control.guidance.take(),
         withheld: caps::is_reached(&session.state.usage, &session.shared.settings())
