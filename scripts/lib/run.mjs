@@ -75,6 +75,13 @@ export async function part(name, work) {
   console.log(`✓ ${name}: ${seconds} s${passed > 1 ? `, ${passed} passed` : ""}`);
 }
 
+/** Waits for parts that run side by side, each to its end; the first that failed ends the script. */
+export async function together(...parts) {
+  const ended = await Promise.allSettled(parts);
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+}
+
 /** Runs a test program and hands its counts to the part. */
 export async function tests(program, args, count, options = {}) {
   const { ok, how, counts } = await run(program, args, { ...options, count });
