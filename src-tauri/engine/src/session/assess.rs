@@ -14,8 +14,6 @@ use crate::shell::ShellReader;
 
 /// Texts whose reading is kept.
 const REMEMBERED: usize = 128;
-/// The longest of them, in bytes: what is found in a text is a multiple of it.
-const REMEMBERED_TEXT: usize = 4 * 1024;
 
 /// Reads a command in the worker and judges what was found, in the shell state that it would run in.
 #[derive(Debug, Clone)]
@@ -145,7 +143,7 @@ impl Assessor {
             return facts.clone();
         }
         let facts = self.reader.read(text).await;
-        if facts.doubts.is_empty() && text.len() <= REMEMBERED_TEXT {
+        if facts.doubts.is_empty() {
             let mut known = self.known();
             if known.len() >= REMEMBERED {
                 known.clear();
