@@ -43,10 +43,12 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Times::from(reads).row("reading and judging a command");
     appends(&folder.path().join("journal"), Durability::Normal).await?.row("one event into the journal");
     appends(&folder.path().join("synced"), Durability::Synced).await?.row("the same, synced to the disk");
-    let [bare, step, compound] = steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
+    let [bare, step, list, changing] =
+        steps(&folder.path().join("home"), folder.path(), worker.clone()).await?;
     bare.row("bash -c true, in turns with the runs that follow");
     step.row("a step of a run (true), all in all");
-    compound.row("one that may change its shell (true && true)");
+    list.row("one of two commands (true && true)");
+    changing.row("one that may change its shell (cd .)");
     for count in [40, 10_000] {
         let home = folder.path().join(format!("moves-{count}"));
         let moved = moves(&home, folder.path(), worker.clone(), count).await?;
@@ -59,7 +61,8 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     println!("{:<52}{:>9.2} x", "a step over the bare command", step.median() / bare.median());
     println!("{:<52}{:>9.2} x", "a worker that waited over a fresh one", spare.median() / fresh.median());
     verdict("overhead per step", step.median() - bare.median(), 2.0, "ms");
-    verdict("overhead of one that may change its shell", compound.median() - bare.median(), 2.0, "ms");
+    verdict("overhead of one of two commands", list.median() - bare.median(), 2.0, "ms");
+    verdict("overhead of one that may change its shell", changing.median() - bare.median(), 2.0, "ms");
     verdict("memory of all processes at most", most, 30.0, "MiB");
     println!("load of this machine at the end: {}", load());
     Ok(())
@@ -144,22 +147,22 @@ async fn appends(home: &Path, durability: Durability) -> Result<Times, Failure> 
     Ok(taken.into())
 }
 
-/// The bare command, and from the end of one step to the end of the next, for two commands; in turns, for the machine's
+/// The bare command, and from the end of one step to the end of the next, for three commands; in turns, for the machine's
 /// pace changes from one second to the next.
-async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<[Times; 3], Failure> {
+async fn steps(home: &Path, cwd: &Path, worker: PathBuf) -> Result<[Times; 4], Failure> {
     let engine = engine(home, worker).await?;
     let mut bare = Vec::with_capacity(RUNS);
-    let mut taken = [Vec::with_capacity(RUNS), Vec::with_capacity(RUNS)];
+    let mut taken = [(); 3].map(|()| Vec::with_capacity(RUNS));
     for _ in 0..TURNS {
         for _ in 0..RUNS / TURNS {
             bare.push(bare_bash(Instant::now())?);
         }
-        for (taken, command) in taken.iter_mut().zip(["true", "true && true"]) {
+        for (taken, command) in taken.iter_mut().zip(["true", "true && true", "cd ."]) {
             taken.extend(run(&engine, cwd, command, RUNS / TURNS).await?);
         }
     }
-    let [step, compound] = taken;
-    Ok([bare.into(), step.into(), compound.into()])
+    let [step, list, changing] = taken;
+    Ok([bare.into(), step.into(), list.into(), changing.into()])
 }
 
 async fn engine(home: &Path, worker: PathBuf) -> Result<Engine, Failure> {

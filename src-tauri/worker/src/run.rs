@@ -36,6 +36,9 @@ type Orders = orders::Orders<Spec>;
 struct Spec {
     command: String,
     cwd: String,
+    /// Bash text that runs before all other.
+    #[serde(default)]
+    first: String,
     /// Bash text that restores umask, variables and functions.
     restore: String,
     /// The shell ends as it began: no state is written down.

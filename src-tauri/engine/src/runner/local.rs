@@ -10,6 +10,7 @@ use super::environment::BaseEnvironment;
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
+use super::sudo::SudoText;
 use super::terminal::Size;
 use super::turns::Turns;
 use super::unchanged::Foreseen;
@@ -56,16 +57,18 @@ impl LocalRunner {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
         let mut environment = base.overlaid(&request.shell);
-        let mut restore = state::restore_text(&request.shell);
+        let mut sudo = SudoText::default();
         if let Some(askpass) = &request.askpass {
             environment.insert(secret::VARIABLE.into(), askpass.into());
             if foreseen.may_call_sudo {
-                restore += &state::sudo_text(self.workers.program());
+                sudo = SudoText::new(self.workers.program(), &environment, &request.shell);
             }
         }
+        let restore = state::restore_text(&request.shell) + sudo.restored.as_str();
         let spec = wire::Spec {
             command: request.action.command(),
             cwd,
+            first: &sudo.first,
             restore: &restore,
             unchanged: foreseen.unchanged,
             wall_millis: millis(request.wall_limit),

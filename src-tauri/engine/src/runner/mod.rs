@@ -16,6 +16,7 @@ mod scope;
 mod shortcoming;
 mod spare;
 mod state;
+mod sudo;
 mod tail;
 mod terminal;
 #[cfg(test)]

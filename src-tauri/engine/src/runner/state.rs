@@ -56,15 +56,7 @@ pub(crate) fn restore_text(shell: &ShellState) -> String {
     text
 }
 
-/// Bash text that has `sudo` ask through its helper: without a terminal it does so only with `-A`, or where there is a
-/// display. The name is given another place to be found, which is no function, alias or variable that a command would
-/// see or leave behind; scripts and whoever names sudo by its path are not reached. The worker then calls the real one.
-pub(super) fn sudo_text(worker: &Path) -> String {
-    let worker = quoted(&worker.to_string_lossy());
-    format!("builtin type -P sudo && builtin hash -p {worker} sudo\n")
-}
-
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

@@ -1,4 +1,4 @@
-//! Commands that cannot leave their shell other than it was: a program and its words. What their shell would write down
+//! Commands that cannot leave their shell other than it was: programs and their words. What their shell would write down
 //! at its end is known before, and writing it costs it as much as half of its start.
 
 use super::RunRequest;
@@ -67,8 +67,11 @@ const BUILTINS: [&str; 57] = [
     "strmatch",
 ];
 
+/// Of those, what runs nothing that its words name.
+const QUIET: [&str; 6] = ["cd", "exit", "export", "popd", "pushd", "umask"];
+
 /// What is known of a command's shell before it starts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Foreseen {
     /// The command, when it ends by itself, leaves the shell state that it started from.
     pub(super) unchanged: bool,
@@ -78,20 +81,23 @@ pub(super) struct Foreseen {
 
 impl RunRequest {
     pub(super) fn foreseen(&self) -> Foreseen {
-        let program = only_program(self.action.command(), &self.shell);
-        Foreseen {
-            unchanged: program.is_some(),
-            may_call_sudo: program.is_none_or(|program| program == "sudo"),
-        }
+        foreseen(self.action.command(), &self.shell)
     }
 }
 
-/// The one program that a shell in this state starts for a command, where it does nothing else for it. What is built in
-/// and does as a program would (`echo`, `false`, `pwd`, `true`) counts as one.
-fn only_program(command: &str, before: &ShellState) -> Option<String> {
-    let program = shell::bare_program(command)?;
-    let is_program = !BUILTINS.contains(&program.as_str()) && !before.functions.contains_key(&program);
-    is_program.then_some(program)
+/// Of a command in a shell in this state. What is built in and does as a program would (`echo`, `false`, `pwd`, `true`)
+/// counts as one.
+fn foreseen(command: &str, before: &ShellState) -> Foreseen {
+    let Some(programs) = shell::bare_programs(command) else {
+        return Foreseen { unchanged: false, may_call_sudo: true };
+    };
+    let is_function = |name: &String| before.functions.contains_key(name);
+    let is_builtin = |name: &String| BUILTINS.contains(&name.as_str());
+    let is_quiet = |name: &String| !is_builtin(name) || QUIET.contains(&name.as_str());
+    Foreseen {
+        unchanged: !programs.iter().any(|name| is_builtin(name) || is_function(name)),
+        may_call_sudo: programs.iter().any(|name| name == "sudo" || !is_quiet(name) || is_function(name)),
+    }
 }
 
 #[cfg(test)]
@@ -100,14 +106,38 @@ mod tests {
     use crate::runner::tests::request;
 
     fn unchanged(command: &str) -> bool {
-        only_program(command, &ShellState::default()).is_some()
+        foreseen(command, &ShellState::default()).unchanged
     }
 
     #[test]
     fn programs_with_their_words() {
-        for command in
-            ["true", "ls -la", "./configure --prefix=/usr", "git commit -m 'cd /tmp; x=1'", "echo cd"]
-        {
+        for command in [
+            "true",
+            "ls -la",
+            "./configure --prefix=/usr",
+            "git commit -m 'cd /tmp; x=1'",
+            "echo cd",
+            "bash -c 'cd /tmp'",
+            "env A=1 ls",
+            "dd if=a of=b",
+        ] {
+            assert!(unchanged(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn several_of_them() {
+        for command in [
+            "apt-get update && apt-get install -y curl",
+            "make || true",
+            "ls; ls",
+            "ls;",
+            "mkdir a\nls a\n",
+            "cat x | sort -u | wc -l",
+            "curl -fsSL https://example.org/x 2>/dev/null | tee log > /dev/null 2>&1",
+            "sort < in >> out",
+            "make &> log && ls",
+        ] {
             assert!(unchanged(command), "{command}");
         }
     }
@@ -125,7 +155,17 @@ mod tests {
             "test -v 'a[i=1]'",
             "command cd /tmp",
             "ls; cd /tmp",
+            "ls\ncd /tmp",
             "ls && umask 077",
+            "ls && A=1",
+            "ls || exit",
+            "ls > a; exec > b",
+            "ls {fd}> a",
+            "ls &",
+            "ls | while read A; do B=1; done",
+            "ls < <(cd a)",
+            "cat <<< a",
+            "cat << a\nls\na",
             "echo ${A:=1}",
             "echo $((A = 1))",
             "\\cd /tmp",
@@ -148,13 +188,26 @@ mod tests {
             "command sudo ls",
             "eval sudo ls",
             "exec sudo ls",
+            "trap 'sudo ls' EXIT",
+            "test -v 'a[$(sudo ls)]'",
+            ". ./script",
             "ls; sudo ls",
+            "echo a | sudo tee b",
             "$x ls",
         ] {
             assert!(may(command), "{command}");
         }
-        // These call it themselves, and find it by the path.
-        for command in ["env sudo ls", "xargs sudo ls", "/usr/bin/sudo ls", "apt update"] {
+        // These call it themselves, and find it by the path; or they call nothing.
+        for command in [
+            "env sudo ls",
+            "xargs sudo ls",
+            "/usr/bin/sudo ls",
+            "apt update",
+            "ls | xargs sudo ls",
+            "cd sudo",
+            "cd a && ls",
+            "export sudo=sudo",
+        ] {
             assert!(!may(command), "{command}");
         }
     }
@@ -163,8 +216,10 @@ mod tests {
     fn a_function_of_the_steps_before_hides_a_program() {
         let mut before = ShellState::default();
         before.functions.insert("ls".to_owned(), "ls () { cd /tmp; }".to_owned());
-        assert_eq!(only_program("ls -l", &before), None);
-        assert_eq!(only_program("cat x", &before).as_deref(), Some("cat"));
+        for (command, known) in [("ls -l", false), ("cat x | ls", false), ("cat x", true)] {
+            let expected = Foreseen { unchanged: known, may_call_sudo: !known };
+            assert_eq!(foreseen(command, &before), expected, "{command}");
+        }
     }
 
     #[test]

@@ -20,6 +20,9 @@ const FRAME_BYTES: usize = 8 * 1024 * 1024;
 pub(super) struct Spec<'a> {
     pub(super) command: &'a str,
     pub(super) cwd: &'a str,
+    /// Bash text that runs before all other, and as it is: it says nothing and cannot fail.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) first: &'a str,
     pub(super) restore: &'a str,
     /// Its shell ends as it began, so it writes no state down.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

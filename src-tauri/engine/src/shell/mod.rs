@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use planwright_shell::{Doubt, DoubtKind, Facts, MAX_TEXT, ParseRequest, ParseResponse, Value};
+use planwright_shell::{Doubt, DoubtKind, Facts, MAX_TEXT, ParseRequest, ParseResponse};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
@@ -145,14 +145,10 @@ impl Warm {
     }
 }
 
-/// The program that a text names which is nothing but a program and its words; `None` also where that is not certain
-/// without a reader.
-pub(crate) fn bare_program(text: &str) -> Option<String> {
-    let command = bare::read(text)?.commands.into_iter().next()?;
-    match command.words.into_iter().next()?.value {
-        Value::Known { text, tilde: false } => Some(text),
-        _ => None,
-    }
+/// The programs of a text that is nothing but programs and their words, in a list or a pipeline; `None` also where that is
+/// not certain without a reader.
+pub(crate) fn bare_programs(text: &str) -> Option<Vec<String>> {
+    bare::programs(text)
 }
 
 fn doubtful(kind: DoubtKind, text: String) -> Facts {

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
+use super::Spec;
 use super::spawn::{self, Outputs, Program, Spawned};
 use super::tree::Tree;
 
@@ -79,13 +80,14 @@ builtin return ${{1:-0}}
         Ok(shell)
     }
 
-    /// Takes up the text that brings back the state of the steps before, and whether the command leaves it `unchanged`.
-    pub(super) fn restore(&mut self, restore: &str, unchanged: bool) -> io::Result<()> {
-        self.writes = !unchanged;
+    /// Takes up what is run before the command, and whether the command leaves the state as it was.
+    pub(super) fn prepare(&mut self, spec: &Spec) -> io::Result<()> {
+        self.writes = !spec.unchanged;
         // Without a trap bash would become its last program, and this process, which lives on, that program's parent: an
         // authorization that is remembered for a parent (polkit's, sudo's) would then be there for the next command too.
-        let at_end = if unchanged { ":".to_owned() } else { self.dump_call("") };
-        let mut prologue = format!("builtin unset BASH_ENV\nbuiltin trap '{at_end}' EXIT\n");
+        let at_end = if spec.unchanged { ":".to_owned() } else { self.dump_call("") };
+        let Spec { first, restore, .. } = spec;
+        let mut prologue = format!("builtin unset BASH_ENV\n{first}builtin trap '{at_end}' EXIT\n");
         if !restore.is_empty() {
             prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
         }

@@ -132,7 +132,7 @@ impl Supervisor {
     pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
         let Ready { mut shell, mut lasting } = ready;
         let spec = &orders.spec;
-        shell.restore(&spec.restore, spec.unchanged).map_err(|error| unsupervised(&error))?;
+        shell.prepare(spec).map_err(|error| unsupervised(&error))?;
         std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
             ErrorKind::NotFound => format!("The folder {} does not exist. Choose another folder.", spec.cwd),
             ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
