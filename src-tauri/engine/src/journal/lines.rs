@@ -13,9 +13,8 @@ use super::status;
 use super::store::{Store, text, unwritable};
 use crate::protocol::{EngineError, SessionId, SessionSummary, Time};
 
-/// For so long a line may be behind while more is written to its session; one to which nothing more is written, twice as
-/// long while others keep the journal busy.
-const LATE: Duration = Duration::from_millis(50);
+/// For so long a line may be behind. Then all that are behind are written together.
+const LATE: Duration = Duration::from_millis(200);
 
 /// Whether a session has events that its line does not know of.
 const IS_BEHIND: &str = "EXISTS (SELECT 1 FROM events
@@ -39,11 +38,6 @@ struct Behind {
 }
 
 impl Lines {
-    /// Whether the line of a session that is appended to should be written with what is appended.
-    pub(super) fn is_due(&self, session: SessionId) -> bool {
-        self.behind.get(&session).is_some_and(|behind| behind.since.elapsed() >= LATE)
-    }
-
     /// The number of the next append.
     pub(super) fn next_turn(&mut self, db: &Connection) -> rusqlite::Result<i64> {
         let last = match self.turn {
@@ -70,7 +64,7 @@ impl Lines {
     /// How long nothing needs to be caught up yet; `None` while nothing is behind.
     pub(super) fn patience(&self) -> Option<Duration> {
         let oldest = self.behind.values().map(|behind| behind.since.elapsed()).max()?;
-        Some((2 * LATE).saturating_sub(oldest))
+        Some(LATE.saturating_sub(oldest))
     }
 }
 

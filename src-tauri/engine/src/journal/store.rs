@@ -220,7 +220,7 @@ impl Store {
             self.durability = Some(durability);
         }
         let Folded { state, number } = folded;
-        let with_line = number.is_none() || durability == Durability::Synced || self.lines.is_due(state.id);
+        let with_line = number.is_none() || durability == Durability::Synced;
         // A row alone is a transaction by itself, and nearly all come alone: nothing is begun and ended around it.
         let change = match records {
             [_] if !with_line => None,

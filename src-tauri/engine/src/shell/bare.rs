@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Option<Facts> {
 
 /// The programs of commands that are each a program and its words, in their order: one after the other, or joined by
 /// `;`, `&&`, `||` or `|`. Their input and output may be files. `None`: there is more to it, or not for certain.
-pub(super) fn programs(text: &str) -> Option<Vec<String>> {
+pub(crate) fn programs(text: &str) -> Option<Vec<String>> {
     if text.len() > LONGEST {
         return None;
     }
@@ -61,15 +61,17 @@ pub(super) fn programs(text: &str) -> Option<Vec<String>> {
     loop {
         let (program, behind) = command(rest)?;
         programs.push(program);
-        // Behind an operator that joins two there is a second one; behind what only ends one there need not be.
         let joined = ["&&", "||", "|"].into_iter().find_map(|operator| behind.strip_prefix(operator));
-        rest = match (joined, behind.strip_prefix([';', '\n'])) {
-            (Some(next), _) => next.trim_start_matches(GAPS),
-            (None, Some(next)) if next.trim_matches(GAPS).is_empty() => return Some(programs),
-            (None, Some(next)) => next.trim_start_matches(GAPS),
-            (None, None) if behind.is_empty() => return Some(programs),
-            (None, None) => return None,
+        let next = match joined {
+            Some(next) => next,
+            None if behind.is_empty() => return Some(programs),
+            None => behind.strip_prefix([';', '\n'])?,
         };
+        rest = next.trim_start_matches(GAPS);
+        // Behind an operator that joins two there is a second one; behind what only ends one there need not be.
+        if joined.is_none() && rest.is_empty() {
+            return Some(programs);
+        }
     }
 }
 
@@ -393,7 +395,8 @@ mod tests {
                     ]).prop_map(str::to_owned),
                     1 => prop::sample::select(vec![
                         "if", "then", "fi", "for", "while", "do", "done", "in", "time", "coproc", "function", "select", "case", "esac", "a=b",
-                        "cd", "eval", "bash -c", "exec",
+                        "cd", "eval", "bash -c", "exec", "env -S", "sh -c", "trap", "alias", "xargs", "find . -exec", "ssh", "su -c",
+                        "watch", "nice", "export", "declare", "local", "readonly", "typeset", "unset", "let", "test", "[", "printf -v", "read", "mapfile", "source", ".",
                     ]).prop_map(|word| format!(" {word} ")),
                 ],
                 1..12,

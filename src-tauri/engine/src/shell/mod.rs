@@ -13,6 +13,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
+pub(crate) use bare::programs as bare_programs;
+
 const COMMAND_TIME: Duration = Duration::from_millis(200);
 const SCRIPT_TIME: Duration = Duration::from_secs(2);
 /// Longest answer that is taken, in bytes. Facts are larger than their text, never by this much for honest text.
@@ -143,12 +145,6 @@ impl Warm {
         let response: ParseResponse = serde_json::from_slice(&answer).map_err(|_| ReadError::Garbage)?;
         if response.id == id { Ok(response.facts) } else { Err(ReadError::Garbage) }
     }
-}
-
-/// The programs of a text that is nothing but programs and their words, in a list or a pipeline; `None` also where that is
-/// not certain without a reader.
-pub(crate) fn bare_programs(text: &str) -> Option<Vec<String>> {
-    bare::programs(text)
 }
 
 fn doubtful(kind: DoubtKind, text: String) -> Facts {
