@@ -33,8 +33,9 @@ impl Lane {
             let mut store = store;
             // Beside whoever opens it; a disk without room for it is found out about here.
             store.take_reserve();
+            let waker = Waker::from(Arc::new(Unpark(thread::current())));
             loop {
-                match next(&mut inbox, store.lines.patience()) {
+                match next(&mut inbox, store.lines.patience(), &waker) {
                     Next::Job(job) => job(&mut store),
                     Next::Nothing => catch_up(&mut store),
                     Next::End => break,
@@ -78,20 +79,20 @@ enum Next {
     End,
 }
 
-/// The next job; waits no longer than `patience`, if there is one. With none left even what is there waits.
-fn next(inbox: &mut mpsc::Receiver<Job>, patience: Option<Duration>) -> Next {
+/// The next job; waits no longer than `patience`, if there is one. With none left even what is there waits. `waker` wakes
+/// this thread.
+fn next(inbox: &mut mpsc::Receiver<Job>, patience: Option<Duration>, waker: &Waker) -> Next {
     let Some(patience) = patience else {
         return inbox.blocking_recv().map_or(Next::End, Next::Job);
     };
     let until = Instant::now() + patience;
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut job = pin!(inbox.recv());
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Next::Nothing;
         }
-        match job.as_mut().poll(&mut Context::from_waker(&waker)) {
+        match job.as_mut().poll(&mut Context::from_waker(waker)) {
             Poll::Ready(Some(job)) => return Next::Job(job),
             Poll::Ready(None) => return Next::End,
             Poll::Pending => thread::park_timeout(left),

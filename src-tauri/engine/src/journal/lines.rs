@@ -63,8 +63,8 @@ impl Lines {
 
     /// How long nothing needs to be caught up yet; `None` while nothing is behind.
     pub(super) fn patience(&self) -> Option<Duration> {
-        let oldest = self.behind.values().map(|behind| behind.since.elapsed()).max()?;
-        Some(LATE.saturating_sub(oldest))
+        let oldest = self.behind.values().map(|behind| behind.since).min()?;
+        Some(LATE.saturating_sub(oldest.elapsed()))
     }
 }
 
@@ -171,6 +171,7 @@ impl Store {
     }
 
     fn write_lines(&mut self) -> Result<(), EngineError> {
+        self.hold.let_go(&self.db).map_err(db_error)?;
         let mut lines = Vec::with_capacity(self.lines.behind.len());
         for (session, behind) in &self.lines.behind {
             let (summary, last_seq) = match (self.kept_state(*session), behind.updated) {

@@ -4,6 +4,7 @@
 
 mod error;
 mod fold;
+mod hold;
 mod keep;
 mod lane;
 mod lines;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::error::{Reading, db_error, folder_error, no_such_session};
+use super::hold::Hold;
 use super::lines::{self, Lines};
 use super::reserve::Reserve;
 use super::settling::Settling;
@@ -30,6 +31,7 @@ pub(super) struct Store {
     /// Enough of each session's state to keep its line in the list up to date without reading it all again.
     folded: HashMap<SessionId, Folded>,
     pub(super) lines: Lines,
+    pub(super) hold: Hold,
     /// The database is new, and may not be on the disk yet.
     settling: Option<Settling>,
     /// What the connection is set to.
@@ -86,6 +88,7 @@ impl Store {
             db,
             folded: HashMap::new(),
             lines: Lines::default(),
+            hold: Hold::default(),
             settling: None,
             durability: None,
             reserve: None,
@@ -167,7 +170,12 @@ impl Store {
         if durability == Durability::Synced {
             self.settle()?;
         }
-        self.commit(folded, records, durability).map_err(db_error)
+        let written = self.commit(folded, records, durability);
+        if written.is_err() {
+            // What failed may have ended it.
+            let _ = self.hold.let_go(&self.db);
+        }
+        written.map_err(db_error)
     }
 
     /// The log alone is synced at a commit; what it belongs to must be on the disk by then.
@@ -223,8 +231,14 @@ impl Store {
         let with_line = number.is_none() || durability == Durability::Synced;
         // A row alone is a transaction by itself, and nearly all come alone: nothing is begun and ended around it.
         let change = match records {
-            [_] if !with_line => None,
-            _ => Some(Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?),
+            [_] if !with_line => {
+                self.hold.keep(&self.db)?;
+                None
+            }
+            _ => {
+                self.hold.let_go(&self.db)?;
+                Some(Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?)
+            }
         };
         let db = change.as_deref().unwrap_or(&self.db);
         let id = state.id.to_string();
@@ -359,6 +373,7 @@ impl Store {
     pub(super) fn forget(&mut self, session: SessionId) {
         self.folded.remove(&session);
         self.lines.forget(session);
+        let _ = self.hold.let_go(&self.db);
     }
 
     /// Its state, where it was kept.

@@ -22,8 +22,9 @@ async fn child() {
     for round in 0_u32.. {
         let durability = if round.is_multiple_of(7) { Durability::Synced } else { Durability::Normal };
         let note = Event::SessionRenamed { title: format!("{round} {}", "x".repeat(round as usize % 3000)) };
-        let records = journal.append(session, vec![note.clone(), note], durability).await.unwrap();
-        println!("acknowledged {}", records[1].seq);
+        let notes = vec![note; 1 + round as usize % 2];
+        let records = journal.append(session, notes, durability).await.unwrap();
+        println!("acknowledged {}", records.last().unwrap().seq);
         std::io::stdout().flush().unwrap();
     }
 }

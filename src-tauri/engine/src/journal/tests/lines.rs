@@ -82,6 +82,37 @@ async fn the_next_start_catches_up_what_a_kill_left_behind() {
 }
 
 #[tokio::test]
+async fn events_that_come_one_by_one_do_not_keep_the_log_from_beginning_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let (journal, _) = Journal::open(home.path()).unwrap();
+    behind(&journal).await;
+    drop(journal);
+    let log = || home.path().join("journal.sqlite3-wal").metadata().unwrap().len();
+    let mut store = Store::new(database(home.path()));
+    let session = store.sessions("").unwrap()[0].id;
+    let append = |store: &mut Store, so_many| {
+        for _ in 0..so_many {
+            store.append(session, renamed("on"), Durability::Normal).unwrap();
+        }
+    };
+    // More pages than SQLite puts back by itself once they are a thousand.
+    append(&mut store, 1_500);
+    let grown = log();
+    assert!(grown > 1_500 * 4096, "the read was held: {grown}");
+    store.catch_up().unwrap();
+    append(&mut store, 500);
+    let rest = log() - grown;
+    assert!(rest < 100 * 4096, "{rest} more bytes");
+    // Closing does it as well, with the read still open.
+    drop(store);
+    assert!(!home.path().join("journal.sqlite3-wal").exists());
+    let (journal, damage) = Journal::open(home.path()).unwrap();
+    assert_eq!(damage, []);
+    let read = journal.events(session, 0).await.unwrap();
+    assert_eq!((read.value.len(), read.damage), (2_002, None));
+}
+
+#[tokio::test]
 async fn lines_that_cannot_be_written_are_not_tried_again_at_once() {
     let home = tempfile::tempdir().unwrap();
     let (journal, _) = Journal::open(home.path()).unwrap();
