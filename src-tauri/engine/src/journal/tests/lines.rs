@@ -26,6 +26,14 @@ async fn behind(journal: &Journal) -> SessionId {
     session
 }
 
+/// The record of such a session, opened without the thread that writes.
+async fn store_behind(home: &Path) -> (Store, SessionId) {
+    let (journal, _) = Journal::open(home).unwrap();
+    let session = behind(&journal).await;
+    drop(journal);
+    (Store::new(database(home)), session)
+}
+
 #[tokio::test]
 async fn whoever_asks_sees_what_was_written() {
     let home = tempfile::tempdir().unwrap();
@@ -84,12 +92,8 @@ async fn the_next_start_catches_up_what_a_kill_left_behind() {
 #[tokio::test]
 async fn events_that_come_one_by_one_do_not_keep_the_log_from_beginning_anew() {
     let home = tempfile::tempdir().unwrap();
-    let (journal, _) = Journal::open(home.path()).unwrap();
-    behind(&journal).await;
-    drop(journal);
+    let (mut store, session) = store_behind(home.path()).await;
     let log = || home.path().join("journal.sqlite3-wal").metadata().unwrap().len();
-    let mut store = Store::new(database(home.path()));
-    let session = store.sessions("").unwrap()[0].id;
     let append = |store: &mut Store, so_many| {
         for _ in 0..so_many {
             store.append(session, renamed("on"), Durability::Normal).unwrap();
@@ -115,11 +119,7 @@ async fn events_that_come_one_by_one_do_not_keep_the_log_from_beginning_anew() {
 #[tokio::test]
 async fn lines_that_cannot_be_written_are_not_tried_again_at_once() {
     let home = tempfile::tempdir().unwrap();
-    let (journal, _) = Journal::open(home.path()).unwrap();
-    behind(&journal).await;
-    drop(journal);
-    let mut store = Store::new(database(home.path()));
-    let session = store.sessions("").unwrap()[0].id;
+    let (mut store, session) = store_behind(home.path()).await;
     store.lines.fell_behind(session, 9, None);
     store.db.pragma_update(None, "query_only", true).unwrap();
     std::thread::sleep(store.lines.patience().unwrap());
