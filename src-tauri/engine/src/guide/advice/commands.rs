@@ -42,7 +42,7 @@ static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Sub-commands that only tell something.
-const TELLS: [&str; 21] = [
+const TELLS: [&str; 23] = [
     "help",
     "--help",
     "-h",
@@ -64,6 +64,8 @@ const TELLS: [&str; 21] = [
     "version",
     "doctor",
     "--usage",
+    "configure",
+    "login",
 ];
 
 /// English words that are programs too.
@@ -286,6 +288,14 @@ fn before(case: &Case<'_>, command: &str, why: &str) -> Option<Offer> {
         let own: Vec<&str> = asked(run).into_iter().filter(|word| *word != "sudo").collect();
         own == plain
     });
+    // `apt install` alone is how it begins, not what to run; a project's own manager knows what to install.
+    let own = matches!(
+        plain.first(),
+        Some(&("npm" | "yarn" | "pnpm" | "bun" | "bundle" | "composer" | "poetry" | "pipenv"))
+    );
+    if plain.len() == 2 && matches!(plain.get(1), Some(&("install" | "add"))) && !own {
+        return None;
+    }
     if repeats || checks::is_more_forceful(&all, &proposed) || checks::takes_away_newly(&all, &proposed) {
         return None;
     }

@@ -10,6 +10,7 @@ use super::super::near::differ_in_numbers_only;
 use super::super::template::quote;
 use super::said::{Line, Place, names, places};
 use super::{Offer, checks, pattern};
+use crate::knowledge;
 
 /// Words after which a program names what it takes for meant.
 static MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -166,8 +167,17 @@ fn swap(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, Offer)
 
 fn swap_word(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, Offer)> {
     let all = places(case);
-    let fitting = all.iter().filter(|(_, place)| {
-        place.text != candidate && names(around, &place.text) && plausible(&place.text, candidate)
+    // `-Wa,` and `--name=` want more behind them, which nobody has said.
+    if candidate.ends_with([',', '=']) {
+        return None;
+    }
+    let fitting = all.iter().filter(|(run, place)| {
+        let part_of_option = candidate.contains('=') && !place.text.contains('=');
+        place.text != candidate
+            && !part_of_option
+            && !is_known(run, &place.text)
+            && names(around, &place.text)
+            && plausible(&place.text, candidate)
     });
     let (run, place) = fitting.min_by_key(|(_, place)| distance(&place.text, candidate))?;
     // `Unrecognized option "colr"`: the program names options without their dashes.
@@ -196,7 +206,8 @@ fn swap_phrase(case: &Case<'_>, around: &str, phrase: &[&str]) -> Option<(usize,
             let typed = text(word)?;
             let near = new.iter().filter(|new| **new != typed && plausible(typed, new));
             let near = near.min_by_key(|near| distance(typed, near))?;
-            (!new.contains(&typed) && names(around, typed)).then_some((at, typed, *near))
+            let wrong = !new.contains(&typed) && !is_known(&run, typed) && names(around, typed);
+            wrong.then_some((at, typed, *near))
         });
         let Some((at, typed, near)) = wrong.min_by_key(|(_, typed, near)| distance(typed, near)) else {
             continue;
@@ -292,6 +303,11 @@ fn changed(case: &Case<'_>, run: &Run<'_>, place: &Place, new: &str, near: &str)
     let reason =
         format!("{} does not know {}, and says itself that {near} is near to it.", run.program(), place.text);
     Some(Offer::changed(command, reason, 0.92))
+}
+
+/// Whether the program has a sub-command of this name: then something else is wrong than its letters.
+fn is_known(run: &Run<'_>, typed: &str) -> bool {
+    knowledge::program(run.program()).is_some_and(|entry| entry.sub_command(typed).is_some())
 }
 
 /// Whether the shell would find `name`.

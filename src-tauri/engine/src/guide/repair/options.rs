@@ -255,6 +255,11 @@ pub(super) fn suggested_word(case: &Case<'_>, found: &mut Findings) -> Option<()
     if typed == near || near.starts_with("--force") || near.starts_with("--delete") {
         return None;
     }
+    // Programs also propose what only shares a few letters.
+    let far = strsim::osa_distance(&typed, &near) > (typed.len().max(near.len()) / 3).max(1);
+    if far && !near.starts_with(&typed) {
+        return None;
+    }
     let command = case.replace_word(&typed, &quote(&near)).or_else(|| {
         let word = one(case
             .runs()
