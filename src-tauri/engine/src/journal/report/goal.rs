@@ -211,10 +211,15 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 line(out, format_args!("\n- It was not complete: {}", sent_back(reason)))
             }
             Event::GoalPaused { reason } => line(out, format_args!("\n- Paused: {}", paused(reason))),
-            Event::GoalResumed { iterations_allowed } => {
-                line(out, format_args!("\n- Resumed, with {iterations_allowed} iterations in all"));
+            Event::GoalResumed { iterations_allowed, model_backend } => {
+                let by = match model_backend {
+                    Some(ModelRole::Stronger) => ", by the stronger model",
+                    Some(ModelRole::Main) => ", by the main model",
+                    None => "",
+                };
+                line(out, format_args!("\n- Resumed, with {iterations_allowed} iterations in all{by}"));
             }
-            Event::GoalEnded { end, summary } => {
+            Event::GoalEnded { end, summary, report: _ } => {
                 line(out, format_args!("\n### The end: {}\n", ended(end)));
                 line(out, format_args!("{}", sentence(summary)));
             }
