@@ -6,8 +6,8 @@ use crate::protocol::{
     Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallResult, CallState,
     GoalAction, GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId,
     GoalRequest, GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES,
-    MAX_TODO_CHANGES, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal,
-    SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
+    MAX_TODO_CHANGES, ModelRole, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState,
+    Signal, SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
 };
 
 /// The last actions keep all they hold; of those before, contents and results are cut.

@@ -8,8 +8,9 @@ use super::words::{answered, code, exit, fenced, inline, moment, risk, sentence}
 use super::{line, section, sub_goal};
 use crate::protocol::{
     ActionAuthor, ActionType, AllowedBy, AskedBy, Cap, Coverage, Event, EventRecord, GoalBudget, GoalEnd,
-    GoalId, GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, NextAction,
-    Priority, SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor, TodoStatus, Verify,
+    GoalId, GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, ModelRole,
+    NextAction, Priority, SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor,
+    TodoStatus, Verify,
 };
 
 /// The calls of a session that are actions of its goals.
