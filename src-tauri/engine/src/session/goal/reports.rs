@@ -41,7 +41,7 @@ impl Session {
         let folder = self.shared.journal.home().join("reports");
         let redactor = self.shared.redactor.clone();
         let path = tokio::task::spawn_blocking(move || {
-            let text = redactor.text(&journal::report(&state, &records)).into_owned();
+            let text = redactor.text(&journal::report(&state, &records));
             write(&folder, &name_of(&state), &text)
         });
         match path.await {
