@@ -97,7 +97,10 @@ mod tests {
             let fit = fitted(wanted, LogicalSize::new(width, height));
             assert!(fit.width <= width && fit.height < height, "{width}x{height}: {fit:?}");
             // What the window may not fall below, a screen that small has room for.
-            assert!(fit.width >= of("minWidth") && fit.height >= of("minHeight"), "{width}x{height}: {fit:?}");
+            assert!(
+                fit.width >= of("minWidth") && fit.height >= of("minHeight"),
+                "{width}x{height}: {fit:?}"
+            );
         }
         assert_eq!(fitted(wanted, LogicalSize::new(2560.0, 1440.0)), wanted);
     }
