@@ -57,16 +57,15 @@ fn close_below(folder: &Path, has_users_files: bool) {
     }
 }
 
-/// Whether it is a folder. Links stay as they are, and so does what belongs to somebody else.
+/// Whether it is a folder. What its user may do stays, so a folder that was made read-only does. Links stay as they are, and so does what belongs to somebody else.
 fn close(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else { return false };
     let (is_folder, mode) = (found.is_dir(), found.mode() & 0o7777);
     if !(is_folder || found.is_file()) {
         return false;
     }
-    let wanted = if is_folder { 0o700 } else { 0o600 };
     if mode & 0o077 != 0
-        && let Err(error) = fs::set_permissions(path, Permissions::from_mode(wanted))
+        && let Err(error) = fs::set_permissions(path, Permissions::from_mode(mode & 0o700))
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::warn!("{} can be read by others: {error}", path.display());
