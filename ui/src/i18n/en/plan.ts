@@ -100,7 +100,6 @@ export const plan = {
     label: "Before anything runs",
     risk: "Risk",
     duration: "Duration",
-    durationUnknown: "not known",
     files: "Files affected",
     filesNone: "none known",
     more_one: "and {{count}} more",
