@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::protocol::ShellState;
+use crate::redact::Redactor;
 
 /// Nothing may wait: no pager, no editor, no question about credentials.
 const NO_PROMPTS: [(&str, &str); 14] = [
@@ -54,6 +55,12 @@ pub(super) fn is_kept_by_bash(name: &str) -> bool {
     matches!(name, "_" | "SHLVL" | "PWD")
 }
 
+/// Has the redactor learn the secrets of this program's whole environment, its own keys among them, which no command gets.
+pub(super) fn tell_secrets(redactor: &Redactor) {
+    let all: Vec<_> = std::env::vars_os().collect();
+    redactor.know_environment(all.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
+}
+
 /// What every command starts from. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct BaseEnvironment(Arc<BTreeMap<OsString, OsString>>);
@@ -99,10 +106,6 @@ impl BaseEnvironment {
 
     pub(super) fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-
-    pub(super) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// Names that bash takes over as variables.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
 
-use super::environment::BaseEnvironment;
+use super::environment::{self, BaseEnvironment};
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
@@ -34,7 +34,7 @@ impl LocalRunner {
     /// environment holds.
     pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
         let base = BaseEnvironment::capture(&worker);
-        redactor.know_environment(base.variables());
+        environment::tell_secrets(&redactor);
         Self { workers: Workers::new(worker), base, redactor, turns: Arc::default() }
     }
 
