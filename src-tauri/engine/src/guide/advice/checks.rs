@@ -101,6 +101,10 @@ pub(super) fn keeps_direction(typed: &str, near: &str) -> bool {
             osa_distance(&typed, word) <= allowed
         })
     };
+    // A word that is right in itself is no slip: `npm start` with no such script is not `npm star`.
+    if class(&BRINGS_IN, &typed) && typed != near {
+        return false;
+    }
     if class(&TAKES_AWAY, &near) {
         // `remvoe` for `remove`, but never `stat` for `stop`: the word itself must be the slip, and of nothing else.
         return class(&TAKES_AWAY, &typed) || slip_of(&TAKES_AWAY) && !class(&BRINGS_IN, &typed);
