@@ -21,7 +21,11 @@ fn refused(desk: &Desk, args: &[&str], code: &str, says: &[&str]) {
     assert_eq!((json.code, json.stderr.as_str()), (Some(2), ""), "{}", json.all());
     let lines = json.json();
     assert_eq!((lines.len(), &lines[0]["error"]["code"]), (1, &serde_json::json!(code)), "{}", json.all());
-    assert_eq!(lines[0]["error"]["message"].as_str(), Some(people.stderr.trim_end()));
+    let message = lines[0]["error"]["message"].as_str().unwrap();
+    // And where to read on, which leads there.
+    assert_eq!(people.stderr, format!("{message}\n`planwright-cli trouble {code}` says more.\n"));
+    let more = desk.call(&["trouble", code]);
+    assert!(more.code == Some(0) && more.stdout.len() > 40, "{}", more.all());
     assert_eq!(desk.call(&["sessions", "--json"]).stdout, "");
 }
 

@@ -70,6 +70,8 @@ pub(crate) enum Call {
     Diagnose,
     /// Take a command apart, without running it.
     Explain(Explain),
+    /// What an error's code means and what to do; without a code all that can go wrong.
+    Trouble { code: Option<String> },
     /// Print the JSON schema of what a model is asked for.
     Schema(Schema),
     /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.

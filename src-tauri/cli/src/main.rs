@@ -60,6 +60,7 @@ async fn call(args: Args) -> Exit {
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
         Call::Decode(call) => decode::decode(call).await,
+        Call::Trouble { code } => ask::trouble(code.as_deref(), json),
         Call::Schema(call) => agent::schema(call.of, json),
         Call::Explain(call) => ask::explain(call, json).await,
     };
