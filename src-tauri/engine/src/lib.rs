@@ -1,7 +1,7 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
+//! Imports point one way only, checked by a test: `protocol` ← `redact`, `metrics`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
 //! `keyboard`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
 pub mod approval;
@@ -18,6 +18,7 @@ pub mod guide;
 pub mod journal;
 pub mod keyboard;
 mod knowledge;
+pub mod metrics;
 pub mod model;
 pub mod plan;
 pub mod policy;
