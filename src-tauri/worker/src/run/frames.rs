@@ -25,6 +25,10 @@ pub(super) enum Frame {
     },
     Ended {
         ending: Ending,
+        /// The statuses of the last pipeline's parts.
+        pipe: Vec<i32>,
+        /// `$_` at the end.
+        last_word: Option<String>,
     },
     Gone {
         leftovers: u32,
@@ -33,9 +37,7 @@ pub(super) enum Frame {
         stays: bool,
     },
     /// Nothing was run.
-    Failed {
-        message: String,
-    },
+    Failed { message: String },
 }
 
 /// How it ended, or was made to end.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
-use super::bash::Shell;
+use super::bash::{Shell, Trail};
 use super::condition::{Condition, Gauge};
 use super::frames::{Ending, Frame, Outbox, Stream};
 use super::spawn::{Outputs, Spawned};
@@ -421,7 +421,9 @@ impl Supervisor {
         let natural = ending.is_none();
         let status = self.ended.map(|(status, _)| status);
         let ending = ending.filter(|ending| !matches!(ending, Ending::HungUp));
-        outbox.frame(&Frame::Ended { ending: ending.unwrap_or_else(|| Ending::from_status(status)) });
+        let Trail { pipe, last_word } = if natural { self.shell.trail() } else { Trail::default() };
+        let ending = ending.unwrap_or_else(|| Ending::from_status(status));
+        outbox.frame(&Frame::Ended { ending, pipe, last_word });
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }
