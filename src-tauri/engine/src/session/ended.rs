@@ -15,6 +15,10 @@ impl Session {
         ok_exit: &[i32],
         outcome: &RunOutcome,
     ) -> Result<Verdict, EngineError> {
+        let plainly = |code| ended(command, code, outcome).is_plainly_done();
+        if ok_exit == [0] && outcome.exit_status.code().is_some_and(plainly) {
+            return Ok(Verdict::Done);
+        }
         let (assessor, outcome) = (self.shared.assessor.clone(), outcome.clone());
         let (command, ok_exit) = (command.to_owned(), ok_exit.to_vec());
         self.attend(Box::pin(async move { verdict(&assessor, &command, &ok_exit, &outcome).await })).await
@@ -30,8 +34,7 @@ pub(super) async fn verdict(
     let Some(code) = outcome.exit_status.code() else {
         return Verdict::Failed(in_words(&outcome.exit_status));
     };
-    let (pipe, last_word) = (outcome.trail.pipe.as_slice(), outcome.trail.last_word.as_deref());
-    let ended = Ended { command, code, pipe, last_word, stderr: &outcome.stderr };
+    let ended = ended(command, code, outcome);
     if ok_exit != [0] {
         return match ok_exit.contains(&code) {
             true => Verdict::Done,
@@ -42,6 +45,11 @@ pub(super) async fn verdict(
         true => Verdict::Done,
         false => ended.verdict(&assessor.read(command).await),
     }
+}
+
+fn ended<'a>(command: &'a str, code: i32, outcome: &'a RunOutcome) -> Ended<'a> {
+    let (pipe, last_word) = (outcome.trail.pipe.as_slice(), outcome.trail.last_word.as_deref());
+    Ended { command, code, pipe, last_word, stderr: &outcome.stderr }
 }
 
 fn in_words(status: &ExitStatus) -> String {

@@ -60,12 +60,12 @@ impl Shell {
             writes: true,
         };
         let (state, names) = (path(&shell.state), path(&shell.names));
-        // Once only: the EXIT trap finds it done when it was done after the command. `local` fails outside of a
-        // function, and `set -C` must not keep the file from being written.
+        // Once only: the EXIT trap finds it done when it was done after the command. The stack of folders is told when
+        // asked for by name. `local` fails outside of a function, and `set -C` must not keep the file from being written.
         let dump = format!(
             r#"[[ -s {state} ]] && builtin return ${{1:-0}}
 {{
-builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin printf '\0'
+builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin declare -p DIRSTACK; builtin printf '\0'
 if builtin local -p; then builtin printf '\0-\0'
 else
 builtin printf '\0%s\0' "$(( $# ? $# - 1 : 0 ))"
