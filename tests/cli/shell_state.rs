@@ -56,7 +56,7 @@ fn jobs_traps_descriptors_and_options_hold_as_in_a_terminal() {
     let desk = Desk::new();
     desk.page(&[
         "(sleep 0.2; echo saved > out) & wait",
-        "d=$(mktemp -d)\ntrap 'rm -r \"$d\"' EXIT\necho kept > \"$d/file\"\ncp \"$d/file\" copy",
+        "trap 'cp copy last' EXIT\necho kept > copy",
         "sleep 60 & echo $! > pid; sleep 0.1\nkill %1; wait $!; echo ended $? > job",
         "exec 3>log; echo first >&3\necho second >&3",
         "set -o noclobber; set -- one 'two words'\nshopt -s nullglob",
@@ -65,7 +65,7 @@ fn jobs_traps_descriptors_and_options_hold_as_in_a_terminal() {
     let run = desk.call(&["run", "page.md", "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.all());
     let text = |name: &str| fs::read_to_string(desk.work().join(name)).unwrap();
-    assert_eq!((text("out").as_str(), text("copy").as_str()), ("saved\n", "kept\n"));
+    assert_eq!((text("out").as_str(), text("last").as_str()), ("saved\n", "kept\n"));
     assert_eq!(text("job"), "ended 143\n");
     assert_eq!(text("log"), "first\nsecond\n");
     assert_eq!((text("fresh").as_str(), text("note").as_str()), ("x\n", "kept 2: two words\n\n"));

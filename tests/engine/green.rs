@@ -1,12 +1,8 @@
 //! Green only where it went well: failed parts of pipelines, answers that are no failures, time-outs, questions that
 //! nobody answered, and pages that go on past a failure.
 
-use planwright_engine::protocol::{CallOutcome, Mode, PlanState, StepState};
-use planwright_tests::chat_server::Say;
+use planwright_engine::protocol::{Mode, PlanState, StepState};
 use planwright_tests::{Harness, sequence};
-use serde_json::json;
-
-use crate::conversation::Talk;
 
 /// One command as a plan of its own: whether it completed, and what is said where it did not.
 async fn ended(command: &str) -> Result<(), String> {
@@ -84,21 +80,4 @@ async fn a_stated_ok_exit_counts() {
     let mut run = Harness::new(plan).await;
     run.start(Mode::Planner).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
-}
-
-/// A model hears of it as well.
-#[tokio::test]
-async fn a_model_is_told_which_part_failed_and_what_an_answer_says() {
-    let commands = ["sh -c 'exit 7' | cat", "echo a | grep b"];
-    let mut talk = Talk::new(move |number, _| match commands.get(number) {
-        Some(command) => Say::call("shell", json!({ "command": command })),
-        None => Say::text("done"),
-    })
-    .await;
-    talk.turn("go").await;
-    let results = talk.results();
-    assert_eq!(results[0].outcome, CallOutcome::Error);
-    assert!(results[0].content.starts_with("exit status 0, but it failed: `sh -c 'exit 7'`, part 1 of 2"));
-    assert_eq!(results[1].outcome, CallOutcome::Success);
-    assert_eq!(results[1].content, "exit status 1: nothing was found");
 }

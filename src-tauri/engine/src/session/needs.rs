@@ -8,7 +8,7 @@ use super::Session;
 use crate::protocol::{EngineError, OnFailure, Plan, PlanOrigin, Step, StepState};
 
 /// What changes the shell itself, or may.
-const CHANGES_THE_SHELL: [&str; 27] = [
+const CHANGES_THE_SHELL: [&str; 26] = [
     ".",
     "alias",
     "builtin",
@@ -21,7 +21,6 @@ const CHANGES_THE_SHELL: [&str; 27] = [
     "mapfile",
     "popd",
     "pushd",
-    "printf",
     "read",
     "readarray",
     "readonly",
@@ -104,6 +103,10 @@ fn changes_the_shell(facts: &Facts) -> bool {
     let stays = |command: &SimpleCommand| command.context.in_subshell || command.context.in_substitution;
     let changes = |command: &SimpleCommand| match command.words.first().map(|word| &word.value) {
         None => !command.assignments.is_empty() || !command.redirects.is_empty(),
+        // It prints, but for `-v name`.
+        Some(Value::Known { text, .. }) if text == "printf" => {
+            command.words.get(1).is_some_and(|word| word.raw.starts_with("-v"))
+        }
         Some(Value::Known { text, .. }) => CHANGES_THE_SHELL.contains(&text.as_str()),
         Some(Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. }) => true,
     };
@@ -121,9 +124,16 @@ mod tests {
     #[test]
     fn what_later_steps_need_is_what_their_shell_carries() {
         let changes = |command: &str| changes_the_shell(&read(command, MAX_TEXT));
-        for command in
-            ["cd app", "mkdir a && cd a", "export A=1", "A=1", ". venv/bin/activate", "f() { ls; }", "$x"]
-        {
+        for command in [
+            "cd app",
+            "mkdir a && cd a",
+            "export A=1",
+            "A=1",
+            ". venv/bin/activate",
+            "f() { ls; }",
+            "printf -v a b",
+            "$x",
+        ] {
             assert!(changes(command), "{command}");
         }
         for command in
