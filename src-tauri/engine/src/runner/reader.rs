@@ -39,6 +39,8 @@ pub(super) struct Reader {
     stays: bool,
     shell: Option<ShellState>,
     trail: Trail,
+    /// When it was at work.
+    work: Option<Vec<(u64, u64)>>,
 }
 
 impl Reader {
@@ -65,6 +67,7 @@ impl Reader {
             stays: false,
             shell: None,
             trail: Trail::default(),
+            work: None,
         }
     }
 
@@ -137,8 +140,9 @@ impl Reader {
                 }
                 (self.leader, self.group) = (Some(pid), group);
             }
-            Report::Ended { ending, trail } => {
+            Report::Ended { ending, trail, work } => {
                 self.trail = trail;
+                self.work = Some(work);
                 if matches!(ending, Ending::Code { .. }) && self.foreseen.unchanged {
                     self.shell = Some(self.request.shell.clone());
                 }
@@ -158,7 +162,8 @@ impl Reader {
     /// `took`: by the monotonic clock.
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let outcome = RunOutcome::new(self.exit_status(), self.output.into_kept(), started_at, took);
-        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), trail: self.trail, ..outcome }
+        let (trail, work) = (self.trail, self.work);
+        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), trail, work, ..outcome }
     }
 
     fn exit_status(&self) -> ExitStatus {

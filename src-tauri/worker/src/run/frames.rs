@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use serde::Serialize;
 
+use super::work::Span;
+
 /// A batch is sent when it is this old or this large.
 const BATCH_AGE: Duration = Duration::from_millis(25);
 const BATCH_BYTES: usize = 32 * 1024;
@@ -29,6 +31,8 @@ pub(super) enum Frame {
         pipe: Vec<i32>,
         /// `$_` at the end.
         last_word: Option<String>,
+        /// When it was at work.
+        work: Vec<Span>,
     },
     Gone {
         leftovers: u32,
