@@ -1583,6 +1583,12 @@ export type ShellState = {
 	functions?: { [key in string]: string },
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
+	/**  Options that are on (of `set -o` and `shopt`), which a fresh shell has off. */
+	options?: string[],
+	/**  The positional parameters (`$1` …). */
+	arguments?: string[],
+	/**  The folders that `popd` leads back to, the next one first. */
+	folders?: string[],
 };
 
 /**  A model's answer of one iteration, read and checked (G2). */
