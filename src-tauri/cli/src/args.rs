@@ -62,6 +62,8 @@ pub(crate) enum Call {
     Sessions(Sessions),
     /// Print a session's report, as Markdown or as an HTML page.
     Report(Report),
+    /// Print what was done in figures: completion rates, what mended, answers, stops, time, tokens and money.
+    Metrics(Metrics),
     /// Put back what a session's last run, or one step, did to files.
     Undo(Undo),
     /// Read `{"command", "cwd"?}` a line; write the risk and its reasons a line.
@@ -217,6 +219,16 @@ pub(crate) struct Sessions {
     /// With --prune: remove them for good.
     #[arg(long, requires = "prune")]
     pub(crate) yes: bool,
+    /// Put a record that is damaged or was emptied in order first: what is there is set aside, what reads is read back.
+    #[arg(long)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Metrics {
+    /// Count only from then on: a day (2026-05-31), or how long ago (30d, 12h).
+    #[arg(long)]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

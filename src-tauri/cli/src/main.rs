@@ -8,6 +8,7 @@ mod exit;
 mod follow;
 mod lines;
 mod masked;
+mod metrics;
 mod record;
 mod run;
 mod screen;
@@ -56,6 +57,7 @@ async fn call(args: Args) -> Exit {
         Call::Export(call) => record::export(call).await,
         Call::Sessions(call) => record::sessions(call, json).await,
         Call::Report(call) => record::report(call).await,
+        Call::Metrics(call) => metrics::metrics(call, json).await,
         Call::Undo(call) => undo::undo(call, &model, json).await,
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,

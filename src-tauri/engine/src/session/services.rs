@@ -20,7 +20,7 @@ use crate::protocol::{
     CheckpointId, EngineError, Event, ExitStatus, PlanState, Service, ServiceEnd, ServiceId, ServiceSpec,
     ServiceState, ShellState, Step, StepId, StepResult, Text, Time, VerifyResult,
 };
-use crate::runner::{RunOutcome, RunRequest};
+use crate::runner::{RunOutcome, RunRequest, Trail};
 use crate::secret::{About, Asking};
 
 /// The services that run now.
@@ -244,7 +244,7 @@ impl Session {
             // It is to go on for as long as it is wanted.
             wall_limit: Duration::MAX,
             silence_limit: Duration::MAX,
-            askpass: leave.variable(),
+            askpass: Some(leave.door()),
             output_file: Some(self.shared.journal.output_path(self.state.id, &step.id, attempt)),
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,
@@ -390,6 +390,7 @@ fn unfollowed(started_at: Time) -> RunOutcome {
         ended_at: Time::now(),
         shell: None,
         leftovers: 0,
+        trail: Trail::default(),
         work: None,
     }
 }
