@@ -44,6 +44,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::app_info,
             commands::looking_at,
             commands::storage,
+            commands::metrics,
             commands::clear_due,
             commands::empty_trash,
             commands::open_data_folder,

@@ -5,8 +5,8 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, OutputMatches, OutputQuery, OutputRows, SessionId, SessionState,
-    SessionSummary, Settings, StepId, StorageUse, UndoPreview, UndoTarget, Update,
+    GrantLifetime, GrantPreview, GrantRule, Metrics, OutputMatches, OutputQuery, OutputRows, SessionId,
+    SessionState, SessionSummary, Settings, StepId, StorageUse, Time, UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -315,6 +315,13 @@ pub(crate) async fn looking_at(
 #[specta::specta]
 pub(crate) async fn storage(door: State<'_, Door>) -> Answer<StorageUse> {
     door.engine().await?.storage().await
+}
+
+/// Figures of what was done, from this moment on; null: of all.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn metrics(door: State<'_, Door>, since: Option<Time>) -> Answer<Metrics> {
+    door.engine().await?.metrics(since).await
 }
 
 /// Removes for good those of the sessions that are due by the settings.

@@ -12,6 +12,7 @@ mod examples;
 mod input;
 mod life;
 mod long;
+mod metrics;
 mod record;
 mod secrets;
 mod services;

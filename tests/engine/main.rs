@@ -12,6 +12,7 @@ mod drafts;
 mod forecast;
 mod goal;
 mod grants;
+mod green;
 mod guide;
 mod injection;
 mod model;

@@ -62,6 +62,8 @@ pub(crate) enum Call {
     Sessions(Sessions),
     /// Print a session's report, as Markdown or as an HTML page.
     Report(Report),
+    /// Print what was done in figures: completion rates, what mended, answers, stops, time, tokens and money.
+    Metrics(Metrics),
     /// Put back what a session's last run, or one step, did to files.
     Undo(Undo),
     /// Read `{"command", "cwd"?}` a line; write the risk and its reasons a line.
@@ -70,6 +72,8 @@ pub(crate) enum Call {
     Diagnose,
     /// Take a command apart, without running it.
     Explain(Explain),
+    /// What an error's code means and what to do; without a code all that can go wrong.
+    Trouble { code: Option<String> },
     /// Print the JSON schema of what a model is asked for.
     Schema(Schema),
     /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.
@@ -218,6 +222,13 @@ pub(crate) struct Sessions {
     /// Put a record that is damaged or was emptied in order first: what is there is set aside, what reads is read back.
     #[arg(long)]
     pub(crate) repair: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Metrics {
+    /// Count only from then on: a day (2026-05-31), or how long ago (30d, 12h).
+    #[arg(long)]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

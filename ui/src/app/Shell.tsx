@@ -1,6 +1,6 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
 import { Maximize2, Minimize2, TriangleAlert } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
 import { ApprovalLayer } from "@/features/approval";
@@ -224,11 +224,22 @@ function WidthButton({ wide }: { wide: boolean }) {
   );
 }
 
+/** Comes with its charts only when it is looked at. */
+const MetricsPage = lazy(async () => ({
+  default: (await import("@/features/metrics/MetricsPage")).MetricsPage,
+}));
+
 function Main() {
   const page = useApp((store) => store.page);
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
+  if (page === "metrics")
+    return (
+      <Suspense>
+        <MetricsPage />
+      </Suspense>
+    );
   if (!session || !(session.plan || session.goal || hasConversation(session)))
     return <Home composerModel={<ModelButton />} />;
   return (

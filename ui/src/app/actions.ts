@@ -172,6 +172,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: true,
       run: () => get().show("permissions"),
     },
+    {
+      id: "metrics",
+      label: t("action.metrics"),
+      menu: "file",
+      enabled: true,
+      run: () => get().show("metrics"),
+    },
   ];
 
   const editing: Action[] = [

@@ -56,6 +56,8 @@ export const commands = {
 	lookingAt: (sessionId: SessionId | null) => __TAURI_INVOKE<null>("looking_at", { sessionId }),
 	/**  What the data folder holds, with its sizes. */
 	storage: () => __TAURI_INVOKE<StorageUse>("storage"),
+	/**  Figures of what was done, from this moment on; null: of all. */
+	metrics: (since: Time | null) => __TAURI_INVOKE<Metrics>("metrics", { since }),
 	/**  Removes for good those of the sessions that are due by the settings. */
 	clearDue: (sessions: SessionId[]) => __TAURI_INVOKE<StorageUse>("clear_due", { sessions }),
 	/**  Removes sessions that were deleted before for good. */
@@ -213,6 +215,19 @@ export type ApprovalAnswer =
 { type: "never" } | 
 /**  Do not run; pause. */
 { type: "not-now" };
+
+export type ApprovalFigures = {
+	/**  Questions that were settled by the user or, headless, by the policy. */
+	answered: number,
+	allowedOnce: number,
+	allowedAlways: number,
+	notNow: number,
+	never: number,
+	/**  Answered with what to do instead. */
+	instead: number,
+	/**  What was not allowed, by the program or tool that was to run, the most refused first. */
+	denials: KindCount[],
+};
 
 export type ApprovalId = string;
 
@@ -403,8 +418,33 @@ export type Conversation = {
 /**  What the agent proposes after a failed attempt. */
 export type CorrectionAction = "retry" | "modify" | "insert_steps" | "skip" | "abort";
 
+export type CorrectionFigures = {
+	tried: number,
+	/**  The step succeeded after it. */
+	helped: number,
+	/**  Plans in which at least one was tried. */
+	plans: number,
+	/**  By rule of the field guide (`guide:…`) or model, the most tried first. */
+	bySource: SourceFigures[],
+};
+
 /**  How much of what a step may change is kept. */
 export type Coverage = { type: "whole" } | { type: "partly"; why: string } | { type: "nothing"; why: string };
+
+export type DayFigures = {
+	/**  In local time: `2026-05-31`. */
+	day: string,
+	/**  Plans, goals and turns that were completed. */
+	completed: number,
+	/**  Those that failed. */
+	failed: number,
+	corrections: number,
+	denials: number,
+	stops: number,
+	workSeconds: number,
+	tokens: number,
+	costMicros: number,
+};
 
 /**  What the detection found in a message (P1), before any model was asked. */
 export type Detection = {
@@ -938,6 +978,11 @@ export type KeyboardNeed = {
 	instead: string,
 };
 
+export type KindCount = {
+	kind: string,
+	count: number,
+};
+
 /**  The recovery budgets, always shown as used of allowed (A4). */
 export type Ledger = {
 	/**  The step that the attempts belong to; `None` before the first step runs. */
@@ -968,6 +1013,38 @@ export type LoopNotice = {
 
 /**  A message of the user's, and the turn that works on it. */
 export type MessageId = string;
+
+/**
+ *  Figures of what was done with this program, counted from its own record (S5). They never leave the machine by
+ *  themselves.
+ */
+export type Metrics = {
+	/**  What happened before is not counted; `None`: all is. */
+	since: Time | null,
+	sessions: number,
+	/**  Plans that were started, each by how its last run ended. */
+	plans: Outcomes,
+	/**  Conversations, each by how its last turn ended. */
+	conversations: Outcomes,
+	goals: Outcomes,
+	corrections: CorrectionFigures,
+	approvals: ApprovalFigures,
+	/**  Ended by the user's wish. */
+	cancels: number,
+	/**  Cut off by this program's sudden end. */
+	interrupts: number,
+	/**  Both, by the hour of the day (local time) that they came in: 24 of them. */
+	stopsByHour: number[],
+	turns: number,
+	/**  Answers that models gave in those turns. */
+	rounds: number,
+	mostRounds: number,
+	/**  Seconds that commands and tools ran. */
+	workSeconds: number,
+	usage: Usage,
+	/**  The days on which something happened, oldest first. */
+	days: DayFigures[],
+};
 
 /**  Who leads the run. */
 export type Mode = 
@@ -1052,6 +1129,14 @@ export type OnFailure = "stop" |
 "rollback" | 
 /**  Go on with the steps that do not depend on the failed one. */
 "continue";
+
+export type Outcomes = {
+	completed: number,
+	failed: number,
+	cancelled: number,
+	/**  Not ended. */
+	open: number,
+};
 
 /**  A piece of live output: a batch of at most 50 ms. It is a stream, not an event: it is not in the journal. */
 export type OutputChunk = {
@@ -1498,6 +1583,12 @@ export type ShellState = {
 	functions?: { [key in string]: string },
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
+	/**  Options that are on (of `set -o` and `shopt`), which a fresh shell has off. */
+	options?: string[],
+	/**  The positional parameters (`$1` …). */
+	arguments?: string[],
+	/**  The folders that `popd` leads back to, the next one first. */
+	folders?: string[],
 };
 
 /**  A model's answer of one iteration, read and checked (G2). */
@@ -1522,6 +1613,12 @@ export type SignalStatus = "planning" | "executing" | "reflecting" | "stuck" | "
 export type SkippedFile = {
 	path: string,
 	why: string,
+};
+
+export type SourceFigures = {
+	source: string,
+	tried: number,
+	helped: number,
 };
 
 export type Step = {

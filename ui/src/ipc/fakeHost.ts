@@ -35,6 +35,7 @@ import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
 import { FakeStorage } from "./demo/fakeStorage";
 import { FakeUndo } from "./demo/fakeUndo";
+import { demoMetrics } from "./demo/metrics";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import { DEMO_FOLDER, olderSessions, olderState, photoServerPlan } from "./demo/photoServer";
 import { engineError } from "./engineError";
@@ -441,6 +442,10 @@ export class FakeHost implements Host {
 
   async storage() {
     return this.kept.use(this.#list(), this.#settings, this.#now());
+  }
+
+  async metrics(_since: string | null) {
+    return demoMetrics();
   }
 
   async clearDue(sessions: SessionId[]) {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use planwright_engine::protocol::{Action, AnswerDelta, AnswerPart, CallOutcome, CallResult, Cap, TurnEnd};
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
-use crate::words;
+use crate::{show, words};
 
 /// The arguments of `ask_user`.
 #[derive(Debug, serde::Deserialize)]
@@ -97,7 +97,10 @@ impl Screen {
             TurnEnd::CapReached => {
                 self.note(ASKS, "stopped", "the session's cap on tokens or money is reached")
             }
-            TurnEnd::Failed { message, .. } => self.note(BAD, "failed", message),
+            TurnEnd::Failed { code, message } => {
+                self.note(BAD, "failed", message)?;
+                show::about(code).map_or(Ok(()), |more| self.note(DIM, "", &more))
+            }
         }
     }
 

@@ -44,9 +44,10 @@ pub use store::Durability;
 pub(crate) use store::Refused;
 use store::Store;
 
+use crate::metrics::Tally;
 use crate::protocol::{
-    EngineError, Event, EventRecord, Grant, GrantId, OutputMatches, OutputQuery, OutputRows, SessionId,
-    SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
+    EngineError, Event, EventRecord, Grant, GrantId, Metrics, OutputMatches, OutputQuery, OutputRows,
+    SessionId, SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
 use reserve::Reserve;
@@ -218,6 +219,21 @@ impl Journal {
         let measure = move || storage::measured(&home, sessions, &records, &open);
         let measured = tokio::task::spawn_blocking(measure).await.map_err(|_| error::stopped())?;
         Ok(StorageUse { due: storage::due(&measured, keep, Time::now()), ..measured })
+    }
+
+    /// Figures of all sessions (S5), of what happened from `since` on; a session at a time, so that a long record takes no
+    /// more memory than its longest session.
+    pub async fn metrics(&self, since: Option<Time>) -> Result<Metrics, EngineError> {
+        let mut tally = Tally::new(since, jiff::tz::TimeZone::system());
+        for summary in self.sessions("").await? {
+            if since.is_some_and(|since| summary.updated_at < since) {
+                continue;
+            }
+            // Of a damaged session what reads is counted.
+            let records = self.reader.run(move |store| store.events(summary.id, 0)).await?.value;
+            tally.session(&records);
+        }
+        Ok(tally.finish())
     }
 
     /// Removes deleted sessions for good; with `only`, that one.

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::fold::stuck_in_words;
+use crate::metrics;
 use crate::plan::changes;
 use crate::protocol::{
     Approval, Event, EventRecord, PauseReason, Plan, PlanState, RevisionEntry, SessionState, Step, StepId,
@@ -51,6 +52,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     undo::undone(&mut out, state);
     out.push_str("\n## Cost\n\n");
     line(&mut out, format_args!("{}", conversation::cost(&state.usage)));
+    line(&mut out, format_args!("\n{}", metrics::in_one_line(&metrics::of_session(records))));
     let redactor = Redactor::default();
     for step in state.plan.iter().flat_map(|plan| &plan.steps) {
         redactor.know_command(step.action.command());

@@ -57,6 +57,16 @@ impl OutputFile {
         Ok(())
     }
 
+    /// All that is kept from here on is the end.
+    pub(super) fn is_full(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Bytes that are not handed over, before the end.
+    pub(super) fn leave_out(&mut self, bytes: u64) {
+        self.beyond += bytes;
+    }
+
     /// Writes the end, behind a line that says how much is missing before it.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let missing = self.beyond - self.tail.len() as u64;

@@ -66,6 +66,7 @@ impl LocalRunner {
             cwd,
             first: &sudo.first,
             restore: &restore,
+            options: &state::options_text(&request.shell),
             unchanged: foreseen.unchanged,
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),

@@ -1,6 +1,7 @@
 //! One command's life: start, output, limits, cancel, shell state. On Linux through the worker process that supervises it;
 //! elsewhere without one, which keeps less (`plain`).
 
+mod beyond;
 mod environment;
 mod file;
 mod heaps;
@@ -38,6 +39,7 @@ pub(crate) use state::restore_text;
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
 
+use serde::Deserialize;
 use tokio::sync::watch;
 
 use crate::approval::Permit;
@@ -85,6 +87,17 @@ pub struct RunOutcome {
     pub leftovers: u32,
     /// When its processes were at work, in milliseconds since 1970; `None` where nobody watched.
     pub work: Option<Vec<(u64, u64)>>,
+    pub trail: Trail,
+}
+
+/// What a command's shell knew at its end beside its status. Empty where it could not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Trail {
+    /// The statuses of the parts of the pipeline that ran last (`PIPESTATUS`).
+    pub pipe: Vec<i32>,
+    /// The last word of the command that ran last in the shell itself (`$_`).
+    pub last_word: Option<String>,
 }
 
 /// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in

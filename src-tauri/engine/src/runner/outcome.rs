@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::output::Kept;
 use super::wire::Ending;
-use super::{RunOutcome, RunRequest};
+use super::{RunOutcome, RunRequest, Trail};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
@@ -66,6 +66,7 @@ impl RunOutcome {
             ended_at: started_at,
             shell: None,
             leftovers: 0,
+            trail: Trail::default(),
             work: Some(Vec::new()),
         }
     }
@@ -83,6 +84,7 @@ impl RunOutcome {
             ended_at: started_at.after(took),
             shell: None,
             leftovers: 0,
+            trail: Trail::default(),
             work: None,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::consent::Consents;
-use super::run::unmet_dependency;
+use super::needs::unmet_dependency;
 use super::{Session, not_now};
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,

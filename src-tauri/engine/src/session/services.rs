@@ -20,7 +20,7 @@ use crate::protocol::{
     CheckpointId, EngineError, Event, ExitStatus, PlanState, Service, ServiceEnd, ServiceId, ServiceSpec,
     ServiceState, ShellState, Step, StepId, StepResult, Text, Time, VerifyResult,
 };
-use crate::runner::{RunOutcome, RunRequest};
+use crate::runner::{RunOutcome, RunRequest, Trail};
 use crate::secret::{About, Asking};
 
 /// The services that run now.
@@ -390,6 +390,7 @@ fn unfollowed(started_at: Time) -> RunOutcome {
         ended_at: Time::now(),
         shell: None,
         leftovers: 0,
+        trail: Trail::default(),
         work: None,
     }
 }

@@ -27,6 +27,10 @@ pub(super) enum Frame {
     },
     Ended {
         ending: Ending,
+        /// The statuses of the last pipeline's parts.
+        pipe: Vec<i32>,
+        /// `$_` at the end.
+        last_word: Option<String>,
         /// When it was at work.
         work: Vec<Span>,
     },

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
-use super::bash::Shell;
+use super::bash::{Shell, Trail};
 use super::condition::{Condition, Gauge};
 use super::frames::{Ending, Frame, Outbox, Stream};
 use super::spawn::{Outputs, Spawned};
@@ -428,7 +428,8 @@ impl Supervisor {
         let ending = ending.unwrap_or_else(|| Ending::from_status(status));
         let begun_again = Work::begun(Instant::now());
         let work = std::mem::replace(&mut self.work, begun_again).ended();
-        outbox.frame(&Frame::Ended { ending, work });
+        let Trail { pipe, last_word } = if natural { self.shell.trail() } else { Trail::default() };
+        outbox.frame(&Frame::Ended { ending, work, pipe, last_word });
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }

@@ -54,6 +54,7 @@ export const app = {
     settings: "Settings",
     models: "Models and keys…",
     permissions: "Permissions",
+    metrics: "Figures",
     shortcuts: "Keyboard shortcuts",
     trouble: "When something goes wrong",
     about: "About Planwright",

@@ -172,3 +172,24 @@ async fn secrets_of_the_environment_and_the_command_reach_nothing() {
         assert!(!text.contains("s3cr3t") && text.matches("[secret hidden]").count() == 4, "{text}");
     }
 }
+
+/// Past what the file takes only the end is looked at: what is told is the same, and nothing secret is in it.
+#[tokio::test]
+async fn a_flood_past_the_files_cap_is_told_as_one_that_was_looked_at_whole() {
+    let command =
+        "export MY_TOKEN=s3cret-value-1; seq 500000; echo $MY_TOKEN; seq 500001 999999; echo $MY_TOKEN end";
+    let (short, _, whole) = run_to_file(command, 64 << 20, true).await;
+    let (outcome, chunks, file) = run_to_file(command, 100_000, true).await;
+    assert_eq!(outcome.exit_status.code(), Some(0));
+    assert_eq!(outcome.stdout, short.stdout);
+    assert_eq!(outcome.omitted_lines, short.omitted_lines);
+    assert!(file.starts_with(&whole[..100_000]) && file.ends_with(&whole[whole.len() - 60_000..]));
+    let file = String::from_utf8(file).unwrap();
+    assert!(
+        file.len() < 200_000 && !file.contains("s3cret") && file.contains(" bytes left out …]"),
+        "{}",
+        file.len()
+    );
+    assert!(chunks.iter().all(|chunk| !chunk.text.contains("s3cret")));
+    assert!(chunks.last().unwrap().text.ends_with(" end\n"));
+}
