@@ -26,6 +26,7 @@ async fn both_dialects_come_through_split_at_every_byte() {
         name: "get_weather".to_owned(),
         arguments: "{\"location\": \"San Francisco, CA\", \"unit\": \"c\"}".to_owned(),
         whole: true,
+        extra: serde_json::Map::new(),
     };
     assert_eq!(said.tool_calls, [call]);
 
@@ -52,6 +53,7 @@ async fn each_dialect_is_asked_in_its_own_words() {
                         id: "c1".to_owned(),
                         name: "ls".to_owned(),
                         input: json!({ "p": "." }),
+                        extra: serde_json::Map::new(),
                     },
                 ],
             },
