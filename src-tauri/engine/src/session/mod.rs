@@ -20,6 +20,7 @@ mod habits;
 mod history;
 mod hub;
 mod idle;
+mod instructions;
 mod list;
 mod readiness;
 mod recovery;

@@ -87,7 +87,7 @@ impl Session {
             }
             Command::Cancel | Command::Interrupt => {
                 self.control.cancel = true;
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 Ok(())
             }
             Command::Answer { approval_id, answer } => {
@@ -108,6 +108,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::Pursue { .. }
+            | Command::AnswerInstructions { .. }
             | Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }
@@ -171,6 +172,7 @@ impl Session {
             | Command::RaiseBudget
             | Command::Escalate
             | Command::Say { .. }
+            | Command::AnswerInstructions { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
@@ -218,7 +220,7 @@ impl Session {
     pub(super) fn ask_afresh(&mut self) {
         if self.control.asking {
             self.control.ask_again = true;
-            self.control.stop.send_replace(true);
+            self.control.stop.abort();
         }
     }
 
