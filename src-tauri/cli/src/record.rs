@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use planwright_engine::awake;
 use planwright_engine::engine::{
-    Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
+    Attendance, Engine, EngineConfig, ImportSource, data_folder, stronger_from_environment,
+    worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
 use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
@@ -145,7 +146,7 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         home: data_folder(),
         worker: worker_beside_program(),
         attendance,
-        models: Models::of(named_model(model).await?),
+        models: Models::of(named_model(model).await?).and_stronger(stronger_from_environment().await?),
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;

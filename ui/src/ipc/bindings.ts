@@ -608,10 +608,13 @@ userTodos: string[] } |
 { type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
 /**  `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`. */
 { type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
-/**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
-{ type: "goal-resumed"; iterationsAllowed: number } | 
-/**  `summary`: a short account for people. */
-{ type: "goal-ended"; end: GoalEnd; summary: string };
+/**
+ *  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+ *  `model_backend`: the model that works on it from now on, where that is another one.
+ */
+{ type: "goal-resumed"; iterationsAllowed: number; modelBackend?: ModelRole | null } | 
+/**  `summary`: a short account for people. `report`: the file that the whole account was written to. */
+{ type: "goal-ended"; end: GoalEnd; summary: string; report?: string | null };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -802,6 +805,8 @@ export type GoalRequest = {
 	maxIterations?: number,
 	/**  The model that works on it; `None`: the main one. */
 	modelBackend?: ModelRole | null,
+	/**  The session that it is set in, where the request names it. */
+	sessionId?: SessionId | null,
 };
 
 /**  A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all. */
@@ -854,6 +859,8 @@ export type GoalState = {
 	usageBefore: Usage,
 	startedAt: Time,
 	endedAt: Time | null,
+	/**  The file that its report was written to when it ended. */
+	report?: string | null,
 };
 
 /**  What a goal waits for. */

@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 pub use adviser::Adviser;
 pub use examples::Example;
 pub use import::ImportSource;
-pub use models::model_from_environment;
+pub use models::{model_from_environment, stronger_from_environment};
 pub use place::{data_folder, worker_beside_program};
 
 use crate::attention::Board;
@@ -38,7 +38,7 @@ use crate::plan::export;
 use crate::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Mode,
     PlanId, SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
-    TerminalInput, TerminalRun, TerminalScreen, UndoPreview, UndoTarget, Update,
+    TerminalInput, TerminalRun, TerminalScreen, UndoId, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
 use crate::runner::{self, Shortcoming, Terminals};
@@ -331,6 +331,11 @@ impl Engine {
         self.open_session(id).await?;
         let checkpoints = Arc::clone(&self.shared.checkpoints);
         blocking(move || checkpoints.preview(id, &target)).await
+    }
+
+    /// Where an undo put what it replaced or took away.
+    pub fn undo_trash(&self, id: SessionId, undo: UndoId) -> PathBuf {
+        self.shared.checkpoints.trash_of(id, undo)
     }
 
     /// What the command of an open question did to files when it was tried out, as far as that has come; `None` when it

@@ -362,8 +362,10 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::SubGoalEnded { number, end, synthesis } => sub_goal::ended(state, *number, end, synthesis, at),
         Event::GoalPaused { reason } => goal::paused(state, reason),
-        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed, at),
-        Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
+        Event::GoalResumed { iterations_allowed, model_backend } => {
+            goal::resumed(state, *iterations_allowed, *model_backend, at)
+        }
+        Event::GoalEnded { end, summary: _, report } => goal::ended(state, end, report.as_ref(), at),
     }
 }
 

@@ -28,7 +28,7 @@ pub use connection::test_connection;
 pub use controller::StreamController;
 pub(crate) use decode::read_arguments;
 pub use envelope::Envelope;
-pub use environment::{from_environment, from_variables};
+pub use environment::{from_environment, from_variables, stronger_from_environment, stronger_from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;

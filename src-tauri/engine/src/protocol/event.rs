@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, Instructions, LoopKind, MessageId, Mode, NextAction, PauseReason, Plan, PlanId, Purpose,
-    Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd,
-    ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask,
-    Time, Todo, TodoAuthor, TurnEnd, UndoRecord, Usage,
+    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId,
+    Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service,
+    ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd,
+    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -421,12 +421,17 @@ pub enum Event {
         reason: GoalPause,
     },
     /// After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+    /// `model_backend`: the model that works on it from now on, where that is another one.
     GoalResumed {
         iterations_allowed: u32,
+        #[serde(default)]
+        model_backend: Option<ModelRole>,
     },
-    /// `summary`: a short account for people.
+    /// `summary`: a short account for people. `report`: the file that the whole account was written to.
     GoalEnded {
         end: GoalEnd,
         summary: String,
+        #[serde(default)]
+        report: Option<String>,
     },
 }

@@ -82,6 +82,8 @@ pub struct RunOutcome {
     pub shell: Option<ShellState>,
     /// Processes that outlived the leader and were ended.
     pub leftovers: u32,
+    /// When its processes were at work, in milliseconds since 1970; `None` where nobody watched.
+    pub work: Option<Vec<(u64, u64)>>,
 }
 
 /// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in

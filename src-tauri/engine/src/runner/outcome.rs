@@ -66,6 +66,7 @@ impl RunOutcome {
             ended_at: started_at,
             shell: None,
             leftovers: 0,
+            work: Some(Vec::new()),
         }
     }
 
@@ -82,6 +83,7 @@ impl RunOutcome {
             ended_at: started_at.after(took),
             shell: None,
             leftovers: 0,
+            work: None,
         }
     }
 }

@@ -23,6 +23,7 @@ impl Session {
         match command {
             Command::Pursue { request } => self.set_goal(request).await,
             Command::Resume { .. } if self.ended_goal().is_some() => self.resume_goal().await,
+            Command::Escalate if self.ended_goal().is_some() => self.escalate_goal().await,
             Command::Guide { text } if self.ended_goal().is_some() => {
                 self.guide_goal(text).await?;
                 self.resume_goal().await

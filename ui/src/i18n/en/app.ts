@@ -55,6 +55,7 @@ export const app = {
     models: "Models and keys…",
     permissions: "Permissions",
     shortcuts: "Keyboard shortcuts",
+    trouble: "When something goes wrong",
     about: "About Planwright",
     palette: "Search or run a command",
   },
@@ -200,6 +201,12 @@ export const app = {
     savePage: "Save as web page…",
     saved: "Saved as {{path}}.",
     waiting: "Writing the report",
+  },
+  help: {
+    title: "When something goes wrong",
+    sectionTitle: "What this means",
+    code: "The error's code is {{code}}.",
+    whole: "Show the whole page",
   },
   about: {
     title: "About Planwright",
