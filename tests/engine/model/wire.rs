@@ -281,7 +281,7 @@ async fn call_raw_gives_text_or_a_reason() {
             .await
     };
     assert_eq!(call(Reply::openai("hi")).await, Ok("hi".to_owned()));
-    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "malformed-answer");
+    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "empty-answer");
     let refusal = include_bytes!("../../support/fixtures/streams/openai/refusal.sse");
     assert_eq!(call(Reply::stream(refusal)).await.unwrap_err().code(), "refused");
     let filtered = include_bytes!("../../support/fixtures/streams/openai/content_filter.sse");
