@@ -104,6 +104,11 @@ async fn a_failed_step_is_rolled_back_where_the_plan_says_so() {
     assert!(!run.work("b").exists());
     let undone = run.state().await.undone;
     assert_eq!((undone.len(), undone[0].by), (1, UndoBy::Rollback));
+    let told = run.seen.iter().find_map(|record| match &record.event {
+        Event::RolledBack { step_id, undo_id } => Some((step_id.0.clone(), *undo_id)),
+        _ => None,
+    });
+    assert_eq!(told, Some(("s2".to_owned(), undone[0].id)));
 }
 
 #[tokio::test]

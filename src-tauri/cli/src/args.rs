@@ -218,6 +218,9 @@ pub(crate) struct Sessions {
     /// With --prune: remove them for good.
     #[arg(long, requires = "prune")]
     pub(crate) yes: bool,
+    /// Put a record that is damaged or was emptied in order first: what is there is set aside, what reads is read back.
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -69,6 +69,14 @@ pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
         return prune(json).await;
     }
     let folder = data_folder();
+    if call.repair {
+        let (journal, damage) = Journal::open(&folder)?;
+        damage.iter().for_each(|found| show::notice(&found.message));
+        if damage.is_empty() {
+            show::notice("The record of sessions is in order.");
+        }
+        drop(journal);
+    }
     let journal = Journal::open_read_only(&folder)?;
     let storage = journal.storage(HashSet::new(), &journal.settings().await?.value).await?;
     let found: HashSet<SessionId> = match call.prune {

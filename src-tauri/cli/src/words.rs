@@ -18,6 +18,7 @@ pub(crate) fn status(status: SessionStatus) -> &'static str {
         SessionStatus::Draft => "draft",
         SessionStatus::Ready => "ready",
         SessionStatus::Running => "running",
+        SessionStatus::Interrupted => "interrupted",
         SessionStatus::WaitingForYou => "waiting for you",
         SessionStatus::Paused => "paused",
         SessionStatus::Completed => "done",

@@ -332,7 +332,9 @@ export type Command =
 /**  Teacher: run the step that waits. */
 { type: "run-step"; stepId: StepId } | { type: "pause" } | 
 /**  After a pause, an interruption or when stuck; the mode may change here. */
-{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId } | 
+{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId; 
+/**  And those later ones that need it, and what needs those. */
+withDependents?: boolean } | 
 /**  Run a failed, interrupted or stuck step again. */
 { type: "retry"; stepId: StepId } | 
 /**  Replace a step's command by the user's and, when `run`, go on with it. */
@@ -511,7 +513,9 @@ terminal?: boolean } |
 /**  The user put a finished or interrupted step back to pending. */
 { type: "step-reset"; stepId: StepId } | { type: "approval-needed"; approval: Approval } | { type: "approval-resolved"; approvalId: ApprovalId; stepId: StepId; answer: ApprovalAnswer; allowedBy: AllowedBy | null } | { type: "agent-thinking"; stepId: StepId; asking: string; about: string } | { type: "agent-error"; stepId: StepId; message: string } | 
 /**  The same step runs again, after `wait_seconds`. */
-{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number } | 
+{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number; 
+/**  The new one, where a correction wrote one. */
+command?: string | null } | 
 /**  Definitions changed, or their order. Headless, the whole new plan is told with it. */
 { type: "plan-revised"; planId: PlanId; 
 /**  The new one. */
@@ -575,6 +579,8 @@ subGoal?: number | null } |
 { type: "service-wanted"; serviceId: ServiceId; stepId: StepId } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
+/**  A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`). */
+{ type: "rolled-back"; stepId: StepId; undoId: UndoId } | 
 /**
  *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
  *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
@@ -1448,6 +1454,8 @@ export type SessionState = {
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
+/**  It ran when the program that led it was ended, and nobody leads it now. */
+"interrupted" | 
 /**  Waits for an approval, for Run, or for a decision when stuck or interrupted. */
 "waiting-for-you" | "paused" | "completed" | "failed" | "cancelled" | "damaged";
 

@@ -147,7 +147,7 @@ impl Engine {
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
-            askpass: Askpass::open(config.attendance.is_somebody(), {
+            askpass: Askpass::new(config.attendance.is_somebody(), {
                 let redactor = redactor.clone();
                 move |secret| redactor.know(secret)
             }),
@@ -241,9 +241,14 @@ impl Engine {
         self.publish_sessions().await
     }
 
-    /// The session's whole record, one event as JSON a line.
+    /// The session's whole record, one event as JSON a line, with its secrets hidden.
     pub async fn export_session(&self, id: SessionId) -> Result<String, EngineError> {
-        self.shared.journal.export(id).await
+        let lines = self.shared.journal.export(id).await?;
+        let hide = |line: &str| match serde_json::from_str(line) {
+            Ok(value) => self.shared.redactor.json(value).to_string(),
+            Err(_) => self.shared.redactor.text(line),
+        };
+        Ok(lines.lines().flat_map(|line| [hide(line), "\n".to_owned()]).collect())
     }
 
     /// Every event of the session after `after_seq`.

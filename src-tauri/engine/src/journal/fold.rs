@@ -244,6 +244,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
 
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::BudgetWarning { .. }
         | Event::CorrectionSuccess { .. }
@@ -444,6 +445,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ApprovalNeeded { .. }
         | Event::ApprovalResolved { .. }
         | Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::PlanRevised { .. }
         | Event::AgentStuck { .. }

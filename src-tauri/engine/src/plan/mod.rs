@@ -8,6 +8,7 @@ pub mod export;
 pub mod mutator;
 mod raw;
 pub mod runbook;
+mod secrets;
 pub mod transition;
 mod validate;
 

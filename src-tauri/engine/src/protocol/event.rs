@@ -6,7 +6,7 @@ use super::{
     GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId,
     Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service,
     ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd,
-    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoRecord, Usage,
+    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -112,6 +112,9 @@ pub enum Event {
         attempt: u32,
         allowed: u32,
         wait_seconds: u32,
+        /// The new one, where a correction wrote one.
+        #[serde(default)]
+        command: Option<String>,
     },
     /// Definitions changed, or their order. Headless, the whole new plan is told with it.
     PlanRevised {
@@ -297,6 +300,11 @@ pub enum Event {
     /// Files were put back as they were.
     Undone {
         undo: UndoRecord,
+    },
+    /// A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`).
+    RolledBack {
+        step_id: StepId,
+        undo_id: UndoId,
     },
     /// The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
     /// condensed into a sentence; `None`: that failed, and they are dropped (A5).

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::assess::Assessed;
-use super::control::{Work, skipped_by_user};
+use super::control::Work;
 use super::services::Serving;
+use super::skipping::skipped_by_user;
 use super::undo::at_work;
 use super::{Session, Shared};
 use crate::approval::{Permit, StepPermit};
@@ -289,7 +290,7 @@ impl Session {
             silence_limit,
         };
         let leave = self.shared.askpass.allow(about, self.notes.clone());
-        let askpass = leave.variable().filter(|_| terminal.is_none());
+        let askpass = terminal.is_none().then(|| leave.door());
         let request = RunRequest {
             action,
             revision,

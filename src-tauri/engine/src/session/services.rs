@@ -244,7 +244,7 @@ impl Session {
             // It is to go on for as long as it is wanted.
             wall_limit: Duration::MAX,
             silence_limit: Duration::MAX,
-            askpass: leave.variable(),
+            askpass: Some(leave.door()),
             output_file: Some(self.shared.journal.output_path(self.state.id, &step.id, attempt)),
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,

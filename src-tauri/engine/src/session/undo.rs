@@ -154,7 +154,9 @@ impl Session {
             Ok(None) => "It had changed no file that is looked after, so nothing was put back.".to_owned(),
             Ok(Some(undo)) => {
                 let words = in_words(&undo);
-                self.emit(vec![Event::Undone { undo }]).await?;
+                let undo_id = undo.id;
+                let rolled_back = Event::RolledBack { step_id: id.clone(), undo_id };
+                self.emit(vec![Event::Undone { undo }, rolled_back]).await?;
                 words
             }
             Err(error) => format!("What it changed could not be put back. {}", error.message),
