@@ -282,8 +282,12 @@ fn a_stuck_goal_names_the_stronger_model_and_goes_on_with_it() {
     let desk = Desk::new();
     let url = server.server.url();
     let call = |args: &[&str]| {
-        let named =
-            [("PROVIDER", "local"), ("MODEL", "small"), ("BASE_URL", &url), ("STRONGER_MODEL", "big")];
+        let named = [
+            ("PROVIDER", "local"),
+            ("MODEL", "small"),
+            ("BASE_URL", url.as_str()),
+            ("STRONGER_MODEL", "big"),
+        ];
         let mut command = desk.command(args);
         for (name, value) in named {
             command.env(format!("PLANWRIGHT_{name}"), value);

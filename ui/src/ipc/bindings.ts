@@ -865,7 +865,7 @@ export type GoalState = {
 	usageBefore: Usage,
 	startedAt: Time,
 	endedAt: Time | null,
-	/**  The file that its report was written to when it ended. */
+	/**  The file that its report was written to when it ended last. */
 	report?: string | null,
 };
 

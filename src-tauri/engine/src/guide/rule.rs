@@ -86,7 +86,7 @@ pub(super) struct Rule {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
 enum Repair {
-    Modify(Change),
+    Modify(Box<Change>),
     InsertSteps { steps: Vec<StepTemplate> },
     Retry { wait_seconds: u32 },
     Skip,

@@ -28,7 +28,9 @@ pub async fn stronger_from_environment() -> Result<Option<Provider>, ModelError>
 pub async fn from_variables(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Provider>, ModelError> {
-    named("PLANWRIGHT", |name| told(&variable, &format!("PLANWRIGHT_{name}"))).await
+    let told = Told::by(|name| told(&variable, &format!("PLANWRIGHT_{name}")));
+    drop(variable);
+    provider("PLANWRIGHT", told).await
 }
 
 /// The same of the stronger model, by `PLANWRIGHT_STRONGER_*`. What they leave out is the main model's where the provider is
@@ -51,19 +53,36 @@ pub async fn stronger_from_variables(
         "API_KEY" | "BASE_URL" if own("BASE_URL").is_some() => None,
         _ => main(name).filter(|_| same),
     };
-    named("PLANWRIGHT_STRONGER", |name| own(name).or_else(|| shared(name))).await
+    let told = Told::by(|name| own(name).or_else(|| shared(name)));
+    provider("PLANWRIGHT_STRONGER", told).await
+}
+
+/// What the variables of one model say.
+struct Told {
+    provider: Option<String>,
+    model: Option<String>,
+    base_url: Option<String>,
+    key: Option<String>,
+}
+
+impl Told {
+    fn by(variable: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            provider: variable("PROVIDER"),
+            model: variable("MODEL"),
+            base_url: variable("BASE_URL"),
+            key: variable("API_KEY"),
+        }
+    }
 }
 
 fn told(variable: impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
     variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-async fn named(
-    prefix: &str,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<Option<Provider>, ModelError> {
-    let base_url = variable("BASE_URL");
-    let provider = match variable("PROVIDER").map(|text| text.to_lowercase()).as_deref() {
+async fn provider(prefix: &str, told: Told) -> Result<Option<Provider>, ModelError> {
+    let Told { provider, model, base_url, key } = told;
+    let provider = match provider.map(|text| text.to_lowercase()).as_deref() {
         Some("openai") => ProviderKind::OpenAi,
         Some("anthropic") => ProviderKind::Anthropic,
         Some("moonshot") => ProviderKind::Moonshot,
@@ -77,9 +96,8 @@ async fn named(
         None if base_url.is_some() => ProviderKind::Local,
         None => return Ok(None),
     };
-    let key = variable("API_KEY").map(|key| checked_key(&SecretString::from(key))).transpose().map_err(
-        |error| ModelError::Settings { message: format!("{prefix}_API_KEY cannot be used. {error}") },
-    )?;
-    let choice = ModelChoice { provider, base_url, model: variable("MODEL") };
-    provider_for(&choice, key).await.map(Some)
+    let key = key.map(|key| checked_key(&SecretString::from(key))).transpose().map_err(|error| {
+        ModelError::Settings { message: format!("{prefix}_API_KEY cannot be used. {error}") }
+    })?;
+    provider_for(&ModelChoice { provider, base_url, model }, key).await.map(Some)
 }

@@ -432,14 +432,14 @@ pub enum Event {
     /// `model_backend`: the model that works on it from now on, where that is another one.
     GoalResumed {
         iterations_allowed: u32,
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         model_backend: Option<ModelRole>,
     },
     /// `summary`: a short account for people. `report`: the file that the whole account was written to.
     GoalEnded {
         end: GoalEnd,
         summary: String,
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         report: Option<String>,
     },
 }

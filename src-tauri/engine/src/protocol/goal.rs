@@ -34,7 +34,7 @@ pub struct GoalRequest {
     #[serde(default)]
     pub model_backend: Option<ModelRole>,
     /// The session that it is set in, where the request names it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
 }
 

@@ -280,8 +280,8 @@ pub struct GoalState {
     pub usage_before: Usage,
     pub started_at: Time,
     pub ended_at: Option<Time>,
-    /// The file that its report was written to when it ended.
-    #[serde(default)]
+    /// The file that its report was written to when it ended last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
 }
 

@@ -332,7 +332,7 @@ function ended(state: SessionState, { end, report }: Of<"goal-ended">, at: strin
     question: null,
     takenOver: null,
     checking: false,
-    report: report ?? null,
+    ...(report ? { report } : {}),
     endedAt: at,
     actions: goal.actions.map((one) =>
       withdrawn.has(one.id) ? { ...one, state: notRun(one.id, one.action.type, at) } : one,

@@ -24,7 +24,8 @@ pub(super) fn straight_quotes(case: &Case<'_>, found: &mut Findings) -> Option<(
         }
     }
     // An apostrophe in a word is no quote: then nobody can tell.
-    let closed = plain.matches('"').count() % 2 == 0 && plain.matches('\'').count() % 2 == 0;
+    let closed =
+        plain.matches('"').count().is_multiple_of(2) && plain.matches('\'').count().is_multiple_of(2);
     (closed && plain != *asked).then(|| found.set("command", plain))
 }
 

@@ -326,7 +326,7 @@ pub(super) fn ended(state: &mut SessionState, end: &GoalEnd, report: Option<&Str
     goal.taken_over = None;
     goal.checking = false;
     goal.ended_at = Some(at);
-    goal.report = report.cloned();
+    goal.report = report.cloned().or_else(|| goal.report.take());
     let mut withdrawn = Vec::new();
     for open in goal.actions.iter_mut().filter(|action| is_open(&action.state)) {
         let (id, tool) = (open.id.clone(), open.action.kind.as_str());

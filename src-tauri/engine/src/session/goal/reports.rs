@@ -28,7 +28,7 @@ impl Session {
     }
 
     /// Where it was written; `None` where it could not be.
-    async fn write_report(&self, pending: &[Event]) -> Option<String> {
+    async fn write_report(&mut self, pending: &[Event]) -> Option<String> {
         let told = self.shared.journal.events(self.state.id, 0).await;
         let mut records = told.inspect_err(|error| tracing::warn!("no report: {error}")).ok()?.value;
         let mut state = self.state.clone();
