@@ -24,6 +24,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::examples,
             commands::try_example,
             commands::submit,
+            commands::plan_execute,
             commands::escalation_estimate,
             commands::forecast,
             commands::undo_preview,

@@ -30,6 +30,18 @@ async fn planner_runs_in_order_and_completes() {
     ));
 }
 
+/// The typed call takes the plan's own id: another plan than the one that was seen does not start.
+#[tokio::test]
+async fn a_plan_is_started_by_its_own_id_or_not_at_all() {
+    let mut run = Harness::new(&sequence(&["echo a >> log"])).await;
+    let plan = run.state().await.plan.unwrap().id;
+    let error = run.engine.plan_execute(planwright_engine::protocol::PlanId::new(), None).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Stale);
+    run.engine.plan_execute(plan, Some(Mode::Planner)).await.unwrap();
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert_eq!(run.text("log"), "a\n");
+}
+
 /// However quick the steps are, the list of sessions is read only so often, and the last word is the end.
 #[tokio::test]
 async fn the_list_of_sessions_keeps_its_pace_and_ends_with_the_end() {

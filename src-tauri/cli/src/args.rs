@@ -38,6 +38,9 @@ pub(crate) struct ModelArgs {
     /// The server's address, such as http://127.0.0.1:8080/v1.
     #[arg(long, global = true)]
     pub(crate) base_url: Option<String>,
+    /// Read AGENTS.md, CLAUDE.md and GEMINI.md of the project and the home folder to the model, unasked.
+    #[arg(long, global = true)]
+    pub(crate) instructions: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -48,7 +51,7 @@ pub(crate) enum Call {
     Resume(Resume),
     /// One command for a request, in words: shown, judged, run.
     Do(Do),
-    /// Talk with an agent that has tools. Without a message: line by line from standard input.
+    /// Talk with an agent that has tools. Without a message: line by line at a terminal; from a pipe, all of it is one message.
     Chat(Chat),
     /// Work towards a goal, in words, until it is reached, stuck or out of budget.
     Agent(Agent),

@@ -15,7 +15,8 @@ use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState, SessionStorage,
+    Command, EngineError, ErrorCode, InstructionsRule, OnFailure, Plan, SessionId, SessionState,
+    SessionStorage, Settings,
 };
 use serde_json::json;
 use tokio::io::AsyncReadExt as _;
@@ -157,6 +158,10 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
+    if model.instructions {
+        let settings = engine.settings();
+        engine.use_settings(Settings { instructions: InstructionsRule::Always, ..settings });
+    }
     engine.answers_secrets(masked::is_possible());
     engine.keep_awake(awake::of_this_machine());
     // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not

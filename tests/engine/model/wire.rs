@@ -26,6 +26,7 @@ async fn both_dialects_come_through_split_at_every_byte() {
         name: "get_weather".to_owned(),
         arguments: "{\"location\": \"San Francisco, CA\", \"unit\": \"c\"}".to_owned(),
         whole: true,
+        extra: serde_json::Map::new(),
     };
     assert_eq!(said.tool_calls, [call]);
 
@@ -52,6 +53,7 @@ async fn each_dialect_is_asked_in_its_own_words() {
                         id: "c1".to_owned(),
                         name: "ls".to_owned(),
                         input: json!({ "p": "." }),
+                        extra: serde_json::Map::new(),
                     },
                 ],
             },
@@ -279,7 +281,7 @@ async fn call_raw_gives_text_or_a_reason() {
             .await
     };
     assert_eq!(call(Reply::openai("hi")).await, Ok("hi".to_owned()));
-    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "malformed-answer");
+    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "empty-answer");
     let refusal = include_bytes!("../../support/fixtures/streams/openai/refusal.sse");
     assert_eq!(call(Reply::stream(refusal)).await.unwrap_err().code(), "refused");
     let filtered = include_bytes!("../../support/fixtures/streams/openai/content_filter.sse");

@@ -20,6 +20,8 @@ export const commands = {
 	tryExample: (id: string) => __TAURI_INVOKE<SessionState>("try_example", { id }),
 	/**  Hands a command to the session; what comes of it arrives as updates. */
 	submit: (sessionId: SessionId, command: Command) => __TAURI_INVOKE<null>("submit", { sessionId, command }),
+	/**  Runs a plan by its own id; one that is no longer there is refused. */
+	planExecute: (planId: PlanId, mode: Mode | null) => __TAURI_INVOKE<null>("plan_execute", { planId, mode }),
 	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
 	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
 	/**
@@ -148,13 +150,19 @@ export type AnswerPart = { type: "text"; text: string } |
 /**  `signature` is the provider's proof; it goes back to it unchanged. */
 { type: "reasoning"; text: string; signature: string | null } | 
 /**  Only the provider can read it. */
-{ type: "redacted-reasoning"; data: string } | { type: "call"; 
+{ type: "redacted-reasoning"; data: string } | 
+/**  Fields of the answer in which its server keeps the reasoning behind its calls, as JSON; they go back to it with the calls,
+ *  under the names that they came with.
+ */
+{ type: "kept"; fields: string } | { type: "call"; 
 /**  Ours, unique; the events of the call name it. */
 callId: StepId; 
 /**  The provider's own name for the call. */
 providerId: string; tool: string; 
 /**  The arguments as JSON text, as the model wrote them. */
-input: string };
+input: string; 
+/**  What the server wrote beside them, as JSON; it goes back with the call. */
+extra?: string | null };
 
 /**  Facts for the window's About and for its first notice. */
 export type AppInfo = {
@@ -299,8 +307,10 @@ stopReason: string | null; at: Time } |
 { type: "call"; messageId: MessageId; callId: StepId; tool: string; input: string; state: CallState; at: Time } | 
 /**  A plan was made for this message. */
 { type: "plan"; messageId: MessageId; planId: PlanId; at: Time } | 
-/**  The short account at the end of a turn; its id is `synthesis_<message>` (C7). */
+/**  The short account at the end of a turn (C7). */
 { type: "ended"; messageId: MessageId; end: TurnEnd; 
+/**  `synthesis_<message>`. */
+synthesisId?: string; 
 /**  Made from the results where the model closed without words of its own. */
 synthesis: string | null; at: Time } | 
 /**  A wait for the model, shown while it lasts and kept for the record. */
@@ -355,6 +365,8 @@ withDependents?: boolean } |
  *  what followed it is no longer part of the conversation.
  */
 { type: "say"; text: string; route: Route; replaces: MessageId | null } | 
+/**  Whether a folder's instructions are read to models, as they stand with this digest. */
+{ type: "answer-instructions"; folder: string; digest: string; read: boolean } | 
 /**  Ends the turn under way: the model's stream and the tools. */
 { type: "interrupt" } | 
 /**  On the confirmation card, while the plan is a draft. `after`: none is the start. */
@@ -574,8 +586,11 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 { type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
 /**  A tool that was suggested, or the same one, succeeded afterwards. */
 { type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | 
-/**  Its id for people and scripts is `synthesis_<message>`. */
-{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; synthesis: string | null } | 
+{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
+/**  The account of it (C7), where the settings want one or the model gave none. */
+synthesis: string | null; 
+/**  Its id for people and scripts: `synthesis_<message>`. */
+synthesisId?: string } | 
 /**  A model could not be reached and is asked again after the wait. */
 { type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string; 
 /**  The sub-goal that asks. */
@@ -583,7 +598,9 @@ subGoal?: number | null } |
 /**  One call of a model, counted. */
 { type: "model-used"; purpose: Purpose; model: string; usage: Usage; 
 /**  The sub-goal that asked. */
-subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
+subGoal?: number | null } | 
+/**  What the project says about how to work on it is another than before, or is asked about. */
+{ type: "instructions-found"; found: Instructions[] } | { type: "instructions-answered"; folder: string; digest: string; read: boolean } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
 /**
  *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
  *  this summary. Nothing of the record is lost.
@@ -944,6 +961,36 @@ export type Guidance = {
 	/**  The model has answered since. */
 	seen: boolean,
 };
+
+export type InstructionFile = {
+	name: string,
+	/**  What a model is told of it: secrets hidden, its beginning where it is long. */
+	text: string,
+	/**  How long it is altogether. */
+	bytes: number,
+};
+
+/**  What the files of one folder say about how to work there (`AGENTS.md` and the like), for models. It grants nothing. */
+export type Instructions = {
+	/**  Absolute. */
+	folder: string,
+	files: InstructionFile[],
+	/**  Stands for all of their text: another text is another question. */
+	digest: string,
+	/**  They were answered for before, when they said something else. */
+	changed: boolean,
+	reading: InstructionsUse,
+};
+
+/**  Whether the user is asked about instructions that are found. */
+export type InstructionsRule = 
+/**  Once for each folder and text. With nobody to ask they are left. */
+"ask" | "always" | "never";
+
+/**  Whether a folder's instructions are read to models. */
+export type InstructionsUse = 
+/**  The user has not said yet; nothing is asked of a model meanwhile. */
+"asked" | "read" | "left";
 
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
@@ -1487,6 +1534,8 @@ export type SessionState = {
 	goal?: GoalState | null,
 	/**  What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`]. */
 	terminals?: TerminalRun[],
+	/**  What the project says about how to work on it, as it was last found; the nearest folder first. */
+	instructions?: Instructions[],
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
@@ -1550,10 +1599,14 @@ export type Settings = {
 	/**  Off: the conversation waits for the user after each round of tools (C7a). */
 	autonomousLoop?: boolean,
 	maxRounds?: number,
+	/**  What a turn with tools ends with. */
+	synthesis?: SynthesisRule,
 	/**  Independent calls of one round that only read run side by side. */
 	parallelTools?: boolean,
 	/**  Each change of a file in a conversation is shown and asked about before it is written. */
 	askEdits?: boolean,
+	/**  Whether `AGENTS.md` and the like are read to models. */
+	instructions?: InstructionsRule,
 	/**  A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes. */
 	forecast?: boolean,
 	/**  The machine does not go to sleep while something is worked on that does not wait for the user. */
@@ -1847,6 +1900,15 @@ export type SubGoalWish = {
 	goal: string,
 };
 
+/**  How a turn is summed up at its end (C7). */
+export type SynthesisRule = 
+/**  The model's own words; an account where it gives none. */
+"words" | 
+/**  What was done, what failed, which files changed. */
+"account" | 
+/**  A line for each tool that was used. */
+"by-tool";
+
 /**  What a user does at a terminal. It is in no event and no log line. */
 export type TerminalInput = 
 /**  Typed or pasted, as a terminal sends it. */
@@ -1937,6 +1999,8 @@ export type TurnEnd = { type: "done" } |
 { type: "max-tokens" } | 
 /**  The provider held the answer back. */
 { type: "filtered" } | 
+/**  The model would not answer. `why` is what it or its provider says about it; may be empty. */
+{ type: "refused"; why: string } | 
 /**  [`MAX_ROUNDS`], or what the settings allow. */
 { type: "rounds"; allowed: number } | 
 /**  The user stopped it, or said what to do differently. */
@@ -2092,4 +2156,3 @@ export type VerifyResult = {
 	exitStatus: ExitStatus,
 	output: string,
 };
-

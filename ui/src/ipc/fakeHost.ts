@@ -282,6 +282,11 @@ export class FakeHost implements Host {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
     if (command.type === "answer") this.safety.remember(this.session(sessionId), command);
+    if (command.type === "answer-instructions") {
+      const { folder, digest, read } = command;
+      this.record(sessionId, { type: "instructions-answered", folder, digest, read });
+      return;
+    }
     if (command.type === "undo") {
       const undo = await this.undo.apply(this.session(sessionId), command, this.newId("undo"), this.time());
       this.record(sessionId, { type: "undone", undo });

@@ -235,6 +235,7 @@ impl Screen {
                 self.self_correcting(&correction.suggested_approach)?;
             }
             Event::TurnEnded { end, synthesis, .. } => self.turn_ended(end, synthesis.as_ref())?,
+            Event::InstructionsFound { found } => self.instructions(found)?,
             Event::CapWarning { cap, used, allowed } => self.cap_near(*cap, *used, *allowed)?,
             Event::AssistantMessage { parts, .. } => self.questions(parts)?,
             // `goal_event` has told them.

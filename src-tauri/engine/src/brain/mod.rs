@@ -5,6 +5,7 @@
 mod answer;
 mod cache;
 pub mod context;
+pub mod instructions;
 pub(crate) mod json;
 pub mod planning;
 mod prompt;

@@ -36,8 +36,8 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast,
-    SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Mode,
+    PlanId, SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
     TerminalInput, TerminalRun, TerminalScreen, UndoId, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
@@ -265,6 +265,21 @@ impl Engine {
         let (reply, answer) = oneshot::channel();
         self.send(id, Message::Command(command, reply)).await?;
         answer.await.map_err(|_| gone())?
+    }
+
+    /// Runs a plan by its own id: what somebody confirmed is what starts, or nothing.
+    ///
+    /// # Errors
+    /// `Stale` when no open session has this plan, and what keeps it from being started.
+    pub async fn plan_execute(&self, plan_id: PlanId, mode: Option<Mode>) -> Result<(), EngineError> {
+        let open: Vec<SessionId> = self.sessions.lock().await.keys().copied().collect();
+        for id in open {
+            if self.open_session(id).await?.plan.is_some_and(|plan| plan.id == plan_id) {
+                return self.submit(id, Command::Start { mode }).await;
+            }
+        }
+        let message = "That plan is not open, or another has taken its place. Look at the session again.";
+        Err(EngineError::new(ErrorCode::Stale, message))
     }
 
     /// Hands an answer straight to the program that asks (`SecretNeeded`); `None` declines. The answer is in no event, and

@@ -176,7 +176,7 @@ impl Engine {
         }
         for role in &roles {
             // From here on nobody is asked who was not chosen.
-            self.shared.models.set(*role, None);
+            self.shared.models.set_provider(*role, None);
         }
         drop(tokio::time::timeout(SOON, set_up(&self.shared, &self.keys, roles)).await);
     }
@@ -239,7 +239,7 @@ fn take_up(
         return;
     }
     match model {
-        Ok(model) => shared.models.set(role, model),
+        Ok(model) => shared.models.set_provider(role, model),
         Err(problem) => shared.models.fail(role, problem),
     }
     publish(&shared);

@@ -36,6 +36,7 @@ use std::sync::Arc;
 pub use error::{Damage, Reading};
 pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};
+use keep::{ReadingAnswer, Readings};
 pub use output::MAX_OUTPUT_SHOWN;
 pub use past::{PastAction, Within};
 pub use report::{page, report};
@@ -251,6 +252,21 @@ impl Journal {
 
     pub async fn put_settings(&self, settings: Settings) -> Result<(), EngineError> {
         self.writer()?.run(move |store| store.put_settings(&settings)).await
+    }
+
+    /// What the user has said about folders' instructions.
+    pub(crate) async fn readings(&self) -> Result<Readings, EngineError> {
+        self.reader.run(|store| store.readings()).await
+    }
+
+    pub(crate) async fn put_reading(
+        &self,
+        folder: String,
+        digest: String,
+        read: bool,
+    ) -> Result<(), EngineError> {
+        let answer = ReadingAnswer { digest, read };
+        self.writer()?.run(move |store| store.put_reading(folder, answer)).await
     }
 
     /// Remembered answers, oldest first.

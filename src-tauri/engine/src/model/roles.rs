@@ -142,7 +142,7 @@ impl Models {
         })
     }
 
-    pub fn set(&self, role: ModelRole, model: Option<Arc<dyn ModelProvider>>) {
+    pub fn set_provider(&self, role: ModelRole, model: Option<Arc<dyn ModelProvider>>) {
         self.write(role, Role { model, problem: None });
     }
 

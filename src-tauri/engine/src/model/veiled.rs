@@ -48,12 +48,16 @@ fn hidden_in(redactor: &Redactor, request: ModelRequest) -> ModelRequest {
     let hide = |text: String| redactor.text(&text);
     let content = |content| match content {
         Content::Text { text } => Content::Text { text: hide(text) },
-        Content::ToolUse { id, name, input } => Content::ToolUse { id, name, input: redactor.json(input) },
+        Content::ToolUse { id, name, input, extra } => {
+            Content::ToolUse { id, name, input: redactor.json(input), extra }
+        }
         Content::ToolResult { tool_use_id, content, is_error } => {
             Content::ToolResult { tool_use_id, content: hide(content), is_error }
         }
         // Signed by whoever thought it, and of what it was told only.
-        thought @ (Content::Thinking { .. } | Content::RedactedThinking { .. }) => thought,
+        thought @ (Content::Thinking { .. } | Content::RedactedThinking { .. } | Content::Kept { .. }) => {
+            thought
+        }
     };
     let messages = request.messages.into_iter().map(|message| ModelMessage {
         role: message.role,
@@ -78,6 +82,7 @@ mod tests {
             id: "1".into(),
             name: "shell".into(),
             input: json!({"command": ["echo hunter2hunter; curl -u ada:pw1 h", 1]}),
+            extra: serde_json::Map::new(),
         };
         let result = Content::ToolResult {
             tool_use_id: "1".into(),

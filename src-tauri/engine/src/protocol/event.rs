@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId, Purpose, Route,
-    SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId,
-    ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo,
-    TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
+    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId,
+    Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service,
+    ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd,
+    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -225,11 +225,14 @@ pub enum Event {
         call_id: StepId,
         reason: String,
     },
-    /// Its id for people and scripts is `synthesis_<message>`.
     TurnEnded {
         message_id: MessageId,
         end: TurnEnd,
+        /// The account of it (C7), where the settings want one or the model gave none.
         synthesis: Option<String>,
+        /// Its id for people and scripts: `synthesis_<message>`.
+        #[serde(default)]
+        synthesis_id: String,
     },
     /// A model could not be reached and is asked again after the wait.
     ModelRetrying {
@@ -251,6 +254,15 @@ pub enum Event {
         /// The sub-goal that asked.
         #[serde(default)]
         sub_goal: Option<u32>,
+    },
+    /// What the project says about how to work on it is another than before, or is asked about.
+    InstructionsFound {
+        found: Vec<Instructions>,
+    },
+    InstructionsAnswered {
+        folder: String,
+        digest: String,
+        read: bool,
     },
     CapWarning {
         cap: Cap,

@@ -5,12 +5,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use super::conversation::Words;
 use super::skipping::skipped_by_user;
 use super::{Message, Session, not_now};
-use crate::model::ModelProvider;
+use crate::model::{ModelProvider, StreamController};
 use crate::plan::changes;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
@@ -54,7 +54,7 @@ pub(super) struct Control {
     /// Tells those who work on sub-goals that there is another.
     pub(super) branched: Arc<Notify>,
     /// Ends the command that runs now.
-    pub(super) stop: watch::Sender<bool>,
+    pub(super) stop: StreamController,
 }
 
 impl Default for Control {
@@ -76,7 +76,7 @@ impl Default for Control {
             asking: false,
             ask_again: false,
             branched: Arc::default(),
-            stop: watch::Sender::new(false),
+            stop: StreamController::default(),
         }
     }
 }
@@ -104,7 +104,7 @@ impl Session {
                     None => {
                         // The engine is going: end what runs, and wait for it to be gone.
                         self.control.closing = true;
-                        self.control.stop.send_replace(true);
+                        self.control.stop.abort();
                         return Ok(work.await);
                     }
                 },
@@ -229,6 +229,9 @@ impl Session {
 
     /// A command while the plan runs, or waits for an answer or for Run.
     async fn during(&mut self, command: Command) -> Result<(), EngineError> {
+        if let Command::AnswerInstructions { folder, digest, read } = command {
+            return self.answer_instructions(folder, digest, read).await;
+        }
         if self.control.undoing {
             return self.during_undo(command).await;
         }
@@ -245,14 +248,14 @@ impl Session {
             }
             Command::Cancel => {
                 self.control.cancel = true;
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 Ok(())
             }
             Command::Skip { step_id, with_dependents } => match self.step_state(&step_id)? {
                 StepState::Running { .. } => {
                     let dependents = self.skipped_dependents(&step_id, with_dependents)?;
                     self.control.skip = Some(step_id);
-                    self.control.stop.send_replace(true);
+                    self.control.stop.abort();
                     self.emit(dependents).await
                 }
                 StepState::Recovering { .. } => {
@@ -321,6 +324,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
         }
@@ -360,6 +364,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The agent is at work. Stop it first.")),
         }
@@ -456,7 +461,7 @@ impl Session {
         self.emit(vec![Event::GuidanceGiven { step_id: step_id.clone(), text: text.clone() }]).await?;
         self.control.guidance = Some(text);
         self.control.reconsider = Some(step_id);
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 
@@ -473,7 +478,7 @@ impl Session {
         self.control.skip = running.first().map(|step| step.id.clone());
         events.push(skipped_by_user(step_id));
         self.emit(events).await?;
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 

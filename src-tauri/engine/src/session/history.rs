@@ -129,6 +129,8 @@ impl History {
             | Event::ModelRetrying { .. }
             | Event::ModelUsed { .. }
             | Event::CapWarning { .. }
+            | Event::InstructionsFound { .. }
+            | Event::InstructionsAnswered { .. }
             | Event::ContextSummarized { .. }
             | Event::CheckpointCreated { .. }
             | Event::Undone { .. }

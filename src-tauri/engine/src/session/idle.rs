@@ -13,6 +13,9 @@ use crate::protocol::{
 impl Session {
     /// A command while nothing runs. `true`: the run is to go on now.
     pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
+        if let Command::AnswerInstructions { folder, digest, read } = command {
+            return self.answer_instructions(folder, digest, read).await.map(|()| false);
+        }
         if self.has_open_goal() {
             return self.on_paused_goal(command).await;
         }
@@ -28,6 +31,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. } => Err(not_now("No goal is being worked on.")),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),

@@ -21,6 +21,7 @@ mod habits;
 mod history;
 mod hub;
 mod idle;
+mod instructions;
 mod list;
 mod needs;
 mod readiness;

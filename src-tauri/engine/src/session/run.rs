@@ -42,7 +42,7 @@ impl Session {
             return Ok(Next::End);
         }
         self.control.skip = None;
-        self.control.stop.send_replace(false);
+        self.control.stop.renew();
         if let Some(id) = self.control.reconsider.take() {
             return self.recover(&id).await;
         }

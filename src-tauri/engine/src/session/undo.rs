@@ -133,6 +133,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
         }
     }

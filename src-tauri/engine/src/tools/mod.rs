@@ -20,7 +20,7 @@ mod text;
 
 pub use call::{Call, CallError, FileCall, FileEdit, MAX_EDITS, read};
 pub use failure::ToolFailure;
-pub use fallback::{SELF_CORRECT, fallback, self_correct_text};
+pub use fallback::{FAILED_EDITS, Failed, SELF_CORRECT, engage_text, fallback, self_correct_text, settles};
 pub use prepare::{Prepared, Surroundings, prepare};
 pub use run::{Done, run};
 pub use specs::specs;

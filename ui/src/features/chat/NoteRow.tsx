@@ -121,6 +121,12 @@ function HowItEnded({ end, messageId, message, latest }: HowProps) {
       );
     case "filtered":
       return <Note icon={CircleSlash}>{t("chat.end.filtered")}</Note>;
+    case "refused":
+      return (
+        <Note icon={CircleSlash}>
+          {end.why === "" ? t("chat.end.refused") : t("chat.end.refusedWhy", { why: end.why })}
+        </Note>
+      );
     case "rounds":
       return (
         <Note icon={Pause} actions={goOn}>

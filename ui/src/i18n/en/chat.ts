@@ -224,6 +224,17 @@ export const conversation = {
       failed_one: "{{count}} failed",
       failed_other: "{{count}} failed",
     },
+    instructions: {
+      title: "Read the project’s instructions to the model?",
+      ask: "{{names}} in {{folder}} says how to work here. It is advice for the model, and allows nothing.",
+      changed:
+        "{{names}} in {{folder}} has changed since you were asked. It is advice for the model, and allows nothing.",
+      allow: "Read to the model",
+      refuse: "Leave them out",
+      stop: "Leave them out from now on",
+      read: "{{names}} in {{folder}} is read to the model",
+      left: "{{names}} in {{folder}} is not read to the model",
+    },
     note: {
       retryIn:
         "{{model}} could not answer: {{reason}}. Asks again in {{seconds}} s ({{attempt}} of {{allowed}}).",
@@ -239,6 +250,8 @@ export const conversation = {
       interrupted: "You stopped this here.",
       maxTokens: "The answer reached the model’s length limit.",
       filtered: "The provider held the answer back.",
+      refused: "The model would not answer.",
+      refusedWhy: "The model would not answer: {{why}}",
       rounds_one: "Stopped after {{count}} round of tools, the limit in the settings.",
       rounds_other: "Stopped after {{count}} rounds of tools, the limit in the settings.",
       roundDone: "Waits for you after each round of tools, as set.",

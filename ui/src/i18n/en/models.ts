@@ -126,6 +126,17 @@ export const models = {
     parallelText: "Calls that only read may run at the same time.",
     askEdits: "Ask before each edit",
     askEditsText: "Every change of a file is shown before it is written.",
+    instructions: "The project’s instructions",
+    instructionsText:
+      "Whether AGENTS.md, CLAUDE.md and GEMINI.md are read to the model. They never allow anything.",
+    instructionsAsk: "Ask once",
+    instructionsAlways: "Always",
+    instructionsNever: "Never",
+    synthesis: "What a turn ends with",
+    synthesisText: "Without words of the model’s, it is always an account.",
+    synthesisWords: "Its words",
+    synthesisAccount: "An account",
+    synthesisByTool: "By tool",
   },
   meter: {
     open: "Model and use",

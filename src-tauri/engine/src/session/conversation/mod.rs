@@ -81,7 +81,7 @@ impl Session {
             return Err(not_now("Nothing is being worked on."));
         }
         self.control.interrupt = true;
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl Session {
         events.extend([
             Event::UserMessage { message_id, text, route: Route::Plan, detection: None, replaces },
             Event::PlanGenerated { plan },
-            Event::TurnEnded { message_id, end, synthesis: None },
+            Event::TurnEnded { message_id, end, synthesis: None, synthesis_id: message_id.synthesis_id() },
         ]);
         self.emit(events).await
     }

@@ -97,7 +97,7 @@ impl Session {
             }
             Command::Cancel | Command::Interrupt => {
                 self.control.cancel = true;
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 Ok(())
             }
             Command::Answer { approval_id, answer } => {
@@ -118,6 +118,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::Pursue { .. }
+            | Command::AnswerInstructions { .. }
             | Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }
@@ -181,6 +182,7 @@ impl Session {
             | Command::SetMode { .. }
             | Command::RaiseBudget
             | Command::Say { .. }
+            | Command::AnswerInstructions { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
@@ -240,7 +242,7 @@ impl Session {
     pub(super) fn ask_afresh(&mut self) {
         if self.control.asking {
             self.control.ask_again = true;
-            self.control.stop.send_replace(true);
+            self.control.stop.abort();
         }
     }
 

@@ -76,7 +76,7 @@ impl Session {
             let message = self.no_room_in_words();
             return self.pause_goal(GoalPause::NoRoom { message }).await;
         }
-        self.control.stop.send_replace(false);
+        self.control.stop.renew();
         match Move::of(self.goal()?) {
             Move::WaitForHand => self.wait_for_hand().await,
             Move::WaitForWords => self.wait_for_words().await,
