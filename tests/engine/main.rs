@@ -21,6 +21,7 @@ mod planning;
 mod recovery;
 mod restart;
 mod room;
+mod pages;
 mod runbooks;
 mod secrets;
 mod services;

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod detect;
 pub mod export;
 pub mod mutator;
+pub mod page;
 mod raw;
 pub mod runbook;
 pub mod transition;

@@ -21,6 +21,7 @@ mod history;
 mod hub;
 mod idle;
 mod list;
+mod machine;
 mod readiness;
 mod recovery;
 mod room;
