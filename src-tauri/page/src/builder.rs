@@ -5,10 +5,15 @@ use std::ops::Range;
 use crate::document::{Block, BlockKind, Container, Document, Form, FrontMatter, Heading, Inline, Section};
 use crate::inlines::Rendered;
 
+/// How deep containers are kept; no page needs more, and each block carries its own.
+pub(crate) const DEEPEST: usize = 48;
+
 #[derive(Debug)]
 pub(crate) struct Builder {
     sections: Vec<Section>,
     within: Vec<Container>,
+    /// Open containers deeper than is kept.
+    deeper: usize,
     lists: u32,
     groups: u32,
     pub(crate) title: Option<String>,
@@ -16,25 +21,36 @@ pub(crate) struct Builder {
 
 impl Default for Builder {
     fn default() -> Self {
-        Self { sections: vec![Section::default()], within: Vec::new(), lists: 0, groups: 0, title: None }
+        Self {
+            sections: vec![Section::default()],
+            within: Vec::new(),
+            deeper: 0,
+            lists: 0,
+            groups: 0,
+            title: None,
+        }
     }
 }
 
 impl Builder {
     pub(crate) fn open(&mut self, container: Container) {
-        self.within.push(container);
+        if self.within.len() < DEEPEST { self.within.push(container) } else { self.deeper += 1 }
     }
 
     pub(crate) fn close(&mut self) {
-        self.within.pop();
+        match self.deeper {
+            0 => _ = self.within.pop(),
+            _ => self.deeper -= 1,
+        }
     }
 
     pub(crate) fn depth(&self) -> usize {
-        self.within.len()
+        self.within.len() + self.deeper
     }
 
     pub(crate) fn close_to(&mut self, depth: usize) {
         self.within.truncate(depth);
+        self.deeper = depth.saturating_sub(self.within.len()).min(self.deeper);
     }
 
     pub(crate) fn new_list(&mut self) -> u32 {
@@ -52,10 +68,14 @@ impl Builder {
         if rendered.text.is_empty() {
             return;
         }
-        let parent = self
-            .sections
-            .iter()
-            .rposition(|section| section.heading.as_ref().is_some_and(|heading| heading.level < level));
+        // Up from the last section, for what is beside it or below it was passed already.
+        let mut parent = self.sections.len().checked_sub(1);
+        while let Some(section) = parent.and_then(|index| self.sections.get(index)) {
+            match &section.heading {
+                Some(heading) if heading.level < level => break,
+                _ => parent = section.parent,
+            }
+        }
         let (text, inline) = (rendered.text, rendered.inline);
         self.sections.push(Section {
             heading: Some(Heading { text, inline, level, range }),
@@ -77,10 +97,6 @@ impl Builder {
         if let Some(section) = self.sections.last_mut() {
             section.blocks.push(Block { range, within, kind });
         }
-    }
-
-    pub(crate) fn last_block(&mut self) -> Option<&mut Block> {
-        self.sections.last_mut().and_then(|section| section.blocks.last_mut())
     }
 
     pub(crate) fn finish(self, form: Form, text: String, front_matter: Option<FrontMatter>) -> Document {

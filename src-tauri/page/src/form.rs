@@ -33,15 +33,13 @@ const ENDINGS: &[(&str, Form)] = &[
 pub(crate) fn read(form: Form, text: String) -> Document {
     match form {
         Form::Binary => Document { form, text, ..Document::default() },
-        Form::Markdown
-        | Form::Mdx
-        | Form::ReStructuredText
-        | Form::AsciiDoc
-        | Form::Org
-        | Form::Html
-        | Form::Plain
-        | Form::Script
-        | Form::Transcript => crate::markdown::read(text, form),
+        Form::Html => crate::html::read(text),
+        Form::Markdown | Form::Mdx => crate::markdown::read(text, form),
+        Form::ReStructuredText => crate::rst::read(text),
+        Form::AsciiDoc => crate::asciidoc::read(text),
+        Form::Org => crate::org::read(text),
+        Form::Plain => crate::plain::read(text),
+        Form::Script | Form::Transcript => crate::plain::whole(text, form),
     }
 }
 
@@ -68,6 +66,10 @@ fn looks(text: &str) -> Form {
     let head = start.get(..400).unwrap_or(start).to_ascii_lowercase();
     if ["<!doctype html", "<html"].iter().any(|mark| head.starts_with(mark)) || head.contains("<html") {
         return Form::Html;
+    }
+    let first = start.lines().next().unwrap_or_default();
+    if first.starts_with("$ ") || first.split_once(['$', '#']).is_some_and(|(user, _)| is_prompt(user)) {
+        return Form::Transcript;
     }
     let mut scores = [(Form::Markdown, 0), (Form::ReStructuredText, 0), (Form::AsciiDoc, 0), (Form::Org, 0)];
     let mut above = "";
@@ -139,4 +141,13 @@ fn marks(form: Form, line: &str, above: &str) -> u32 {
         },
         Form::Mdx | Form::Html | Form::Plain | Form::Script | Form::Transcript | Form::Binary => 0,
     }
+}
+
+/// `user@host:~`, before the sign of a prompt.
+fn is_prompt(user: &str) -> bool {
+    user.len() > 3
+        && user.contains('@')
+        && user.contains([':', ' ', ']'])
+        && !user.contains("](")
+        && user.len() < 60
 }

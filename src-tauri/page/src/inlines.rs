@@ -11,10 +11,6 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
-    pub(crate) fn plain(text: &str) -> Self {
-        Self { text: text.to_owned(), inline: Vec::new() }
-    }
-
     pub(crate) fn code(&mut self, code: &str, range: Range<usize>) {
         let at = self.text.len();
         self.text.push_str(code);

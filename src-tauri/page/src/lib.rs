@@ -4,17 +4,23 @@
 //! One reader a form stands behind [`Document::read`]. Reading never fails: what cannot be understood is prose. This crate must
 //! never know a shell, a plan or the machine; what a block is *for* is decided elsewhere.
 
-#![allow(dead_code)] // The readers of the other forms use what is here.
-
+mod asciidoc;
 mod builder;
 mod decode;
 mod document;
 mod form;
 mod front_matter;
+mod html;
 mod inlines;
 mod lines;
 mod markdown;
+mod org;
+mod plain;
+mod rst;
+mod spans;
+mod verbatim;
 mod view;
+mod words;
 
 pub use document::{
     Block, BlockKind, Cell, Code, CodeStyle, Container, Document, Encoding, Form, FrontMatter, Heading,

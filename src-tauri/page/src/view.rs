@@ -44,19 +44,27 @@ impl View {
         self.source_end = self.source_end.max(at);
     }
 
-    /// The place in the source of a place in the view.
-    pub(crate) fn source(&self, here: usize) -> usize {
+    /// The piece that a place of the view is in.
+    fn piece(&self, here: usize) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.here <= here);
-        let Some(piece) = after.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
-            return here.min(self.source_end);
-        };
-        if piece.verbatim { (piece.source + here - piece.here).min(self.source_end) } else { piece.source }
+        self.pieces.get(after.checked_sub(1)?)
     }
 
+    fn source(&self, here: usize) -> usize {
+        let place = self
+            .piece(here)
+            .map_or(0, |piece| piece.source + if piece.verbatim { here - piece.here } else { 0 });
+        place.min(self.source_end)
+    }
+
+    /// The range in the source of a range of the view.
     pub(crate) fn source_range(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.source(range.start);
         // The end is behind the last character, not before what the next piece starts with.
-        let end = if range.end > range.start { self.source(range.end - 1) + 1 } else { start };
-        start..end.max(start).min(self.source_end.max(start))
+        let last =
+            range.end.checked_sub(1).filter(|last| *last >= range.start).and_then(|last| self.piece(last));
+        let end = last
+            .map_or(start, |piece| piece.source + if piece.verbatim { range.end - piece.here } else { 0 });
+        start..end.min(self.source_end).max(start)
     }
 }

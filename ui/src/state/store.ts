@@ -73,6 +73,8 @@ export type Store = AppState & {
   trouble: EngineError | null;
   /** What is typed but not sent, by session; the key "" is the home page's. */
   drafts: Record<string, string>;
+  /** Long texts that were pasted and go along with the draft, by session likewise. */
+  pasted: Record<string, string[]>;
   /** Files hover over the window. */
   dropping: boolean;
   /** The revision that the plan is compared with. */
@@ -106,6 +108,7 @@ export type Store = AppState & {
   /** Shows what an undo would do; nothing is done before it is confirmed there. `title`: of a call of the conversation. */
   undo(target: UndoTarget, title?: string): void;
   setDraft(key: string, text: string): void;
+  setPasted(key: string, pages: string[]): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
   setFolder(folder: string | null): void;
@@ -257,7 +260,10 @@ export function createAppStore(host: Host): StoreApi<Store> {
         await host.submit(id, command);
       } catch (thrown) {
         if (isFirst) {
-          set(({ drafts }) => ({ drafts: { ...drafts, "": "", [id]: drafts[""] ?? words } }));
+          set(({ drafts, pasted }) => ({
+            drafts: { ...drafts, "": "", [id]: drafts[""] ?? words },
+            pasted: { ...pasted, "": [], [id]: pasted[""] ?? [] },
+          }));
           tell(toEngineError(thrown));
         }
         throw thrown;
@@ -298,6 +304,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       info: null,
       trouble: null,
       drafts: {},
+      pasted: {},
       dropping: false,
       compareWith: null,
       planWide: false,
@@ -382,6 +389,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       showOverlay: (overlay) => set({ overlay }),
       undo: (target, title) => set({ overlay: { type: "undo", target, title } }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
+      setPasted: (key, pages) => set((state) => ({ pasted: { ...state.pasted, [key]: pages } })),
       compare: (compareWith) =>
         set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),
       setPlanWide: (planWide) => set({ planWide }),

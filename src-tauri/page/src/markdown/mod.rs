@@ -3,6 +3,8 @@
 
 mod info;
 mod marks;
+mod settle;
+mod syntax;
 
 use std::ops::Range;
 
@@ -60,7 +62,11 @@ struct Reader<'t> {
     /// Open lists: their id, whether they are ordered, the number of the next item.
     lists: Vec<(u32, bool, u64)>,
     heading: Option<u32>,
-    html: Option<(String, Range<usize>)>,
+    /// The tag whose content nobody sees, and how often it is open.
+    hidden: Option<(String, usize)>,
+    /// Open `<code>` in a line: where it began in the prose and in the source.
+    code_tag: Option<(usize, usize)>,
+    html: Option<Range<usize>>,
 }
 
 impl<'t> Reader<'t> {
@@ -72,26 +78,25 @@ impl<'t> Reader<'t> {
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),
+            _ if self.is_hidden(&event) => {}
             Event::Text(text) => match (&mut self.code, &mut self.html) {
                 (Some((code, _)), _) => add_code(code, &text, range, self.text),
-                (None, Some((html, _))) => html.push_str(&text),
+                (None, Some(place)) => place.end = place.end.max(range.end),
                 (None, None) => self.text(&text, range),
             },
             Event::Code(code) if self.images == 0 => {
                 let inner = inner_code(self.text, &range);
                 self.prose_at(range).code(&code, inner);
             }
-            Event::Html(html) => match &mut self.html {
-                Some((text, _)) => text.push_str(&html),
-                None => self.html = Some((html.to_string(), range)),
-            },
+            Event::Html(_) => {
+                let place = self.html.get_or_insert(range.clone());
+                place.end = place.end.max(range.end);
+            }
             Event::SoftBreak | Event::HardBreak => self.text("\n", range),
             Event::Rule => self.flush(),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text, range),
-            Event::Code(_)
-            | Event::InlineHtml(_)
-            | Event::FootnoteReference(_)
-            | Event::TaskListMarker(_) => {}
+            Event::InlineHtml(tag) => self.inline_html(&tag, range),
+            Event::Code(_) | Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
         }
     }
 
@@ -122,7 +127,7 @@ impl<'t> Reader<'t> {
             }
             Tag::HtmlBlock => {
                 self.flush();
-                self.html = Some((String::new(), range));
+                self.html = Some(range);
             }
             Tag::BlockQuote(kind) => {
                 self.flush();
@@ -183,10 +188,14 @@ impl<'t> Reader<'t> {
             }
             TagEnd::CodeBlock => {
                 if let Some((mut code, range)) = self.code.take() {
-                    if code.text.ends_with('\n') {
+                    // Blank lines at the end are of the page.
+                    while code.text.ends_with('\n') {
                         code.text.pop();
                     }
-                    self.builder.block(BlockKind::Code(code), range);
+                    code.lines.truncate(code.text.matches('\n').count() + 1);
+                    if !code.text.trim().is_empty() {
+                        self.builder.block(BlockKind::Code(code), range);
+                    }
                 }
             }
             TagEnd::HtmlBlock => self.flush(),
@@ -204,6 +213,53 @@ impl<'t> Reader<'t> {
             | TagEnd::DefinitionListTitle
             | TagEnd::DefinitionListDefinition
             | TagEnd::MetadataBlock(_) => self.flush(),
+        }
+    }
+
+    fn is_hidden(&self, event: &Event<'_>) -> bool {
+        self.hidden.is_some()
+            && matches!(event, Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak)
+    }
+
+    /// A tag of HTML inside a line.
+    fn inline_html(&mut self, tag: &str, range: Range<usize>) {
+        let inner = tag.trim_start_matches('<').trim_end_matches('>');
+        let closes = inner.starts_with('/');
+        let name: String =
+            inner.trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric()).collect();
+        let name = name.to_ascii_lowercase();
+        if let Some((hidden, count)) = &mut self.hidden {
+            if *hidden == name && closes {
+                *count -= 1;
+            } else if *hidden == name {
+                *count += 1;
+            }
+            if *count == 0 {
+                self.hidden = None;
+            }
+            return;
+        }
+        match name.as_str() {
+            "br" => self.text("\n", range),
+            _ if !closes
+                && !inner.ends_with('/')
+                && (syntax::is_hidden(inner) || matches!(name.as_str(), "script" | "style" | "template")) =>
+            {
+                self.hidden = Some((name, 1));
+            }
+            "code" | "kbd" | "tt" | "samp" => match self.code_tag.take() {
+                Some((at, start)) if closes => {
+                    if let Some((rendered, _)) = &mut self.prose {
+                        rendered.mark(InlineKind::Code, at, start..range.start);
+                    }
+                }
+                _ if !closes => {
+                    let end = range.end;
+                    self.code_tag = Some((self.prose_at(range).text.len(), end));
+                }
+                _ => {}
+            },
+            _ => {}
         }
     }
 
@@ -240,8 +296,12 @@ impl<'t> Reader<'t> {
     /// What was read so far is a block.
     fn flush(&mut self) {
         self.open.clear();
-        if let Some((html, range)) = self.html.take() {
-            let _ = (html, range);
+        self.hidden = None;
+        self.code_tag = None;
+        if let Some(range) = self.html.take() {
+            // The parser's text has no marks of quotes and lists in it, the source has: so it is read from there.
+            let builder = std::mem::take(&mut self.builder);
+            self.builder = crate::html::fragment(self.text, range, builder);
         }
         if let Some((rendered, range)) = self.prose.take() {
             self.builder.prose(rendered, range);
