@@ -4,16 +4,17 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use planwright_page::{CodeStyle, Document, Inline};
+use planwright_page::{CodeStyle, Document};
 
-use super::file::{FileFound, FileMode, file_for, is_path, paths_in};
-use super::inline::{Told, commands_in};
+use super::content::{by_content, keys_of_sources};
+use super::file::{FileFound, FileMode, file_for, is_path};
 use super::likeness::{Vocabulary, command_words};
 use super::machine::Machine;
 use super::outline::{Key, Lead, Scope, Spot, What, sentences};
 use super::shape::{Shape, Typed, shape};
-use super::verdict::{self, Role, Verdict, shortened};
-use super::words::{other_release, words};
+use super::told::told;
+use super::verdict::{self, Role, Verdict};
+use super::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Matter {
@@ -150,22 +151,6 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
     cells
 }
 
-/// The keys of a package source that is for another release go with it.
-fn keys_of_sources(cells: &mut [Cell<'_>]) {
-    let blocks: HashSet<usize> = cells
-        .iter()
-        .filter(|cell| cell.typed_text().contains("sources.list"))
-        .filter(|cell| cell.verdict.as_ref().is_some_and(|verdict| verdict.role == Role::OtherSystem))
-        .map(|cell| cell.spot)
-        .collect();
-    for cell in cells.iter_mut().filter(|cell| blocks.contains(&cell.spot)) {
-        if command_words(cell.typed_text()).first() == Some(&"apt-key") {
-            let why = "it is the key of a package source that is for another release".to_owned();
-            cell.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
-        }
-    }
-}
-
 fn is_ours(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     matches!(word, "step" | "expected" | "plan")
@@ -188,7 +173,7 @@ fn own_programs(spots: &[Spot<'_>]) -> HashSet<String> {
     own
 }
 
-fn cell<'d>(spot: &Spot<'_>, matter: Matter, range: Range<usize>) -> Cell<'d> {
+pub(super) fn cell<'d>(spot: &Spot<'_>, matter: Matter, range: Range<usize>) -> Cell<'d> {
     Cell {
         spot: spot.place,
         section: spot.section,
@@ -354,7 +339,7 @@ fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFoun
     (is_script || is_settings || is_profile && found.mode == FileMode::Append).then_some(found)
 }
 
-fn with_line_end(text: &str) -> String {
+pub(super) fn with_line_end(text: &str) -> String {
     let text = text.trim_end_matches('\n');
     format!("{text}\n")
 }
@@ -376,112 +361,6 @@ fn trailing_remark(text: &str) -> Option<String> {
     let before = &text[..at];
     (before.matches('\'').count() % 2 == 0 && before.matches('"').count() % 2 == 0)
         .then(|| text[at..].trim_start_matches([' ', '\t', '#']).trim().to_owned())
-}
-
-/// Commands in sentences, and what only a person can do.
-fn told<'d>(
-    cells: &mut Vec<Cell<'d>>,
-    spot: &Spot<'d>,
-    text: &str,
-    inline: &[Inline],
-    vocabulary: &Vocabulary<'_>,
-) {
-    let mut any = false;
-    for Told { text: typed, range, sentence, plainly } in commands_in(text, inline, vocabulary) {
-        let typed = Typed { text: typed, ..Typed::default() };
-        let mut one = cell(spot, Matter::Typed(typed), range);
-        one.lead =
-            Some(Lead { text: sentence.clone(), inline: Vec::new(), carried: false, place: spot.place });
-        one.inline = true;
-        one.hinted = !plainly;
-        one.prose = sentence;
-        any |= plainly;
-        cells.push(one);
-    }
-    if any {
-        return;
-    }
-    let in_step = spot.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
-    for sentence in sentences(text) {
-        let found = ["login", "reboot"].iter().find_map(|kind| {
-            words()
-                .manual
-                .get(*kind)
-                .and_then(|phrases| phrases.find(sentence))
-                .filter(|_| begins_with_order(sentence, in_step))
-        });
-        let edits = || {
-            let said = words().manual.get("edit").and_then(|phrases| phrases.find(sentence))?;
-            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-            let names_file = !paths_in(text, inline, start..start + sentence.len()).is_empty();
-            let names_setting = inline
-                .iter()
-                .any(|one| one.at >= start && one.at < start + sentence.len() && is_setting(one.text.trim()));
-            (names_file || names_setting).then_some(said)
-        };
-        let opens = || {
-            let said = words().manual.get("browser").and_then(|phrases| phrases.find(sentence))?;
-            in_step.then_some(said)
-        };
-        if let Some(said) = found.or_else(edits).or_else(opens) {
-            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-            let mut one = cell(
-                spot,
-                Matter::Manual(text.get(start..).unwrap_or(sentence).trim().to_owned()),
-                spot.range.clone(),
-            );
-            one.lead = Some(Lead {
-                text: sentence.to_owned(),
-                inline: Vec::new(),
-                carried: false,
-                place: spot.place,
-            });
-            one.judge(Some(Verdict {
-                role: Role::Manual,
-                aside: None,
-                why: format!("\u{201c}{}\u{201d} ({said})", shortened(sentence)),
-            }));
-            one.inline = true;
-            cells.push(one);
-            return;
-        }
-    }
-}
-
-/// `DB_PASSWORD`.
-fn is_setting(word: &str) -> bool {
-    word.len() > 3
-        && word.contains('_')
-        && word.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
-}
-
-/// An order, not a remark about what happens.
-fn begins_with_order(sentence: &str, in_step: bool) -> bool {
-    let first = sentence
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .trim_matches(|letter: char| !letter.is_alphanumeric())
-        .to_lowercase();
-    let orders = matches!(
-        first.as_str(),
-        "log"
-            | "logout"
-            | "sign"
-            | "reboot"
-            | "restart"
-            | "close"
-            | "reopen"
-            | "open"
-            | "re-login"
-            | "relogin"
-            | "now"
-            | "then"
-            | "please"
-            | "finally"
-            | "next"
-    );
-    orders && sentence.split_whitespace().count() <= 30 || in_step && orders
 }
 
 /// A section of another system that is a numbered list ends with it: what stands behind the list is for everyone again.
@@ -506,146 +385,6 @@ fn release(cell: &mut Cell<'_>, released: &HashSet<usize>) {
     if !in_list {
         cell.scopes.retain(|scope| !matches!(scope.key, Key::Section(at) if released.contains(&at)));
     }
-}
-
-/// What a command itself says of where it belongs.
-fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&str>) {
-    let Matter::Typed(typed) = &cell.matter else { return };
-    let other = |why: String| Some(Verdict { role: Role::OtherSystem, aside: None, why });
-    if typed.windows || reads_as_windows(&typed.text) {
-        let verdict = other(format!("it is for Windows, and this is {}", machine.named()));
-        return cell.judge(verdict);
-    }
-    if let (Some(host), Some(home)) = (&typed.host, home)
-        && host != home
-    {
-        let verdict = other(format!("its prompt is of another machine ({host})"));
-        return cell.judge(verdict);
-    }
-    let lines: Vec<&str> = typed.text.lines().collect();
-    for part in lines.iter().flat_map(|line| line.split(['|', ';', '&', '('])) {
-        let typed_words = command_words(part);
-        let Some(program) = typed_words.first() else { continue };
-        if let Some(system) = machine.is_foreign(program) {
-            let verdict = other(format!("{program} belongs to {system}, and this is {}", machine.named()));
-            return cell.judge(verdict);
-        }
-    }
-    let all: Vec<&str> = command_words(&typed.text);
-    let program = all.first().copied().unwrap_or_default();
-    let sources = typed.text.contains("sources.list")
-        || typed.text.contains("preferences.d")
-        || typed.text.contains("apt-pinning");
-    if sources && let Some(release) = other_release(machine, &typed.text) {
-        let verdict = other(format!(
-            "it is about the release \u{201c}{release}\u{201d}, and this is {}",
-            machine.named()
-        ));
-        return cell.judge(verdict);
-    }
-    if typed.text.contains("ppa:") && machine.id != "ubuntu" && !machine.id.is_empty() {
-        let verdict = other(format!("a PPA is for Ubuntu, and this is {}", machine.named()));
-        return cell.judge(verdict);
-    }
-    if all.iter().any(|word| word.contains("raspberrypi-kernel") || word.starts_with("linux-headers-raspi"))
-        && machine.id != "raspbian"
-    {
-        let verdict = other(format!("it is for a Raspberry Pi, and this is {}", machine.named()));
-        return cell.judge(verdict);
-    }
-    let table = words();
-    if table.editors.contains(program) && all.len() > 1 {
-        return edited(cell);
-    }
-    let joined = all.join(" ");
-    let person = table.person.iter().find(|(_, starts)| {
-        starts.iter().any(|start| {
-            joined == *start || joined.strip_prefix(start.as_str()).is_some_and(|rest| rest.starts_with(' '))
-        })
-    });
-    if let Some((kind, _)) = person
-        && !typed.text.contains('\n')
-        && !(program == "su" && joined.contains(" -c"))
-        && !joined.contains("&&")
-    {
-        let instruction = match kind.as_str() {
-            "reboot" => format!("Restart the machine (`{}`). Go on here afterwards.", typed.text.trim()),
-            _ => format!("Do `{}` in a terminal of your own, or log out and in again.", typed.text.trim()),
-        };
-        let why = format!("{joined} ends or replaces the session, so it is done by hand");
-        cell.matter = Matter::Manual(instruction);
-        return cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
-    }
-    let starts_session = all.len() == 1 && table.interactive.contains(program);
-    if starts_session {
-        let why = format!("{program} alone opens a program that waits for words");
-        cell.judge(Some(Verdict { role: Role::OtherLanguage, aside: None, why }));
-    }
-}
-
-/// An editor opened on a file, with what the page shows in it.
-fn edited(cell: &mut Cell<'_>) {
-    let Matter::Typed(typed) = &cell.matter else { return };
-    let all = command_words(&typed.text);
-    let Some(path) = all
-        .iter()
-        .skip(1)
-        .rfind(|word| !word.starts_with('-') && !word.starts_with('+'))
-        .map(|word| (*word).to_owned())
-    else {
-        return;
-    };
-    let shown: Vec<&str> = typed.shown.iter().map(String::as_str).collect();
-    if shown.iter().any(|line| !line.trim().is_empty()) {
-        let mode = match &cell.lead {
-            Some(lead) if words().file("append", &lead.text).is_some() => FileMode::Append,
-            _ => FileMode::Write,
-        };
-        let content = with_line_end(&shown.join("\n"));
-        let why = format!("it is shown in an editor of {path}");
-        cell.matter = Matter::File { path, mode, content };
-        return cell.judge(Some(Verdict { role: Role::File, aside: None, why }));
-    }
-    let instruction =
-        match cell.lead.as_ref().map(|lead| lead.text.trim().to_owned()).filter(|text| !text.is_empty()) {
-            Some(text) => format!("Edit {path}: {}", text.trim_end_matches(':')),
-            None => format!("Edit {path}."),
-        };
-    let why = format!("`{}` opens an editor", typed.text.trim());
-    cell.matter = Matter::Manual(instruction);
-    cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
-}
-
-fn reads_as_windows(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let variable = text.split('%').nth(1).is_some_and(|name| {
-        name.len() > 2 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
-    }) && text.matches('%').count() >= 2;
-    first.contains('\\') && !first.contains("\\ ") && !first.starts_with('\\')
-        || variable
-        || text.contains("$env:")
-        || text.contains("\\Scripts\\")
-        || text.contains(":\\")
-        || first.ends_with(".exe")
-        || first.ends_with(".bat")
-        || first.ends_with(".ps1")
-        || first.split_once('-').is_some_and(|(verb, noun)| {
-            matches!(
-                verb,
-                "Set"
-                    | "Get"
-                    | "New"
-                    | "Invoke"
-                    | "Start"
-                    | "Enable"
-                    | "Add"
-                    | "Remove"
-                    | "Install"
-                    | "Import"
-                    | "Expand"
-                    | "Write"
-            ) && noun.starts_with(|letter: char| letter.is_uppercase())
-        })
 }
 
 /// What headings, labels and the sentence before it say.

@@ -162,11 +162,12 @@ fn tells_to_run(lead_in: &str) -> bool {
                 | "just"
         )
     });
-    let strong = near.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "run" | "running" | "execute" | "executing" | "type" | "typing" | "enter" | "issue" | "do"
-        )
+    // "By running" tells to; "running it shows" does not.
+    let by = all.iter().rev().take(NEAR + 1).any(|word| word == "by");
+    let strong = near.iter().any(|word| match word.as_str() {
+        "run" | "execute" | "type" | "enter" | "issue" | "do" => true,
+        "running" | "executing" | "typing" | "issuing" => by,
+        _ => false,
     });
     // Who runs is another: "which runs", "when you run", "after running", "don't run".
     let taken_back = all.iter().rev().take(6).any(|word| {

@@ -191,6 +191,9 @@ fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
     if !plain_command && STOPS.contains(&lower.trim_end_matches(',')) && !first.starts_with("./") {
         return true;
     }
+    if line.contains(" ... ") && !line.contains(['|', ';', '"', '\'']) {
+        return true;
+    }
     if first.ends_with(':') && !first.contains('/') && first.len() > 1
         || first.ends_with(',')
         || first.ends_with('!')

@@ -4,6 +4,7 @@
 
 mod cell;
 mod choice;
+mod content;
 mod file;
 mod inline;
 mod likeness;
@@ -14,6 +15,7 @@ mod phrase;
 pub mod placeholder;
 mod prompt;
 mod shape;
+mod told;
 mod verdict;
 mod words;
 
