@@ -145,5 +145,5 @@ async fn hidden_text_is_never_a_command() {
 async fn a_page_without_commands_says_what_it_has_instead() {
     let error = try_read("# Gizmo\n\n```python\nimport gizmo\n```\n", "page.md").await.unwrap_err();
     assert_eq!(error.code, ErrorCode::NoCommands);
-    assert!(error.message.contains("1 in another language"), "{}", error.message);
+    assert!(error.message.contains("1 in other languages"), "{}", error.message);
 }

@@ -5,6 +5,7 @@
 mod cell;
 mod choice;
 mod content;
+mod decide;
 mod file;
 mod inline;
 mod likeness;

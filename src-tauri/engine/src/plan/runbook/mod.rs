@@ -22,6 +22,7 @@ pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
 pub use inputs::missing as missing_inputs;
 
+use super::left_out::summary;
 use super::page::{self, Machine};
 use super::raw::from_json;
 use super::validate::MAX_SOURCE_BYTES;
@@ -161,20 +162,8 @@ pub fn is_page(text: &str) -> bool {
 
 /// Says what the page has instead.
 fn no_commands(name: &str, left_out: &[LeftOut]) -> EngineError {
-    let count = |role: PageRole| left_out.iter().filter(|one| one.role == role).count();
-    let has: Vec<String> = [
-        (PageRole::OtherSystem, "for another system"),
-        (PageRole::Optional, "optional"),
-        (PageRole::Aside, "about something else than its way"),
-        (PageRole::Manual, "to be done by hand"),
-        (PageRole::OtherLanguage, "in another language than a shell's"),
-        (PageRole::Output, "of output"),
-    ]
-    .into_iter()
-    .filter(|(role, _)| count(*role) > 0)
-    .map(|(role, words)| format!("{} {words}", count(role)))
-    .collect();
-    let instead = if has.is_empty() { String::new() } else { format!(" It has {} instead.", has.join(", ")) };
+    let has = summary(left_out);
+    let instead = if has.is_empty() { String::new() } else { format!(" It has {has} instead.") };
     EngineError::new(
         ErrorCode::NoCommands,
         format!(
