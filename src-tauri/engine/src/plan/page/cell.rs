@@ -333,9 +333,11 @@ fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFoun
                 )
             },
         );
-    let is_profile = ["bashrc", "zshrc", "profile", "bash_profile", "zshenv", "config.fish", ".env"]
-        .iter()
-        .any(|name| found.path.ends_with(name));
+    let is_profile = found.path.starts_with("/etc/")
+        || found.path.starts_with("~/")
+        || ["bashrc", "zshrc", "profile", "bash_profile", "zshenv", "config.fish", ".env"]
+            .iter()
+            .any(|name| found.path.ends_with(name));
     (is_script || is_settings || is_profile && found.mode == FileMode::Append).then_some(found)
 }
 

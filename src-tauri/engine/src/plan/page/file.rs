@@ -163,8 +163,11 @@ pub(super) fn is_path(word: &str) -> bool {
     if BARE.contains(&name) {
         return true;
     }
-    if let Some(hidden) = name.strip_prefix('.') {
-        return hidden.len() > 1 && hidden.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let rooted = word.contains('/') && word.starts_with(['/', '~', '.']);
+    if let Some(hidden) = name.strip_prefix('.').filter(|rest| !rest.contains('.')) {
+        return words().hidden.contains(hidden)
+            || hidden.ends_with("rc") && hidden.len() > 2
+            || rooted && hidden.len() > 2;
     }
     let Some((stem, ending)) = name.rsplit_once('.') else {
         let rooted = word.starts_with("/etc/")
@@ -173,9 +176,7 @@ pub(super) fn is_path(word: &str) -> bool {
             || word.starts_with("/var/");
         return rooted && !name.is_empty();
     };
-    let is_ending = (1..=12).contains(&ending.len())
-        && ending.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_')
-        && ending.starts_with(|letter: char| letter.is_ascii_lowercase());
+    let is_ending = words().endings.contains(&ending.to_lowercase()) || rooted && !ending.is_empty();
     let is_host = !word.contains('/')
         && matches!(ending, "com" | "org" | "net" | "io" | "dev" | "de" | "uk" | "app" | "ai" | "co");
     let is_version = stem.chars().all(|letter| letter.is_ascii_digit() || letter == '.' || letter == 'v')

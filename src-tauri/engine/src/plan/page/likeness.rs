@@ -145,7 +145,9 @@ fn is_keyword_line(line: &str, first: &str) -> bool {
         }
         "case" => line.trim_end().ends_with("in"),
         "function" => line.contains('{') || line.contains("()"),
-        "[" | "[[" | "." | ":" => true,
+        "[" | "[[" => line.contains(" ]") && line.contains(" -") || line.contains(" ]") && line.contains('='),
+        "." => line.split_whitespace().nth(1).is_some_and(|path| path.contains(['/', '.', '$'])),
+        ":" => true,
         _ => first.ends_with("()"),
     }
 }
@@ -154,9 +156,10 @@ fn is_runnable_path(word: &str) -> bool {
     if word.contains("://") || word.ends_with('/') || word.starts_with("//") {
         return false;
     }
-    let begins = ["./", "../", "~/", "/", "$HOME/", "${HOME}/", "$PWD/", "\"$HOME/"]
-        .iter()
-        .any(|start| word.starts_with(start));
+    // An absolute path is mostly that of a file; of a program where programs lie.
+    let begins =
+        ["./", "../", "$HOME/", "${HOME}/", "$PWD/", "\"$HOME/"].iter().any(|start| word.starts_with(start))
+            || word.contains("/init.d/");
     let script = [".sh", ".py", ".bash", ".pl", ".rb"].iter().any(|end| word.ends_with(end));
     let inside = ["bin/", "/bin/", "scripts/", "script/", "tools/", "node_modules/.bin/"]
         .iter()

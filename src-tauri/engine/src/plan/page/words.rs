@@ -58,6 +58,13 @@ struct ProgramsFile {
     once: Verbs,
     service: Vec<ServiceWords>,
     known: KnownPrograms,
+    files: FileNames,
+}
+
+#[derive(Deserialize)]
+struct FileNames {
+    endings: String,
+    hidden: HashSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +110,9 @@ pub(super) struct Words {
     pub(super) once: Vec<String>,
     pub(super) services: Vec<ServiceWords>,
     pub(super) known: HashSet<String>,
+    /// Endings that names of files have, and hidden files by name.
+    pub(super) endings: HashSet<String>,
+    pub(super) hidden: HashSet<String>,
     pub(super) headings: BTreeMap<String, Phrases>,
     pub(super) main: Phrases,
     pub(super) teaches: Phrases,
@@ -177,6 +187,8 @@ impl Words {
             person: programs.person,
             once: programs.once.verbs,
             services: programs.service,
+            endings: programs.files.endings.split_whitespace().map(str::to_owned).collect(),
+            hidden: programs.files.hidden,
             known: programs.known.programs.split_whitespace().map(str::to_owned).collect(),
             headings: phrases(english.heading),
             main: Phrases::of(&english.main),
