@@ -338,7 +338,11 @@ fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFoun
         || ["bashrc", "zshrc", "profile", "bash_profile", "zshenv", "config.fish", ".env"]
             .iter()
             .any(|name| found.path.ends_with(name));
-    (is_script || is_settings || is_profile && found.mode == FileMode::Append).then_some(found)
+    // A command that writes to the file itself is a command.
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let writes_itself = code.text.contains('>') && code.text.contains(name) || code.text.contains("tee ");
+    let is_file = is_script || is_settings || is_profile && found.mode == FileMode::Append;
+    (is_file && !writes_itself).then_some(found)
 }
 
 pub(super) fn with_line_end(text: &str) -> String {
