@@ -13,6 +13,7 @@ mod input;
 mod life;
 mod long;
 mod record;
+mod secrets;
 mod services;
 mod shell_state;
 mod talk;

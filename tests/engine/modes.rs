@@ -106,7 +106,7 @@ async fn teacher_runs_a_step_only_when_it_is_told_to() {
     // Retry runs it at once; it fails again; then it is skipped and the next one waits.
     run.tell(Command::Retry { step_id: "s2".into() }).await;
     assert!(matches!(run.settled().await.state, PlanState::Paused { .. }));
-    run.tell(Command::Skip { step_id: "s2".into() }).await;
+    run.tell(Command::Skip { step_id: "s2".into(), with_dependents: false }).await;
     let waits = run.wait_for("waiting", |event| matches!(event, Event::StepAwaitingRun { .. })).await;
     assert_eq!(waits, Event::StepAwaitingRun { step_id: "s3".into() });
     run.tell(Command::RunStep { step_id: "s3".into() }).await;

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use planwright_engine::engine::PlanFormat;
-use planwright_engine::protocol::{Mode, OnFailure};
+use planwright_engine::protocol::{Mode, ModelRole, OnFailure};
 
 /// Turns a page of instructions into a plan, runs it, and mends it when a step fails.
 ///
@@ -142,6 +142,10 @@ pub(crate) struct Agent {
     /// A command that must end with status 0 before the goal counts as reached.
     #[arg(long)]
     pub(crate) verify: Option<String>,
+    /// The model that works on it: the main one, or the stronger one of the settings or of PLANWRIGHT_STRONGER_PROVIDER,
+    /// _MODEL, _BASE_URL and _API_KEY. PLANWRIGHT_STRONGER_MODEL alone means the main model's provider.
+    #[arg(long, default_value = "main")]
+    pub(crate) model_backend: ModelBackend,
     /// Signals that the model may give; 50 by default.
     #[arg(long)]
     pub(crate) max_iterations: Option<u32>,
@@ -157,6 +161,21 @@ pub(crate) struct Agent {
     /// What may be approved with nobody to ask (TOML).
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ModelBackend {
+    Main,
+    Stronger,
+}
+
+impl From<ModelBackend> for ModelRole {
+    fn from(backend: ModelBackend) -> Self {
+        match backend {
+            ModelBackend::Main => Self::Main,
+            ModelBackend::Stronger => Self::Stronger,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -176,6 +195,9 @@ pub(crate) struct Resume {
     pub(crate) session: String,
     #[arg(long)]
     pub(crate) mode: Option<ModeArg>,
+    /// Of a goal: the model that works on it from now on.
+    #[arg(long)]
+    pub(crate) model_backend: Option<ModelBackend>,
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
 }
@@ -206,6 +228,9 @@ pub(crate) struct Sessions {
     /// With --prune: remove them for good.
     #[arg(long, requires = "prune")]
     pub(crate) yes: bool,
+    /// Put a record that is damaged or was emptied in order first: what is there is set aside, what reads is read back.
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -227,9 +252,12 @@ pub(crate) struct Undo {
     /// Show what it would do, and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Put back also what has changed since. It goes to the trash folder.
+    /// Put back also what has changed since, or may be somebody else's. It goes to the trash folder.
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Take the last undo back that was not taken back yet.
+    #[arg(long, conflicts_with = "step")]
+    pub(crate) redo: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use planwright_engine::awake;
 use planwright_engine::engine::{
-    Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
+    Attendance, Engine, EngineConfig, ImportSource, data_folder, stronger_from_environment,
+    worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
 use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
@@ -67,6 +68,14 @@ pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
         return prune(json).await;
     }
     let folder = data_folder();
+    if call.repair {
+        let (journal, damage) = Journal::open(&folder)?;
+        damage.iter().for_each(|found| show::notice(&found.message));
+        if damage.is_empty() {
+            show::notice("The record of sessions is in order.");
+        }
+        drop(journal);
+    }
     let journal = Journal::open_read_only(&folder)?;
     let storage = journal.storage(HashSet::new(), &journal.settings().await?.value).await?;
     let found: HashSet<SessionId> = match call.prune {
@@ -144,7 +153,7 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         home: data_folder(),
         worker: worker_beside_program(),
         attendance,
-        models: Models::of(named_model(model).await?),
+        models: Models::of(named_model(model).await?).and_stronger(stronger_from_environment().await?),
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;

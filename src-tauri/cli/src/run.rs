@@ -10,7 +10,7 @@ use planwright_engine::protocol::{
     SessionId, SessionState, StepState, StuckReason,
 };
 
-use crate::args::{ModeArg, ModelArgs, Resume, Run};
+use crate::args::{ModeArg, ModelArgs, ModelBackend, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::lines::Lines;
@@ -39,7 +39,8 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
         let engine = record::engine(agent::attendance(call.policy.as_deref(), json)?, model).await?;
         let updates = engine.subscribe();
         let state = engine.open_session(id).await?;
-        return agent::resume(&engine, &state, updates, json).await;
+        let stronger = matches!(call.model_backend, Some(ModelBackend::Stronger));
+        return agent::resume(&engine, &state, updates, stronger, json).await;
     }
     let engine = record::engine(Attendance::Nobody(policy.clone()), model).await?;
     let state = engine.open_session(id).await?;

@@ -17,7 +17,7 @@ const NOTATION: Notation = Notation {
         pair("*", "*", Kind::Strong),
         pair("_", "_", Kind::Plain),
     ],
-    starts: b"hlxikbf<",
+    starts: b"hlxikbf<{",
     special,
 };
 
@@ -27,6 +27,13 @@ fn special(text: &str) -> Option<Special> {
         let end = inner.find(">>").filter(|end| *end < 300)?;
         let label = inner[..end].find(',').map_or(0, |comma| comma + 1);
         return Some(Special { length: end + 4, shown: 2 + label..2 + end, kind: None });
+    }
+    // `{attribute}/path[label]`: an address that is put together.
+    if text.starts_with('{') {
+        let open = text.find(['[', ' ', '\n']).filter(|open| text[*open..].starts_with('['))?;
+        let end = text[open..].find(']')? + open;
+        let kind = Some(InlineKind::Link { target: text[..open].to_owned() });
+        return Some(Special { length: end + 1, shown: open + 1..end, kind });
     }
     let macros = ["link:", "xref:", "kbd:", "btn:", "menu:", "footnote:", "image:", "icon:"];
     let named = macros.iter().find(|name| text.starts_with(**name));
@@ -360,6 +367,7 @@ fn paragraph_end(lines: &[Line<'_>], from: usize) -> usize {
     let stops = |at: &usize| {
         let text = lines[*at].text.trim();
         text.is_empty()
+            || text.starts_with("//")
             || text == "+"
             || item(text).is_some()
             || delimited_mark(text)

@@ -104,7 +104,8 @@ fn marks(form: Form, line: &str, above: &str) -> u32 {
                     }
                 }
                 () if line.contains("](") => 2,
-                () if trimmed.starts_with("- ") || trimmed.starts_with("* ") || line.contains("**") => 1,
+                // Lists are of every form.
+                () if line.matches("**").count() > 1 => 1,
                 () => 0,
             }
         }

@@ -89,7 +89,14 @@ fn flat(body: &str, mark: char) -> Vec<(String, String)> {
         match key(rest, mark) {
             Some((name, "" | "|" | ">" | "|-" | ">-")) if mark == ':' => path.push((depth, name.to_owned())),
             Some((name, value)) => values.push((dotted(&path, &table, name), scalar(value))),
-            None if !rest.is_empty() => values.push((dotted(&path, &table, ""), scalar(rest))),
+            None if !rest.is_empty() => match (dotted(&path, &table, ""), values.last_mut()) {
+                // A value over several lines.
+                (name, Some((last, value))) if name.is_empty() || name == *last => {
+                    value.push(' ');
+                    value.push_str(&scalar(rest));
+                }
+                (name, _) => values.push((name, scalar(rest))),
+            },
             None => {}
         }
     }

@@ -165,28 +165,35 @@ impl Reader {
         self.builder.prose(rendered, range);
     }
 
+    /// The first line of a page, alone and often set in the middle, is its title.
+    fn is_title(&self, all: &[Line<'_>], at: usize) -> bool {
+        let text = all[at].trimmed();
+        let first = all[..at].iter().all(Line::is_blank);
+        first && text.starts_with(char::is_uppercase) && !text.ends_with(['.', ':', ',']) && text.len() < 70
+    }
+
     /// A heading at the start of these lines; answers where to go on.
     fn heading(&mut self, all: &[Line<'_>], from: usize, end: usize) -> Option<usize> {
         let line = all[from];
         let ruled = |at: usize| all.get(at).filter(|_| at < end).and_then(|line| rule(line.trimmed()));
-        let (title, level, next) =
-            if let (Some(sign), Some(title)) = (rule(line.trimmed()), all.get(from + 1)) {
-                // A rule above, and perhaps below.
-                let boxed = ruled(from + 2) == Some(sign);
-                if title.is_blank() || (!boxed && end > from + 2) {
-                    return rule(line.trimmed()).filter(|_| end == from + 1).map(|_| end);
-                }
-                (*title, 1, if boxed { from + 3 } else { from + 2 })
-            } else if let Some(sign) = ruled(from + 1) {
-                (line, if matches!(sign, '=' | '*' | '#') { 1 } else { 2 }, from + 2)
-            } else if end == from + 1
-                && line.indent() <= self.margin + 2
-                && stands_out(line.trimmed(), line.indent() == 0)
-            {
-                (line, numbered(line.trimmed()).map_or(2, |dots| dots.min(5) + 1), from + 1)
-            } else {
-                return None;
-            };
+        let (title, level, next) = if let (Some(sign), Some(title)) =
+            (rule(line.trimmed()), all.get(from + 1))
+        {
+            // A rule above, and perhaps below.
+            let boxed = ruled(from + 2) == Some(sign);
+            if title.is_blank() || (!boxed && end > from + 2) {
+                return rule(line.trimmed()).filter(|_| end == from + 1).map(|_| end);
+            }
+            (*title, 1, if boxed { from + 3 } else { from + 2 })
+        } else if let Some(sign) = ruled(from + 1) {
+            (line, if matches!(sign, '=' | '*' | '#') { 1 } else { 2 }, from + 2)
+        } else if end == from + 1
+            && (self.is_title(all, from) || (line.indent() <= self.margin + 2 && stands_out(line.trimmed())))
+        {
+            (line, numbered(line.trimmed()).map_or(2, |dots| dots.min(5) + 1), from + 1)
+        } else {
+            return None;
+        };
         if title.trimmed().chars().count() > 90 {
             return None;
         }
@@ -204,16 +211,12 @@ fn rule(text: &str) -> Option<char> {
 }
 
 /// Whether a line that stands alone is a heading: all in capitals, or numbered like a chapter.
-fn stands_out(text: &str, at_margin: bool) -> bool {
+fn stands_out(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let capitals =
         letters >= 3 && !text.chars().any(char::is_lowercase) && !text.contains(['$', '=', '/', '_']);
     let chapter = numbered(text).is_some() && !text.ends_with(['.', ':', ',', ';']) && text.len() < 70;
-    let titled = at_margin
-        && text.ends_with(':')
-        && text.split(' ').count() <= 4
-        && text.starts_with(char::is_uppercase);
-    capitals || chapter || (titled && text.len() < 40 && !text.contains(['`', '\'']))
+    capitals || chapter
 }
 
 /// How many numbers a chapter's number has: two of `2.1 Building`.

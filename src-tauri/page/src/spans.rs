@@ -104,7 +104,15 @@ fn near(text: &str) -> &str {
 
 fn in_pair(text: &str, at: usize, pairs: &[Pair]) -> Option<Special> {
     let rest = &text[at..];
-    let pair = pairs.iter().find(|pair| rest.starts_with(pair.open))?;
+    let longest =
+        pairs.iter().filter(|pair| rest.starts_with(pair.open)).map(|pair| pair.open.len()).max()?;
+    let open = pairs.iter().filter(|pair| pair.open.len() == longest && rest.starts_with(pair.open));
+    // One sign may have several ends: the nearest counts.
+    open.filter_map(|pair| closed(text, at, pair)).min_by_key(|found| found.length)
+}
+
+fn closed(text: &str, at: usize, pair: &Pair) -> Option<Special> {
+    let rest = &text[at..];
     let word = |c: char| c.is_alphanumeric();
     if text[..at].chars().next_back().is_some_and(word) {
         return None;

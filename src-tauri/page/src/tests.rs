@@ -318,3 +318,61 @@ fn ten_thousand_blocks_and_deep_nesting_take_linear_time() {
         assert!(took.as_secs() < 5, "{name} {:?}… {took:?}, {}", &page[..10], document.blocks().count());
     }
 }
+
+#[test]
+fn quotes_of_older_manuals_are_code_up_to_the_nearest_end() {
+    let document = Document::read(
+        b"Building the program\n\nThe `configure' script makes the `Makefile' here.\nType `make' now.\n",
+        "INSTALL",
+    );
+    let found: Vec<_> = document
+        .blocks()
+        .filter_map(|(_, block)| match &block.kind {
+            BlockKind::Prose { inline, .. } => {
+                Some(inline.iter().map(|one| one.text.clone()).collect::<Vec<_>>())
+            }
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(found.first().map(String::as_str), Some("configure"));
+    assert_eq!(found.last().map(String::as_str), Some("make"));
+    assert_eq!(document.title.as_deref(), Some("Building the program"));
+}
+
+#[test]
+fn a_list_alone_does_not_make_plain_text_markdown() {
+    let page = "Notes\n\n - one\n - two\n - three\n - four\n\nBuild:\n\n\tmake\n";
+    let document = Document::read(page.as_bytes(), "INSTALL");
+    assert_eq!(document.form, Form::Plain);
+    assert_eq!(codes(&document), ["make"]);
+}
+
+#[test]
+fn front_matter_keeps_lists_of_tables_and_long_values() {
+    let page = "---\ntitle: \"A\"\nkeywords: one,\n  two\ninputs:\n  - name: domain\n    kind: text\n  - name: token\n---\n\nText\n";
+    let matter = Document::read(page.as_bytes(), "x.md").front_matter.expect("there is some");
+    assert_eq!(matter.get("keywords"), Some("one, two"));
+    assert_eq!(matter.get("inputs.0.kind"), Some("text"));
+    assert_eq!(matter.get("inputs.1.name"), Some("token"));
+}
+
+#[test]
+fn listings_of_asciidoc_and_org_are_code_with_their_language() {
+    let pages = [
+        (
+            "= T\n\n.Title\n[source,bash]\n----\nmake # <1>\n----\n<1> It.\n\n. One\n+\n----\nls\n----\n",
+            "x.adoc",
+        ),
+        ("* T\n\n#+BEGIN_SRC bash\nmake\n#+END_SRC\n\n- One\n\n  : ls\n", "x.org"),
+    ];
+    for (page, name) in pages {
+        let document = Document::read(page.as_bytes(), name);
+        assert_eq!(codes(&document), ["make", "ls"], "{page}");
+        let in_item = document
+            .blocks()
+            .last()
+            .is_some_and(|(_, block)| matches!(block.within[..], [Container::Item { .. }]));
+        assert!(in_item, "{page}");
+    }
+}

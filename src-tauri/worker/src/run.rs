@@ -16,6 +16,7 @@ mod spawn;
 mod supervisor;
 mod terminal;
 mod tree;
+mod work;
 
 use frames::{Frame, Outbox};
 use keeper::Side;

@@ -4,7 +4,7 @@ use futures_util::StreamExt as _;
 use planwright_engine::model::decode::ToolCall;
 use planwright_engine::model::{
     Content, Limits, ModelError, ModelMessage, ModelProvider as _, ModelRequest, NetworkProblem, Provider,
-    ProviderKind, Role, StopReason, ToolSpec, from_variables,
+    ProviderKind, Role, StopReason, ToolSpec, from_variables, stronger_from_variables,
 };
 use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -338,6 +338,27 @@ async fn the_environment_names_a_provider_or_says_what_to_set() {
     assert_eq!(from(&[("PROVIDER", "openai")]).await.unwrap_err().code(), "no-key");
     assert_eq!(from(&[("PROVIDER", "claude")]).await.unwrap_err().code(), "settings");
     assert_eq!(from(&[("PROVIDER", "openai"), ("API_KEY", "a\nb")]).await.unwrap_err().code(), "settings");
+
+    let stronger = async |pairs: &[(&str, &str)]| {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(name, value)| (format!("PLANWRIGHT_{name}"), (*value).to_owned())).collect();
+        stronger_from_variables(|name| {
+            pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        })
+        .await
+    };
+    let main = [("PROVIDER", "anthropic"), ("API_KEY", "k"), ("MODEL", "m")];
+    assert!(stronger(&main).await.unwrap().is_none());
+    let more = |own: &[(&'static str, &'static str)]| [main.as_slice(), own].concat();
+    let same = stronger(&more(&[("STRONGER_MODEL", "big")])).await.unwrap().unwrap();
+    assert_eq!((same.kind(), same.name()), (ProviderKind::Anthropic, "big".to_owned()));
+    // Another provider, or another server, does not get the main one's key.
+    for other in [("STRONGER_PROVIDER", "openai"), ("STRONGER_BASE_URL", "https://else.example")] {
+        let refused = stronger(&more(&[other, ("STRONGER_MODEL", "big")])).await.unwrap_err();
+        assert_eq!(refused.code(), "no-key", "{other:?}");
+    }
+    let own = [("STRONGER_PROVIDER", "openai"), ("STRONGER_API_KEY", "k"), ("STRONGER_MODEL", "o")];
+    assert_eq!(stronger(&more(&own)).await.unwrap().unwrap().kind(), ProviderKind::OpenAi);
 
     let list = Reply::status(200, &["content-type: application/json"], r#"{"data":[{"id":"first"}]}"#);
     let server = ModelServer::start(vec![list]).await;

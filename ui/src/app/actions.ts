@@ -332,6 +332,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       run: () => get().showOverlay({ type: "shortcuts" }),
     },
     {
+      id: "trouble",
+      label: t("action.trouble"),
+      menu: "help",
+      enabled: true,
+      run: () => get().showHelp(null),
+    },
+    {
       id: "about",
       label: t("action.about"),
       menu: "help",

@@ -119,8 +119,9 @@ describe("little room", () => {
     await expect.element(box()).toBeVisible();
     expect(fits()).toBe(true);
     const inside = (element: Element) => {
-      const { left, right } = element.getBoundingClientRect();
-      return left >= 0 && right <= width;
+      const { left, right, top, height } = element.getBoundingClientRect();
+      const seen = document.elementFromPoint((left + right) / 2, top + height / 2);
+      return left >= 0 && right <= width && seen !== null && element.contains(seen);
     };
     const controls = [
       ...document.querySelectorAll("[data-composer] button, [data-composer] textarea, header button"),

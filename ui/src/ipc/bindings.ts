@@ -322,7 +322,9 @@ export type Command =
 /**  Teacher: run the step that waits. */
 { type: "run-step"; stepId: StepId } | { type: "pause" } | 
 /**  After a pause, an interruption or when stuck; the mode may change here. */
-{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId } | 
+{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId; 
+/**  And those later ones that need it, and what needs those. */
+withDependents?: boolean } | 
 /**  Run a failed, interrupted or stuck step again. */
 { type: "retry"; stepId: StepId } | 
 /**  Replace a step's command by the user's and, when `run`, go on with it. */
@@ -499,7 +501,9 @@ terminal?: boolean } |
 /**  The user put a finished or interrupted step back to pending. */
 { type: "step-reset"; stepId: StepId } | { type: "approval-needed"; approval: Approval } | { type: "approval-resolved"; approvalId: ApprovalId; stepId: StepId; answer: ApprovalAnswer; allowedBy: AllowedBy | null } | { type: "agent-thinking"; stepId: StepId; asking: string; about: string } | { type: "agent-error"; stepId: StepId; message: string } | 
 /**  The same step runs again, after `wait_seconds`. */
-{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number } | 
+{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number; 
+/**  The new one, where a correction wrote one. */
+command?: string | null } | 
 /**  Definitions changed, or their order. Headless, the whole new plan is told with it. */
 { type: "plan-revised"; planId: PlanId; 
 /**  The new one. */
@@ -558,6 +562,8 @@ subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allow
 { type: "service-wanted"; serviceId: ServiceId; stepId: StepId } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
+/**  A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`). */
+{ type: "rolled-back"; stepId: StepId; undoId: UndoId } | 
 /**
  *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
  *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
@@ -591,10 +597,13 @@ userTodos: string[] } |
 { type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
 /**  `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`. */
 { type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
-/**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
-{ type: "goal-resumed"; iterationsAllowed: number } | 
-/**  `summary`: a short account for people. */
-{ type: "goal-ended"; end: GoalEnd; summary: string };
+/**
+ *  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+ *  `model_backend`: the model that works on it from now on, where that is another one.
+ */
+{ type: "goal-resumed"; iterationsAllowed: number; modelBackend?: ModelRole | null } | 
+/**  `summary`: a short account for people. `report`: the file that the whole account was written to. */
+{ type: "goal-ended"; end: GoalEnd; summary: string; report?: string | null };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -785,6 +794,8 @@ export type GoalRequest = {
 	maxIterations?: number,
 	/**  The model that works on it; `None`: the main one. */
 	modelBackend?: ModelRole | null,
+	/**  The session that it is set in, where the request names it. */
+	sessionId?: SessionId | null,
 };
 
 /**  A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all. */
@@ -837,6 +848,8 @@ export type GoalState = {
 	usageBefore: Usage,
 	startedAt: Time,
 	endedAt: Time | null,
+	/**  The file that its report was written to when it ended last. */
+	report?: string | null,
 };
 
 /**  What a goal waits for. */
@@ -1460,6 +1473,8 @@ export type SessionState = {
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
+/**  It ran when the program that led it was ended, and nobody leads it now. */
+"interrupted" | 
 /**  Waits for an approval, for Run, or for a decision when stuck or interrupted. */
 "waiting-for-you" | "paused" | "completed" | "failed" | "cancelled" | "damaged";
 

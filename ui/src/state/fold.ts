@@ -160,6 +160,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     // For people and reports; the state holds nothing of them.
     case "agent-error":
     case "agent-context-summarized":
+    case "rolled-back":
     case "retry-attempt":
     case "budget-warning":
     case "correction-success":
@@ -257,6 +258,7 @@ function endsThinking(event: Event): boolean {
     case "cap-warning":
     case "context-summarized":
     case "checkpoint-created":
+    case "rolled-back":
     case "undone":
     case "secret-needed":
     case "secret-resolved":

@@ -69,6 +69,8 @@ export type Store = AppState & {
   overlay: Overlay | null;
   tab: Tab;
   info: AppInfo | null;
+  /** The help that is open over all else: on a code, or the whole page. */
+  help: { code: string | null } | null;
   /** Why the engine could not be reached when the window opened; nothing works until it can. */
   trouble: EngineError | null;
   /** What is typed but not sent, by session; the key "" is the home page's. */
@@ -105,6 +107,8 @@ export type Store = AppState & {
   showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
+  showHelp(code: string | null): void;
+  closeHelp(): void;
   /** Shows what an undo would do; nothing is done before it is confirmed there. `title`: of a call of the conversation. */
   undo(target: UndoTarget, title?: string): void;
   setDraft(key: string, text: string): void;
@@ -171,7 +175,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
       const remedy = remedyFor(error.code);
       toast.error(error.message, {
         id: options.id,
-        duration: options.stays || remedy ? 20_000 : undefined,
+        // Long enough to read, and to ask what it means.
+        duration: options.stays || remedy ? 20_000 : 8_000,
+        cancel: { label: t("shared.aboutError"), onClick: () => get().showHelp(error.code) },
         action: remedy
           ? { label: t(remedy.label), onClick: () => get().showSettings(remedy.part) }
           : undefined,
@@ -302,6 +308,7 @@ export function createAppStore(host: Host): StoreApi<Store> {
       overlay: null,
       tab: "chat",
       info: null,
+      help: null,
       trouble: null,
       drafts: {},
       pasted: {},
@@ -388,6 +395,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
       undo: (target, title) => set({ overlay: { type: "undo", target, title } }),
+      showHelp: (code) => set({ help: { code } }),
+      closeHelp: () => set({ help: null }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
       setPasted: (key, pages) => set((state) => ({ pasted: { ...state.pasted, [key]: pages } })),
       compare: (compareWith) =>

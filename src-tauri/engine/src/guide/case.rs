@@ -2,6 +2,7 @@
 //! All changes to the user's command are made here, word by word, so that the rest stays exactly as it was.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Component, Path, PathBuf};
 
 use planwright_shell::{Facts, RedirectKind, SimpleCommand, Span, Value, Word};
@@ -23,6 +24,8 @@ pub(super) struct Case<'a> {
     /// The folder the command started in, if it is known and there.
     pub(super) folder: Option<PathBuf>,
     facts: Cow<'a, Facts>,
+    /// Names on `PATH`, read once: a rule may ask many times.
+    programs: OnceCell<Vec<String>>,
 }
 
 /// A simple command with its wrappers looked through.
@@ -100,7 +103,7 @@ impl<'a> Case<'a> {
         let everything = format!("{stderr}\n{stdout}");
         let message = if stderr.trim().is_empty() { stdout } else { stderr };
         let folder = failure.cwd.clone().filter(|folder| folder.is_absolute() && machine.is_dir(folder));
-        Self { failure, machine, message, everything, folder, facts }
+        Self { failure, machine, message, everything, folder, facts, programs: OnceCell::new() }
     }
 
     /// Every simple command whose program is certain, wrappers looked through.
@@ -255,8 +258,12 @@ impl<'a> Case<'a> {
         self.machine.is_dir(&folder).then(|| self.machine.list(&folder))
     }
 
+    pub(super) fn programs(&self) -> &[String] {
+        self.programs.get_or_init(|| self.machine.programs())
+    }
+
     pub(super) fn has_program(&self, name: &str) -> bool {
-        self.machine.programs().iter().any(|program| program == name)
+        self.programs().iter().any(|program| program == name)
     }
 
     /// `sudo ` for an ordinary user, nothing for root; `None` when an ordinary user has no sudo.

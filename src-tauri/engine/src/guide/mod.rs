@@ -4,7 +4,9 @@
 //! The rules are the TOML tables in `rules/`; what a table cannot say (near names, a package for a module, a changed
 //! word of the command) is computed by the small named functions in `repair/`.
 
+mod advice;
 mod case;
+mod change;
 mod machine;
 mod near;
 mod plain;
@@ -48,7 +50,7 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
     fn is_root(&self) -> bool;
 }
 
-/// The correction for a failure, if exactly one rule knows it well.
+/// The correction for a failure, if exactly one rule knows it well, or else what the program itself advises.
 ///
 /// The most specific rule wins. Two rules of equal rank that propose different things mean silence.
 pub fn diagnose(failure: &Failure, facts: &Facts, machine: &dyn Machine) -> Option<AgentCorrection> {
@@ -69,13 +71,16 @@ pub fn diagnose(failure: &Failure, facts: &Facts, machine: &dyn Machine) -> Opti
         rank = rule.rank;
         best.push(correction);
     }
-    let first = best.pop()?;
-    best.iter().all(|other| same_effect(other, &first)).then_some(first)
+    match best.pop() {
+        Some(first) => best.iter().all(|other| same_effect(other, &first)).then_some(first),
+        None => advice::read(&case),
+    }
 }
 
 /// Every rule's id and title, for a page that lists what the guide knows.
 pub fn titles() -> impl Iterator<Item = (&'static str, &'static str)> {
-    rule::all().iter().map(|rule| (rule.id.as_str(), rule.title.as_str()))
+    let advice = std::iter::once((advice::ID, advice::TITLE));
+    rule::all().iter().map(|rule| (rule.id.as_str(), rule.title.as_str())).chain(advice)
 }
 
 fn same_effect(left: &AgentCorrection, right: &AgentCorrection) -> bool {

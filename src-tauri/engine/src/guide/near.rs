@@ -43,7 +43,7 @@ fn slips_allowed(typed: &str) -> usize {
 }
 
 /// `report-2023` and `report-2024` are two things, not a slip.
-fn differ_in_numbers_only(left: &str, right: &str) -> bool {
+pub(super) fn differ_in_numbers_only(left: &str, right: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     left != right && letters(left) == letters(right)
 }

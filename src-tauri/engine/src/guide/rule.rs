@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::case::Case;
+use super::case::{Case, Run};
+use super::change::{Change, Conditions};
 use super::repair;
 use super::template::Findings;
 use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
@@ -17,7 +18,7 @@ macro_rules! table {
     };
 }
 
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 16] = [
     ("files", table!("files")),
     ("programs", table!("programs")),
     ("git", table!("git")),
@@ -26,6 +27,14 @@ const TABLES: [(&str, &str); 8] = [
     ("build", table!("build")),
     ("system", table!("system")),
     ("network", table!("network")),
+    ("shell", table!("shell")),
+    ("archives", table!("archives")),
+    ("containers", table!("containers")),
+    ("databases", table!("databases")),
+    ("languages", table!("languages")),
+    ("packages", table!("packages")),
+    ("rights", table!("rights")),
+    ("ssh", table!("ssh")),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -49,7 +58,7 @@ pub(super) struct Rule {
     #[serde(default)]
     unless: Option<Pattern>,
     /// Look at stdout too, not only at stderr.
-    #[serde(default)]
+    #[serde(default = "yes")]
     both_streams: bool,
     /// Exit codes; empty means any.
     #[serde(default)]
@@ -57,6 +66,9 @@ pub(super) struct Rule {
     /// Only for root (true) or only for an ordinary user (false).
     #[serde(default)]
     root: Option<bool>,
+    /// What must be so besides.
+    #[serde(default)]
+    when: Conditions,
     /// Functions of `repair` that add findings or veto the rule, in order.
     #[serde(default)]
     find: Vec<String>,
@@ -74,19 +86,9 @@ pub(super) struct Rule {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
 enum Repair {
-    /// The command with a program or a word replaced, or a whole new command that a function computed.
-    Modify {
-        program: Option<String>,
-        word: Option<String>,
-        with: Option<String>,
-        command: Option<String>,
-    },
-    InsertSteps {
-        steps: Vec<StepTemplate>,
-    },
-    Retry {
-        wait_seconds: u32,
-    },
+    Modify(Box<Change>),
+    InsertSteps { steps: Vec<StepTemplate> },
+    Retry { wait_seconds: u32 },
     Skip,
     Abort,
 }
@@ -121,8 +123,8 @@ pub(super) fn all() -> &'static [Rule] {
 impl Rule {
     /// The correction, if this rule knows the failure well.
     pub(super) fn apply(&self, case: &Case<'_>) -> Option<AgentCorrection> {
-        let runs_one = || case.runs().any(|run| self.programs.iter().any(|name| name == run.program()));
-        if !self.programs.is_empty() && !runs_one() {
+        let run = case.runs().find(|run| self.programs.iter().any(|name| name == run.program()));
+        if !self.programs.is_empty() && run.is_none() {
             return None;
         }
         if !self.exit.is_empty() && !case.failure.exit_code.is_some_and(|code| self.exit.contains(&code)) {
@@ -138,22 +140,24 @@ impl Rule {
             return None;
         }
         let message = self.message.regex()?;
-        let groups = message.captures(said.as_bytes())?;
         let mut found = Findings::default();
-        for name in message.capture_names().flatten() {
-            if let Some(value) = groups.name(name) {
-                // `path1` is another place where the message may name the `path`.
-                let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
-                found.set(name, std::str::from_utf8(value.as_bytes()).ok()?);
-            }
-        }
+        found.take(message, said.as_bytes())?;
+        found.set("asked", case.failure.command.as_str());
+        self.when.hold(case, &mut found)?;
         for name in &self.find {
             repair::function(name)?(case, &mut found)?;
         }
-        self.correction(case, &found)
+        if self.names_sudo() && found.get("sudo").is_none() {
+            found.set("sudo", case.sudo()?);
+        }
+        self.correction(case, run, &found)
     }
 
-    fn correction(&self, case: &Case<'_>, found: &Findings) -> Option<AgentCorrection> {
+    fn names_sudo(&self) -> bool {
+        matches!(&self.repair, Repair::InsertSteps { steps } if steps.iter().any(|step| step.command.contains("{sudo:raw}")))
+    }
+
+    fn correction(&self, case: &Case<'_>, run: Option<Run<'_>>, found: &Findings) -> Option<AgentCorrection> {
         let mut correction = AgentCorrection {
             action: CorrectionAction::Abort,
             reasoning: found.sentence(&self.reason)?,
@@ -166,14 +170,9 @@ impl Rule {
             warning: None,
         };
         match &self.repair {
-            Repair::Modify { program, word, with, command } => {
-                let with = with.as_ref().and_then(|with| found.shell(with));
-                let changed = match (program, word, command) {
-                    (Some(program), None, None) => case.replace_program(&found.sentence(program)?, &with?),
-                    (None, Some(word), None) => case.replace_word(&found.sentence(word)?, &with?),
-                    (None, None, Some(command)) => found.shell(command),
-                    _ => None,
-                };
+            Repair::Modify(change) => {
+                let run = run.or_else(|| case.sole_run());
+                let changed = change.apply(case, run, found);
                 correction.action = CorrectionAction::Modify;
                 correction.modified_command =
                     Some(changed.filter(|changed| *changed != case.failure.command)?);
@@ -224,7 +223,7 @@ impl StepTemplate {
 /// with all of Unicode it takes four times as much of both. Other signs are matched by `.`, `\S` and `[^…]`.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-struct Pattern {
+pub(super) struct Pattern {
     text: String,
     #[serde(skip)]
     compiled: OnceLock<Option<Regex>>,
@@ -232,7 +231,7 @@ struct Pattern {
 
 impl Pattern {
     /// `None` when it is none; a test compiles each, so this is never seen.
-    fn regex(&self) -> Option<&Regex> {
+    pub(super) fn regex(&self) -> Option<&Regex> {
         let compile = || {
             RegexBuilder::new(&self.text)
                 .unicode(false)
@@ -252,13 +251,23 @@ pub(super) fn read_tables() -> Result<usize, String> {
         let table: Table = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         count += table.rule.len();
         for rule in table.rule {
-            let whole = std::iter::once(&rule.message).chain(&rule.unless).all(|it| it.regex().is_some());
+            let change = match &rule.repair {
+                Repair::Modify(change) => change.pattern(),
+                _ => None,
+            };
+            let patterns =
+                std::iter::once(&rule.message).chain(&rule.unless).chain(change).chain(rule.when.patterns());
+            let whole = patterns.into_iter().all(|it| it.regex().is_some());
             if !whole {
                 return Err(format!("{name}: a pattern of {}", rule.id));
             }
         }
     }
     Ok(count)
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn usual_rank() -> u8 {

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use regex::bytes::Regex;
+
 /// What a rule knows about one failure, by name.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Findings(BTreeMap<String, String>);
@@ -14,6 +16,19 @@ impl Findings {
 
     pub(super) fn set(&mut self, name: &str, value: impl Into<String>) {
         self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// Adds the named groups of the first match; `None` where there is none.
+    pub(super) fn take(&mut self, pattern: &Regex, text: &[u8]) -> Option<()> {
+        let groups = pattern.captures(text)?;
+        for name in pattern.capture_names().flatten() {
+            if let Some(value) = groups.name(name) {
+                // `path1` is another place where the message may name the `path`.
+                let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                self.set(name, std::str::from_utf8(value.as_bytes()).ok()?);
+            }
+        }
+        Some(())
     }
 
     /// Fills a sentence for people. `None` when a name has no value.

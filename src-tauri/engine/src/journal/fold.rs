@@ -243,6 +243,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
 
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::BudgetWarning { .. }
         | Event::CorrectionSuccess { .. }
@@ -349,8 +350,10 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::SubGoalEnded { number, end, synthesis } => sub_goal::ended(state, *number, end, synthesis, at),
         Event::GoalPaused { reason } => goal::paused(state, reason),
-        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed, at),
-        Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
+        Event::GoalResumed { iterations_allowed, model_backend } => {
+            goal::resumed(state, *iterations_allowed, *model_backend, at)
+        }
+        Event::GoalEnded { end, summary: _, report } => goal::ended(state, end, report.as_ref(), at),
     }
 }
 
@@ -427,6 +430,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ApprovalNeeded { .. }
         | Event::ApprovalResolved { .. }
         | Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::PlanRevised { .. }
         | Event::AgentStuck { .. }

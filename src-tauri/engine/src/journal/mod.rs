@@ -12,6 +12,8 @@ mod migrate;
 mod open;
 mod output;
 mod past;
+#[cfg(unix)]
+mod private;
 mod report;
 mod rescue;
 mod reserve;
@@ -178,7 +180,8 @@ impl Journal {
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         self.catch_up().await;
         let search = search.to_owned();
-        self.reader.run(move |store| store.sessions(&search)).await
+        let sessions = self.reader.run(move |store| store.sessions(&search)).await?;
+        Ok(self.as_led(sessions))
     }
 
     /// Every event as JSON, one a line; rows that cannot be read too, as they are.
@@ -210,6 +213,7 @@ impl Journal {
         self.catch_up().await;
         let (sessions, records) =
             self.reader.run(|store| Ok((store.sessions("")?, store.record_bytes()?))).await?;
+        let sessions = self.as_led(sessions);
         let home = Arc::clone(&self.home);
         let measure = move || storage::measured(&home, sessions, &records, &open);
         let measured = tokio::task::spawn_blocking(measure).await.map_err(|_| error::stopped())?;
@@ -307,6 +311,14 @@ impl Journal {
         {
             tracing::warn!(%error, "the list of sessions is behind");
         }
+    }
+
+    /// What is told to run runs only where some program leads it.
+    fn as_led(&self, sessions: Vec<SessionSummary>) -> Vec<SessionSummary> {
+        if self.writer.is_some() || open::is_led(&self.home) {
+            return sessions;
+        }
+        sessions.into_iter().map(lines::interrupted).collect()
     }
 
     fn writer(&self) -> Result<&Lane, EngineError> {

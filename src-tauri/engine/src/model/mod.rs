@@ -25,7 +25,7 @@ mod veiled;
 pub use capabilities::{Capabilities, found_more};
 pub use connection::test_connection;
 pub use envelope::Envelope;
-pub use environment::{from_environment, from_variables};
+pub use environment::{from_environment, from_variables, stronger_from_environment, stronger_from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;

@@ -1,15 +1,18 @@
 //! A plan as Markdown that imports back to the same plan, as a bash script, and as JSON (P6). The command on the page
-//! is always the whole truth: comments carry what a page cannot show, never what runs instead.
+//! is always the whole truth: comments carry what a page cannot show, never what runs instead. Only secrets are not there:
+//! variables stand for them (see `secrets`).
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::runbook::attributes::{PlanAttributes, StepAttributes};
 use super::runbook::blocks::MAX_PROSE;
 use super::runbook::describe;
+use super::secrets::{self, Shared};
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Readiness, ServiceSpec, Step, StepId};
 
 /// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
 pub fn to_markdown(plan: &Plan) -> String {
+    let plan = &secrets::shared(plan).plan;
     let mut page = format!("# {}\n\n", visible_line(&plan.title));
     let intent = (plan.intent != plan.title).then_some(plan.intent.as_str());
     if let Some(intent) = intent {
@@ -68,6 +71,7 @@ fn step_section(step: &Step, previous: Option<&StepId>) -> String {
 
 /// A bash script that runs the steps in one shell and stops at the first that fails.
 pub fn to_script(plan: &Plan) -> String {
+    let Shared { plan, variables } = &secrets::shared(plan);
     let count = plan.steps.len();
     let mut script = String::from("#!/usr/bin/env bash\n");
     for line in [plan.title.as_str(), plan.intent.as_str()].into_iter().flat_map(str::lines) {
@@ -78,6 +82,7 @@ pub fn to_script(plan: &Plan) -> String {
         if count == 1 { "step" } else { "steps" }
     ));
     script.push_str(SCRIPT_HEAD);
+    script.push_str(&asking_for(variables));
     if plan.steps.iter().any(|step| step.service.is_some()) {
         script.push_str(SERVICE_HEAD);
     }
@@ -105,6 +110,17 @@ pub fn to_script(plan: &Plan) -> String {
         }
     }
     script
+}
+
+/// Secrets that are not set are asked for where somebody can be asked; the first step that needs one stops without it.
+fn asking_for(variables: &[String]) -> String {
+    let mut text = String::new();
+    for name in variables {
+        text.push_str(&format!(
+            "[ -n \"${{{name}:-}}\" ] || read -rsp '{name} (not part of this script): ' {name} </dev/tty || true\n"
+        ));
+    }
+    if text.is_empty() { text } else { format!("# Set these before, or type them when asked.\n{text}") }
 }
 
 const SCRIPT_HEAD: &str = r#"planwright_begin() {
@@ -167,7 +183,7 @@ fn in_background(command: &str, service: &ServiceSpec) -> String {
 
 /// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.
 pub fn to_json(plan: &Plan) -> Result<String, EngineError> {
-    serde_json::to_string_pretty(plan).map(|json| json + "\n").map_err(|error| {
+    serde_json::to_string_pretty(&secrets::shared(plan).plan).map(|json| json + "\n").map_err(|error| {
         EngineError::new(
             ErrorCode::Internal,
             format!("The plan could not be written as JSON: {error}. Try again."),

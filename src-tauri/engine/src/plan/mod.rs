@@ -10,6 +10,7 @@ pub mod mutator;
 pub mod page;
 mod raw;
 pub mod runbook;
+mod secrets;
 pub mod transition;
 mod validate;
 

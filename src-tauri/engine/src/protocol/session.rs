@@ -170,6 +170,8 @@ pub enum SessionStatus {
     Draft,
     Ready,
     Running,
+    /// It ran when the program that led it was ended, and nobody leads it now.
+    Interrupted,
     /// Waits for an approval, for Run, or for a decision when stuck or interrupted.
     WaitingForYou,
     Paused,
@@ -277,6 +279,9 @@ pub enum Command {
     Cancel,
     Skip {
         step_id: StepId,
+        /// And those later ones that need it, and what needs those.
+        #[serde(default)]
+        with_dependents: bool,
     },
     /// Run a failed, interrupted or stuck step again.
     Retry {

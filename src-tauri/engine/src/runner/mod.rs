@@ -43,6 +43,7 @@ use tokio::sync::watch;
 use crate::approval::Permit;
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Text, Time};
 use crate::redact::Redactor;
+use crate::secret::Door;
 
 /// One run of one action.
 #[derive(Debug, Clone)]
@@ -54,8 +55,8 @@ pub struct RunRequest {
     pub shell: ShellState,
     pub wall_limit: Duration,
     pub silence_limit: Duration,
-    /// What its programs need to ask the user for a password; `None`: they cannot.
-    pub askpass: Option<String>,
+    /// Where its programs ask the user for a password; `None`: they cannot.
+    pub(crate) askpass: Option<Door>,
     /// Where the whole output goes, up to `output_cap` bytes and the end beyond; `None` keeps only head and tail.
     pub output_file: Option<PathBuf>,
     pub output_cap: u64,
@@ -82,6 +83,8 @@ pub struct RunOutcome {
     pub shell: Option<ShellState>,
     /// Processes that outlived the leader and were ended.
     pub leftovers: u32,
+    /// When its processes were at work, in milliseconds since 1970; `None` where nobody watched.
+    pub work: Option<Vec<(u64, u64)>>,
 }
 
 /// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in

@@ -45,7 +45,7 @@ impl RunRequest {
         let exported = exported.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
         redactor.know_environment(exported);
         variables.values().for_each(|statement| redactor.know_assignments(statement));
-        redactor.know_assignments(self.action.command());
+        redactor.know_command(self.action.command());
     }
 }
 
@@ -66,6 +66,7 @@ impl RunOutcome {
             ended_at: started_at,
             shell: None,
             leftovers: 0,
+            work: Some(Vec::new()),
         }
     }
 
@@ -82,6 +83,7 @@ impl RunOutcome {
             ended_at: started_at.after(took),
             shell: None,
             leftovers: 0,
+            work: None,
         }
     }
 }

@@ -86,6 +86,12 @@ impl Output {
             if let Some(OfTerminal { terminal, .. }) = &self.terminal {
                 terminal.show(piece.bytes);
             }
+            // What the other stream said stands before this.
+            let other = piece.stream.other();
+            let before = self.way(other).redacted.let_go();
+            if !before.is_empty() {
+                chunks.extend(self.pass_on(other, &before));
+            }
             let bytes = self.way(piece.stream).redacted.push(piece.bytes);
             chunks.extend(self.pass_on(piece.stream, &bytes));
         }

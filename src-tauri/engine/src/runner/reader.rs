@@ -38,6 +38,8 @@ pub(super) struct Reader {
     /// The worker takes another command.
     stays: bool,
     shell: Option<ShellState>,
+    /// When it was at work.
+    work: Option<Vec<(u64, u64)>>,
 }
 
 impl Reader {
@@ -63,6 +65,7 @@ impl Reader {
             gone: None,
             stays: false,
             shell: None,
+            work: None,
         }
     }
 
@@ -135,7 +138,8 @@ impl Reader {
                 }
                 (self.leader, self.group) = (Some(pid), group);
             }
-            Report::Ended { ending } => {
+            Report::Ended { ending, work } => {
+                self.work = Some(work);
                 if matches!(ending, Ending::Code { .. }) && self.foreseen.unchanged {
                     self.shell = Some(self.request.shell.clone());
                 }
@@ -155,7 +159,7 @@ impl Reader {
     /// `took`: by the monotonic clock.
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let outcome = RunOutcome::new(self.exit_status(), self.output.into_kept(), started_at, took);
-        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), ..outcome }
+        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), work: self.work, ..outcome }
     }
 
     fn exit_status(&self) -> ExitStatus {

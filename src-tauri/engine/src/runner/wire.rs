@@ -84,8 +84,10 @@ pub(super) enum Report {
         pid: i32,
         group: Option<PathBuf>,
     },
+    /// `work`: when it was at work, in milliseconds since 1970.
     Ended {
         ending: Ending,
+        work: Vec<(u64, u64)>,
     },
     /// `stays`: the worker waits for other orders.
     Gone {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::assess::Assessed;
-use super::control::{Work, skipped_by_user};
+use super::control::Work;
 use super::services::Serving;
+use super::skipping::skipped_by_user;
+use super::undo::at_work;
 use super::{Session, Shared};
 use crate::approval::{Permit, StepPermit};
 use crate::context::plain_text;
@@ -98,7 +100,8 @@ impl Session {
         let outcome =
             self.execute(id, limits, permit.action, action, &shell, revision, attempt, wanted).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
-        let changed = self.settle(checkpoint).await?;
+        let work = at_work(&outcome);
+        let changed = self.settle(checkpoint, work.clone()).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
         if outcome.exit_status == ExitStatus::Cancelled {
             return self.attempt_stopped(result).await;
@@ -108,7 +111,7 @@ impl Session {
             // The check sees what the step left, and leaves nothing itself.
             let after = outcome.shell.clone().unwrap_or_else(|| shell.clone());
             let check = self.verify(&step, permit, verify, &after, &shell, revision, attempt).await?;
-            let changed = self.settle(checkpoint).await?;
+            let changed = self.settle(checkpoint, work.and(at_work(&check))).await?;
             (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
             if check.exit_status == ExitStatus::Cancelled {
                 return self.attempt_stopped(result).await;
@@ -287,7 +290,7 @@ impl Session {
             silence_limit,
         };
         let leave = self.shared.askpass.allow(about, self.notes.clone());
-        let askpass = leave.variable().filter(|_| terminal.is_none());
+        let askpass = terminal.is_none().then(|| leave.door());
         let request = RunRequest {
             action,
             revision,

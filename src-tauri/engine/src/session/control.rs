@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
 use super::conversation::Words;
+use super::skipping::skipped_by_user;
 use super::{Message, Session, not_now};
 use crate::model::ModelProvider;
 use crate::plan::changes;
@@ -247,15 +248,23 @@ impl Session {
                 self.control.stop.send_replace(true);
                 Ok(())
             }
-            Command::Skip { step_id } => match self.step_state(&step_id)? {
+            Command::Skip { step_id, with_dependents } => match self.step_state(&step_id)? {
                 StepState::Running { .. } => {
+                    let dependents = self.skipped_dependents(&step_id, with_dependents)?;
                     self.control.skip = Some(step_id);
                     self.control.stop.send_replace(true);
-                    Ok(())
+                    self.emit(dependents).await
                 }
-                StepState::Recovering { .. } => self.skip_recovering(step_id).await,
+                StepState::Recovering { .. } => {
+                    let dependents = self.skipped_dependents(&step_id, with_dependents)?;
+                    self.skip_recovering(step_id).await?;
+                    self.emit(dependents).await
+                }
                 state if state.is_finished() => Err(not_now("That step is finished.")),
-                _ => self.emit(vec![skipped_by_user(step_id)]).await,
+                _ => {
+                    let skipped = self.skipped(step_id, with_dependents)?;
+                    self.emit(skipped).await
+                }
             },
             Command::RunStep { step_id } => match self.step_state(&step_id)? {
                 StepState::AwaitingRun => {
@@ -515,10 +524,6 @@ impl Session {
         );
         Err(EngineError::new(ErrorCode::FolderMissing, message))
     }
-}
-
-pub(super) fn skipped_by_user(step_id: StepId) -> Event {
-    Event::StepSkipped { step_id, reason: "You skipped it.".to_owned() }
 }
 
 /// The unfinished repairs of a step, and theirs.

@@ -110,6 +110,7 @@ impl History {
             | Event::ApprovalResolved { .. }
             | Event::AgentThinking { .. }
             | Event::AgentError { .. }
+            | Event::RolledBack { .. }
             | Event::BudgetWarning { .. }
             | Event::AgentStuck { .. }
             | Event::PlanPaused { .. }

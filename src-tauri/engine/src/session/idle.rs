@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::consent::Consents;
-use super::control::skipped_by_user;
 use super::run::unmet_dependency;
 use super::{Session, not_now};
 use crate::plan::runbook;
@@ -21,6 +20,7 @@ impl Session {
         match command {
             Command::Pursue { request } => self.set_goal(request).await,
             Command::Resume { .. } if self.ended_goal().is_some() => self.resume_goal().await,
+            Command::Escalate if self.ended_goal().is_some() => self.escalate_goal().await,
             Command::Guide { text } if self.ended_goal().is_some() => {
                 self.guide_goal(text).await?;
                 self.resume_goal().await
@@ -49,7 +49,7 @@ impl Session {
             Command::Pause => Err(not_now("Nothing is running.")),
             Command::Cancel => self.cancel_idle().await.map(|()| false),
             Command::RunStep { step_id } | Command::Retry { step_id } => self.retry(step_id).await,
-            Command::Skip { step_id } => self.skip_idle(step_id).await,
+            Command::Skip { step_id, with_dependents } => self.skip_idle(step_id, with_dependents).await,
             Command::Edit { step_id, command, run } => {
                 let state = self.step_state(&step_id)?.clone();
                 self.edit(&step_id, &command).await?;
@@ -226,7 +226,7 @@ impl Session {
         self.go_on(mode).await
     }
 
-    async fn skip_idle(&mut self, step_id: StepId) -> Result<bool, EngineError> {
+    async fn skip_idle(&mut self, step_id: StepId, with_dependents: bool) -> Result<bool, EngineError> {
         if matches!(self.step_state(&step_id)?, StepState::Completed { .. } | StepState::Skipped { .. }) {
             return Err(not_now("That step is finished."));
         }
@@ -254,7 +254,8 @@ impl Session {
         if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
             self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
         }
-        self.emit(vec![skipped_by_user(step_id)]).await?;
+        let skipped = self.skipped(step_id, with_dependents)?;
+        self.emit(skipped).await?;
         if waits_for_this { self.go_on(mode).await } else { Ok(false) }
     }
 

@@ -27,6 +27,7 @@ mod recovery;
 mod room;
 mod run;
 mod services;
+mod skipping;
 mod undo;
 
 use std::collections::BTreeSet;

@@ -2,11 +2,13 @@
 //! at and change files. A call is read, then prepared (which looks at the disk and tells exactly what would change),
 //! then run with a permit. Nothing here asks, remembers or shows anything; commands of the shell tool run elsewhere.
 
+mod attributes;
 mod call;
 mod diff;
 mod failure;
 mod fallback;
 mod list;
+mod near;
 mod prepare;
 pub(crate) mod reach;
 mod read_file;

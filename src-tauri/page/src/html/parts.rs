@@ -41,6 +41,7 @@ const TOOLS: &[&str] = &[
     "edit-this-page",
     "theme-edit-this-page",
     "noprint",
+    "nav-panel",
     "cookie-banner",
 ];
 

@@ -205,6 +205,10 @@ fn braces(line: &str) -> Line<'_> {
     if let Some(classes) = line.strip_prefix("{:").and_then(|rest| rest.strip_suffix('}')) {
         return Line::Classes(classes);
     }
+    // GitBook's caption of a file stands on one line.
+    if line.starts_with("{% filename %}") {
+        return Line::Blank;
+    }
     let inner =
         [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%}"), ("{{#", "}}")].iter().find_map(|(open, close)| {
             let inner = line.strip_prefix(open)?.strip_suffix(close)?;

@@ -15,6 +15,7 @@ import type { StoreApi } from "zustand";
 import { type TextKey, t } from "@/i18n";
 import type { SessionState } from "@/ipc/bindings";
 import { type Host, toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { isUnderWay, openGoalOf } from "@/shared/goal";
@@ -121,6 +122,7 @@ export function Composer({ className, composerModel }: Props) {
       const noModel = error.code === "no-commands" || error.code === "no-model";
       setProblem({
         message: error.code === "no-commands" ? t("composer.noCommands") : error.message,
+        code: error.code,
         offersModel: noModel && !hasModel,
       });
     } finally {
@@ -178,19 +180,21 @@ export function Composer({ className, composerModel }: Props) {
           className="block max-h-[33dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-md text-ink outline-none placeholder:text-ink-3"
         />
         {purpose === "goal" ? <GoalOptions /> : null}
-        <div className="@container flex flex-wrap items-center gap-1 px-3 pb-3">
+        <div className="@container flex items-end gap-1 px-3 pb-3">
           {/* While a goal is pursued words can only be for it. */}
           {pursued ? null : (
-            <>
+            <div className="flex min-w-0 flex-wrap items-center gap-1">
               <RouteMenu hasModel={hasModel} />
               <FolderButton />
               <Leading />
               <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
                 <Paperclip aria-hidden />
               </IconButton>
-            </>
+            </div>
           )}
-          <span className="ml-auto flex min-w-0 items-center pr-1">{composerModel ?? <ModelName />}</span>
+          <span className="ml-auto flex h-7 max-w-[40%] min-w-0 items-center pr-1">
+            {composerModel ?? <ModelName />}
+          </span>
           {working ? (
             <Tooltip content={t("composer.stop")}>
               <button
@@ -307,7 +311,7 @@ function useEarlier(session: SessionState | null, write: (text: string) => void)
   };
 }
 
-type Problem = { message: string; offersModel: boolean };
+type Problem = { message: string; code: string; offersModel: boolean };
 
 function ProblemBar({ id, problem }: { id: string; problem: Problem }) {
   const show = useApp((store) => store.show);
@@ -316,6 +320,7 @@ function ProblemBar({ id, problem }: { id: string; problem: Problem }) {
       <p id={id} role="alert" className="min-w-0 flex-1 basis-60">
         {problem.message}
       </p>
+      <AboutError code={problem.code} />
       {problem.offersModel ? (
         <Button size="sm" onClick={() => show("settings")}>
           {t("composer.setUp")}

@@ -34,6 +34,7 @@ export function RunningSection({ settings, change }: SectionProps) {
           value={settings.onFailure ?? "stop"}
           choices={[
             ["stop", t("settings.stop")],
+            ["rollback", t("settings.rollback")],
             ["continue", t("settings.continue")],
           ]}
           onChange={(onFailure) => change({ onFailure })}

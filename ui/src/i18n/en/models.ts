@@ -163,6 +163,8 @@ export const models = {
     priceUnknown: "price unknown",
     question: "Ask {{model}}?",
     text: "It reads the failed step, its output and the plan, about {{input}} tokens, and writes about {{output}}: {{price}}. What it proposes is checked for risk like everything else.",
+    goalText:
+      "It works on the goal from now on. Each answer reads the goal, the to-dos and what was done, about {{input}} tokens, and writes about {{output}}: {{price}}. What it wants to do is checked for risk like everything else.",
     yes: "Ask {{model}}",
     back: "Back",
   },

@@ -313,7 +313,7 @@ pub(super) fn interpreter(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         .filter(|part| !part.starts_with('-'))
         .map(|part| part.rsplit('/').next().unwrap_or(part))
         .find(|part| *part != "env")?;
-    let programs = case.machine.programs();
+    let programs = case.programs();
     let there = |name: &str| programs.iter().any(|program| program == name);
     let instead = match named {
         name if there(name) => name,

@@ -4,16 +4,22 @@
 mod build;
 mod files;
 mod git;
+mod hosts;
+mod libraries;
 mod node;
 mod options;
 mod outputs;
 mod packages;
 mod programs;
+mod projects;
 mod python;
 mod system;
+mod typed;
 
 use super::case::Case;
 use super::template::Findings;
+
+pub(super) use programs::is_builtin;
 
 /// Adds findings; `None` means that the rule does not fit after all.
 pub(super) type Function = fn(&Case<'_>, &mut Findings) -> Option<()>;
@@ -94,6 +100,50 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "apt_yes" => system::apt_yes,
         "docker_near_command" => system::docker_near_command,
         "sole" => system::sole,
+        "near_dockerfile" => projects::near_dockerfile,
+        "lowercase_name" => projects::lowercase_name,
+        "container_word" => projects::container_word,
+        "compose_folder" => projects::compose_folder,
+        "mysql_unit" => projects::mysql_unit,
+        "redis_start" => projects::redis_start,
+        "manage_py" => projects::manage_py,
+        "go_module" => projects::go_module,
+        "java_home" => projects::java_home,
+        "project_folder" => projects::project_folder,
+        "build_tool" => projects::build_tool,
+        "rust_component" => projects::rust_component,
+        "git_current_branch" => projects::git_current_branch,
+        "git_other_branch" => projects::git_other_branch,
+        "pytest_plugin" => projects::pytest_plugin,
+        "python_project_folder" => projects::python_project_folder,
+        "package_script" => projects::package_script,
+        "make_configure" => projects::make_configure,
+        "make_makefile" => projects::make_makefile,
+        "cpp_standard" => projects::cpp_standard,
+        "unpacker" => projects::unpacker,
+        "python_as_module" => projects::as_module,
+        "python_pip" => projects::pip,
+        "pkg_config_package" => libraries::pkg_config,
+        "cmake_package" => libraries::cmake,
+        "build_tool_package" => libraries::build_tool,
+        "package_of_helper" => libraries::helper,
+        "php_extension" => libraries::php_extension,
+        "perl_package" => libraries::perl,
+        "mount_package" => libraries::mount,
+        "straight_quotes" => typed::straight_quotes,
+        "missing_blank" => typed::missing_blank,
+        "tee_mode" => typed::tee_mode,
+        "close_quote" => typed::close_quote,
+        "find_type" => typed::find_type,
+        "folder_of_file" => typed::folder_of_file,
+        "noexec_script" => typed::noexec_script,
+        "near_account" => hosts::near_account,
+        "home_top" => hosts::home_top,
+        "pacman_letter" => hosts::pacman_letter,
+        "other_family_package" => hosts::other_family_package,
+        "manager_here" => hosts::manager_here,
+        "cargo_package" => hosts::cargo_package,
+        "free_high_port" => system::free_high_port,
         _ => return None,
     };
     Some(function)

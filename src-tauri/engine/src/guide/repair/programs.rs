@@ -74,6 +74,11 @@ const COMMON: [&str; 62] = [
 /// Shell words that are on no `PATH`.
 const BUILTINS: [&str; 8] = ["cd", "echo", "export", "source", "pwd", "printf", "read", "test"];
 
+/// Whether the shell has `name` itself.
+pub(in crate::guide) fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
+}
+
 /// Never guess one of these.
 const NEVER: [&str; 16] = [
     "rm", "rmdir", "dd", "shred", "kill", "killall", "pkill", "reboot", "halt", "shutdown", "poweroff",
@@ -92,7 +97,7 @@ pub(super) fn in_program_word(case: &Case<'_>, found: &mut Findings) -> Option<(
 /// `name` → `near`: the one near program on `PATH`.
 pub(super) fn near_program(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
-    let programs = case.machine.programs();
+    let programs = case.programs();
     let there = programs.iter().map(String::as_str).chain(BUILTINS);
     let there: Vec<&str> = there.filter(|program| !program.starts_with("mkfs.")).collect();
     if let Some(near) = swapped_pair(&name, &there) {

@@ -41,6 +41,20 @@ pub(super) fn next_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
+/// `asked_port` → `free`: a port above 1024 of the same look that nobody listens on.
+pub(super) fn free_high_port(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let port: u32 = found.get("asked_port")?.parse().ok()?;
+    let taken = listening(case);
+    let usual = match port {
+        443 => 8443,
+        80..=89 => 8000 + port,
+        other => 8000 + other,
+    };
+    let free = (usual..usual + 50).find(|port| !taken.contains(port))?;
+    found.set("free", free.to_string());
+    Some(())
+}
+
 /// Runs of digits with their place in characters; not those that are part of a longer name or number.
 fn digits(text: &str) -> Vec<(usize, usize, u32)> {
     let chars: Vec<char> = text.chars().collect();

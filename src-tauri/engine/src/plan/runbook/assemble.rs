@@ -92,7 +92,10 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     reading.inputs = inputs::take_inputs(&mut steps);
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
-        .unwrap_or_else(|| file_title(&page.name));
+        .or_else(|| file_title(&page.name))
+        .or_else(|| first_sentence(&page.intro))
+        .or_else(|| steps.first().map(|step| step.title.clone()))
+        .unwrap_or_default();
     let mut intent = non_blank(page.attributes.intent.clone())
         .or_else(|| non_blank(Some(page.intro.clone())))
         .unwrap_or_else(|| title.clone());
@@ -145,6 +148,15 @@ fn choices(page: &Page) -> Vec<PageChoice> {
 
 fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// What the page is for, where it begins with words that are short enough for a title.
+fn first_sentence(intro: &str) -> Option<String> {
+    const LONGEST: usize = 80;
+    let line = intro.trim().lines().next()?;
+    let end = line.find(". ").unwrap_or(line.len());
+    let sentence = line.get(..end)?.trim_end_matches(['.', ':', '!']).trim();
+    (!sentence.is_empty() && sentence.chars().count() <= LONGEST).then(|| sentence.to_owned())
 }
 
 /// One step to be, with what is known of it alone.

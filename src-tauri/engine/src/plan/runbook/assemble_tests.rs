@@ -97,7 +97,7 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
             "set -euo pipefail\ndeploy",
         ]
     );
-    assert_eq!(plan.title, "deploy");
+    assert_eq!(plan.title, "Deploy");
     assert_eq!(plan.steps[0].title, "Go to app");
 }
 
@@ -188,4 +188,18 @@ fn a_comment_behind_a_command_is_a_reason_and_no_title() {
     let plan = assemble(&page, &[facts(&[("takes a minute", "npm ci")])]).unwrap();
     assert_eq!(titles(&plan), ["Install the packages"]);
     assert_eq!(plan.steps[0].why.as_deref(), Some("takes a minute"));
+}
+
+#[test]
+fn a_page_without_a_title_is_called_by_its_file_its_first_sentence_or_its_first_step() {
+    let titled = |name: &str, intro: &str| {
+        let mut page = script("make test", name).unwrap();
+        page.intro = intro.to_owned();
+        assemble(&page, &[facts(&[("", "make test")])]).unwrap().title
+    };
+    assert_eq!(titled("set-up_server.sh", "Sets it up."), "Set up server");
+    assert_eq!(titled("p.md", "Cleans the cache. Then more."), "Cleans the cache");
+    assert_eq!(titled("README.md", "Makes a site:"), "Makes a site");
+    assert_eq!(titled("p", ""), "Run the tests");
+    assert_eq!(titled("-", &"long ".repeat(40)), "Run the tests");
 }

@@ -82,7 +82,7 @@ impl Session {
             let words = format!("The model's answers could not be read: {}.", clip(error, REJECTED));
             events.push(self.ended(GoalEnd::Stuck { cause: StuckCause::Malformed, words })?);
         }
-        self.emit(events).await?;
+        self.emit_of_goal(events).await?;
         Ok(Next::Continue)
     }
 
@@ -128,7 +128,7 @@ impl Session {
             }
         }
         events.extend(begun);
-        self.emit(events).await?;
+        self.emit_of_goal(events).await?;
         Ok(Next::Continue)
     }
 }

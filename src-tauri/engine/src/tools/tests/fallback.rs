@@ -13,8 +13,16 @@ fn path() -> String {
 #[test]
 fn every_failure_that_has_a_way_round_is_known_by_its_words() {
     let table: [(&str, ToolFailure, &[&str]); 16] = [
-        ("edit_file", ToolFailure::NoMatch { path: path(), edit: 1 }, &["read_file", "edit_file"]),
-        ("multi_file_edit", ToolFailure::NoMatch { path: path(), edit: 2 }, &["read_file", "edit_file"]),
+        (
+            "edit_file",
+            ToolFailure::NoMatch { path: path(), edit: 1, near: None },
+            &["read_file", "edit_file"],
+        ),
+        (
+            "multi_file_edit",
+            ToolFailure::NoMatch { path: path(), edit: 2, near: None },
+            &["read_file", "edit_file"],
+        ),
         ("edit_file", ToolFailure::Ambiguous { path: path(), edit: 1 }, &["read_file", "edit_file"]),
         ("write_file", ToolFailure::Changed { path: path() }, &["read_file", "edit_file"]),
         ("read_file", ToolFailure::IsFolder { path: path() }, &["list_dir"]),

@@ -13,6 +13,7 @@ use crate::runner::RunOutcome;
 use crate::session::Session;
 use crate::session::attempt::OutputWanted;
 use crate::session::conversation::gate::{Passed, Wanted};
+use crate::session::undo::at_work;
 
 /// Longest output of a command that the model is told, in characters.
 const OUTPUT: usize = 16_000;
@@ -80,7 +81,7 @@ impl Session {
         let limits = StepLimits::default();
         let wanted = if in_terminal { OutputWanted::InTerminal } else { OutputWanted::InOrder };
         let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, wanted).await?;
-        let changed = self.settle(checkpoint).await?;
+        let changed = self.settle(checkpoint, at_work(&outcome)).await?;
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });
         }

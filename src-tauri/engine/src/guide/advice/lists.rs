@@ -1,0 +1,252 @@
+//! The near word among those that a program lists when it does not know one, or that are known of it.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::case::{Case, Run};
+use super::super::near::nearest;
+use super::super::template::quote;
+use super::said::{Line, Place, names, places};
+use super::words::quoted;
+use super::{Offer, checks, pattern};
+use crate::knowledge::{self, Entry};
+
+/// A line that says that a word is not known.
+static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)(?:unknown|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
+        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|recogni[sz]e|create|understand)",
+        r"|has no (?:command|target|task|option|script)|no [a-z -]{0,20}(?:named|called)|don't know how|not found|must be one of|should be one of|choose from|expected one of|subcommand wasn't specified|found argument)",
+    ))
+});
+
+/// Words after which a program lists what it knows.
+static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)(?:\b(?:available|valid|possible|supported|allowed|known|accepted|existing|defined|legal|recogni[sz]ed|permitted|registered|all|main|core|common|other|management|basic|additional|useful)[a-z -]{0,30}(?: are| is| include)?(?: one of)?\s*:",
+        r"|\b(?:valid|possible|supported|allowed|available) (?:[a-z]+ )?(?:are|is|include)\b",
+        r"|\bchoose from|\b(?:must|should|has to|needs to|can) be (?:one of|either|any of)(?: the following)?|\bexpected (?:one of|either)|\bone of(?: the following)?:",
+        r"|^\s*\*?\s*(?:[a-z-]+ )?(?:commands?|sub-?commands?|tasks?|targets?|scripts?|formats?|generators?|options?|choices?|values?|types?|goals?|recipes?|profiles?|environments?|verbs?|flags?)(?: are| include)?\s*:?\s*$)",
+    ))
+});
+
+pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
+    let Some((run, place)) = complained_about(case, said) else { return Vec::new() };
+    let listed = listed(case, said, &run, &place);
+    let near = near_in(&place.text, listed.iter().map(String::as_str)).map(|near| (near, true));
+    let found = near.or_else(|| Some((near_in(&place.text, known(&run, &place).into_iter())?, false)));
+    let Some((near, listed)) = found else { return Vec::new() };
+    if !checks::keeps_direction(&place.text, &near)
+        || checks::is_more_forceful(&[&place.text], &[run.program(), &near])
+    {
+        return Vec::new();
+    }
+    let Some(command) = case.splice(&[(place.span, &quote(&near))]) else { return Vec::new() };
+    let (program, typed) = (run.program(), &place.text);
+    let reason = match listed {
+        true => {
+            format!("{program} does not know {typed}; of what it lists, {near} is the only one near to it.")
+        }
+        false => format!(
+            "{program} does not know {typed}; of what it does know, {near} is the only one near to it."
+        ),
+    };
+    vec![Offer::changed(command, reason, if listed { 0.88 } else { 0.82 })]
+}
+
+/// The place of the command that the message says is not known.
+fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, Place)> {
+    let wrong = WRONG.as_ref()?;
+    let all = places(case);
+    for (index, line) in said.iter().enumerate().filter(|(_, line)| wrong.is_match(&line.text)) {
+        let mut hit = all.iter().filter(|(_, place)| {
+            place.index > 0
+                && place.text.chars().count() >= 3
+                && !place.text.contains('/')
+                && names_alone(&line.text, place)
+        });
+        if let Some(first) = hit.next() {
+            // `unknown command "lst" for "gh pr"`: the last word named of one run is the wrong one.
+            let mut in_same_run = hit.filter(|(run, _)| std::ptr::eq(run.command, first.0.command));
+            let (run, place) = in_same_run.next_back().unwrap_or(first);
+            return Some((*run, place.clone()));
+        }
+        // argparse of some programs names only the kind of the word: then it is the first word that is none of those listed.
+        if line.text.contains("Invalid choice") && !said[index..].is_empty() {
+            let listed = tokens_below(&said[index + 1..]);
+            let unlisted = |(_, place): &&(Run<'_>, Place)| {
+                place.index > 0 && !place.text.starts_with('-') && !listed.contains(&place.text)
+            };
+            if let Some((run, place)) = all.iter().find(|found| {
+                unlisted(found) && nearest(&found.1.text, listed.iter().map(String::as_str)).is_some()
+            }) {
+                return Some((*run, place.clone()));
+            }
+        }
+    }
+    None
+}
+
+fn names_alone(line: &str, place: &Place) -> bool {
+    names(line, &place.text)
+}
+
+fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<String> {
+    let dashes: String = typed.chars().take_while(|c| *c == '-').collect();
+    let bare = &typed[dashes.len()..];
+    let pool: Vec<&str> = pool
+        .filter(|word| word.starts_with('-') != dashes.is_empty() || !dashes.is_empty())
+        .map(|word| word.trim_start_matches('-'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    // Known after all: something else is wrong.
+    if pool.contains(&bare) {
+        return None;
+    }
+    nearest(bare, pool).map(|near| format!("{dashes}{near}"))
+}
+
+/// Every word that the message lists as known.
+fn listed(case: &Case<'_>, said: &[Line], run: &Run<'_>, place: &Place) -> Vec<String> {
+    let Some(list) = LIST.as_ref() else { return Vec::new() };
+    let mut words = Vec::new();
+    for (index, line) in said.iter().enumerate() {
+        if let Some(hit) = list.find(&line.text) {
+            let rest = line.text[hit.end()..].trim_matches(|c: char| ":. ".contains(c));
+            let on_line = tokens(rest);
+            if on_line.is_empty() {
+                words.extend(tokens_below(&said[index + 1..]));
+            } else {
+                words.extend(on_line);
+            }
+        }
+        words.extend(in_usage(&line.text, run, place));
+    }
+    if place.text.starts_with('-') {
+        words.extend(options(&case.everything));
+    }
+    words.retain(|word| *word != place.text);
+    words
+}
+
+/// `add` of `usage: git remote add <name>`, for a run of `git remote …`.
+fn in_usage(line: &str, run: &Run<'_>, place: &Place) -> Option<String> {
+    let line = line.trim_start();
+    let usage = line
+        .strip_prefix("usage:")
+        .or_else(|| line.strip_prefix("Usage:"))
+        .or_else(|| line.strip_prefix("or:"));
+    let usage = usage.map(str::trim_start).or_else(|| line.starts_with(run.program()).then_some(line))?;
+    let mut words = usage.split_whitespace();
+    if words.next()? != run.program() {
+        return None;
+    }
+    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
+    for word in before.filter(|word| !word.starts_with('-')) {
+        if words.next()? != word {
+            return None;
+        }
+    }
+    let next = words.find(|word| !word.starts_with('[') && !word.ends_with(']') && *word != "|")?;
+    next.chars().all(|c| c.is_ascii_lowercase() || c == '-').then(|| next.to_owned())
+}
+
+/// Words of a list on one line.
+fn tokens(rest: &str) -> Vec<String> {
+    let quoted = quoted(rest);
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let clean = |word: &str| {
+        word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '+')))
+            .trim_end_matches('.')
+            .to_owned()
+    };
+    rest.split(|c: char| c.is_whitespace() || ",|;{}()[]".contains(c))
+        .map(clean)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// First words of the lines below, with columns and bullets looked through; ends at the second gap.
+fn tokens_below(below: &[Line]) -> Vec<String> {
+    let mut words = Vec::new();
+    for line in below
+        .iter()
+        .skip_while(|line| line.text.is_empty())
+        .take_while(|line| !line.text.is_empty())
+        .take(400)
+    {
+        for column in line.text.split(['|', ',']) {
+            let column = column.trim().trim_start_matches(['*', '•', '>']).trim_start();
+            let column = column.strip_prefix("- ").unwrap_or(column);
+            let word = column.split_whitespace().next().unwrap_or_default();
+            let word = word.trim_matches(|c: char| matches!(c, '\'' | '"' | '`' | ':' | ';' | '(' | ')'));
+            if !word.is_empty() {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+/// Long options anywhere in a usage text, `--[no-]name` as `--name`.
+fn options(said: &str) -> Vec<String> {
+    let split = said.split(|c: char| c.is_whitespace() || ",;()<>|'\"`{}".contains(c));
+    let options = split.filter_map(|piece| {
+        let start = piece.find("--")?;
+        let option = piece[start..].replacen("--[no-]", "--", 1);
+        let end = option.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(option.len());
+        (end > 3).then(|| option[..end].to_owned())
+    });
+    options.collect()
+}
+
+/// Sub-commands or long options that are known of the program.
+fn known(run: &Run<'_>, place: &Place) -> Vec<&'static str> {
+    let Some(mut entry) = knowledge::program(run.program()) else { return Vec::new() };
+    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
+    let mut flags: Vec<&'static str> = Vec::new();
+    for word in before.filter(|word| !word.starts_with('-')) {
+        match entry.sub_command(word) {
+            Some(sub) => {
+                flags.extend(flag_names(entry));
+                entry = sub;
+            }
+            None if place.text.starts_with('-') => {}
+            None => return Vec::new(),
+        }
+    }
+    if place.text.starts_with("--") {
+        flags.extend(flag_names(entry));
+        return flags;
+    }
+    if place.text.starts_with('-') {
+        return Vec::new();
+    }
+    entry
+        .sub
+        .iter()
+        .flat_map(|(name, sub)| std::iter::once(name.as_str()).chain(sub.aliases.iter().map(String::as_str)))
+        .collect()
+}
+
+fn flag_names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
+    entry
+        .flags
+        .list
+        .iter()
+        .flat_map(|flag| flag.names.iter().map(String::as_str))
+        .filter(|name| name.starts_with("--"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_can_be_read() {
+        assert!(WRONG.is_some() && LIST.is_some());
+    }
+}

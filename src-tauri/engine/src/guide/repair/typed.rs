@@ -1,0 +1,114 @@
+//! What was typed or pasted wrongly, mended in the text of the command.
+
+use super::super::case::{Case, text};
+use super::super::template::{Findings, quote};
+
+/// `command`: with plain quotes, dashes and blanks.
+pub(super) fn straight_quotes(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = &case.failure.command;
+    let mut plain = String::with_capacity(asked.len());
+    let mut chars = asked.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '“' | '”' | '„' => plain.push('"'),
+            '‘' | '’' => plain.push('\''),
+            '\u{a0}' => plain.push(' '),
+            '\u{200b}' => {}
+            '–' | '—' | '−' if plain.is_empty() || plain.ends_with(' ') => {
+                // Two dashes became one long one: `–help`, but `–v` was short all along.
+                let letters: String =
+                    chars.clone().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+                plain.push_str(if letters.len() > 1 { "--" } else { "-" });
+            }
+            other => plain.push(other),
+        }
+    }
+    // An apostrophe in a word is no quote: then nobody can tell.
+    let closed =
+        plain.matches('"').count().is_multiple_of(2) && plain.matches('\'').count().is_multiple_of(2);
+    (closed && plain != *asked).then(|| found.set("command", plain))
+}
+
+/// `name` → `near` and `rest`: a program and what was glued to it.
+pub(super) fn missing_blank(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let name = found.get("name")?.to_owned();
+    case.runs().find(|run| text(run.head()) == Some(&name))?;
+    for (at, _) in name.char_indices().skip(1) {
+        let (program, rest) = name.split_at(at);
+        let there = super::is_builtin(program) || case.has_program(program);
+        let option = rest
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'));
+        let place = rest == ".." || rest == "." || rest.starts_with("../");
+        let known = crate::knowledge::program(program);
+        let sub = known.is_some_and(|entry| entry.sub_command(rest).is_some());
+        let fits = option && known.is_some() || place && program == "cd" || sub && rest.len() > 2;
+        if there && fits {
+            found.set("near", program);
+            found.set("rest", rest);
+            return Some(());
+        }
+    }
+    None
+}
+
+/// `mode`: `-a ` where the redirection appends.
+pub(super) fn tee_mode(_: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let mode = if found.get("how")? == ">>" { "-a " } else { "" };
+    found.set("mode", mode);
+    Some(())
+}
+
+/// `command`: with the quote closed that is opened last.
+pub(super) fn close_quote(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = case.failure.command.trim_end();
+    let quote = found.get("quote")?.to_owned();
+    let other = if quote == "\"" { "'" } else { "\"" };
+    let heredoc = asked.contains("<<");
+    if asked.matches(quote.as_str()).count() != 1 || asked.contains(other) || asked.contains('\n') || heredoc
+    {
+        return None;
+    }
+    // `don't`: the quote is an apostrophe, and closing it would swallow the rest.
+    let at = asked.find(quote.as_str())?;
+    let inside_word = asked[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+    (!inside_word).then(|| found.set("command", format!("{asked}{quote}")))
+}
+
+/// `command`: find's type as its letter.
+pub(super) fn find_type(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = &case.failure.command;
+    let words = [("file", "f"), ("directory", "d"), ("dir", "d"), ("folder", "d"), ("link", "l")];
+    let (word, letter) = words.into_iter().find(|(word, _)| asked.contains(&format!("-type {word}")))?;
+    found.set("command", asked.replacen(&format!("-type {word}"), &format!("-type {letter}"), 1));
+    Some(())
+}
+
+/// `path` → `folder`: where the file is.
+pub(super) fn folder_of_file(_: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let folder = super::files::parent(found.get("path")?).unwrap_or(".").to_owned();
+    // Staying here is no repair that anybody wants.
+    (folder != ".").then(|| found.set("folder", folder))
+}
+
+/// `command`: a script run by its interpreter, where its disk allows no programs.
+pub(super) fn noexec_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let path = found.get("path")?.to_owned();
+    let run = case.runs().find(|run| text(run.head()) == Some(&path))?;
+    let place = case.on_disk(&path)?;
+    let mounts = case.machine.read(std::path::Path::new("/proc/mounts"))?;
+    let of = mounts.lines().filter_map(|line| {
+        let mut columns = line.split(' ');
+        let (on, options) = (columns.nth(1)?, columns.nth(1)?);
+        place.starts_with(on).then_some((on.len(), options))
+    });
+    let (_, options) = of.max_by_key(|(length, _)| *length)?;
+    if !options.split(',').any(|option| option == "noexec") {
+        return None;
+    }
+    let source = case.read(&path)?;
+    let line = source.lines().next()?.strip_prefix("#!")?;
+    let interpreter = line.trim().trim_start_matches("/usr/bin/env ").rsplit('/').next()?.to_owned();
+    found.set("command", case.insert_before(run.head(), &format!("{} ", quote(&interpreter)))?);
+    Some(())
+}
