@@ -203,7 +203,10 @@ proptest! {
 fn the_page_never_hides_another_command() {
     let page =
         to_markdown(&plan_of(&["echo shown"])).replace("kind=execute", "kind=execute command=\"rm x\"");
-    assert!(blocks(&page, "x.md", &Machine::default()).is_err(), "an attribute for the command does not exist");
+    assert!(
+        blocks(&page, "x.md", &Machine::default()).is_err(),
+        "an attribute for the command does not exist"
+    );
 }
 
 fn bash(script: &str) -> (i32, String, String) {
@@ -270,6 +273,7 @@ impl ReadShell for NoReader {
 async fn an_exported_page_is_imported_without_reading_shell_text() {
     let plan = plan_of(&["if (", "echo ')"]);
     let page = to_markdown(&plan);
-    let read = crate::plan::runbook::import(page.as_bytes(), "x.md", &Machine::default(), &NoReader).await.unwrap();
+    let read =
+        crate::plan::runbook::import(page.as_bytes(), "x.md", &Machine::default(), &NoReader).await.unwrap();
     assert_eq!(read.steps[0].action, plan.steps[0].action);
 }
