@@ -5,8 +5,9 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PlanId, SessionId,
-    SessionState, SessionSummary, Settings, StepId, StorageUse, Time, UndoPreview, UndoTarget, Update,
+    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PlanId,
+    SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time, UndoPreview, UndoTarget,
+    Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};

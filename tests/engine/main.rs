@@ -18,6 +18,7 @@ mod injection;
 mod model;
 mod modes;
 mod output;
+mod pages;
 mod planning;
 mod recovery;
 mod restart;

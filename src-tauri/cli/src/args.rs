@@ -97,6 +97,19 @@ pub(crate) struct Run {
     /// What a failed step does to a run that does not mend itself.
     #[arg(long)]
     pub(crate) on_failure: Option<OnFailureArg>,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+}
+
+/// What a page leaves to its reader. Secrets are taken from the environment alone.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct Inputs {
+    /// A value for what the page asks for; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) input: Vec<String>,
+    /// A file with one NAME=VALUE a line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input_file: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

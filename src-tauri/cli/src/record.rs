@@ -23,14 +23,14 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{masked, show, terminal, words};
+use crate::{masked, page, show, terminal, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
     let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
     let plan = plan_of(&state)?;
     if json {
-        show::line(plan)?;
+        show::line(&page::with_reading(plan)?)?;
         return Ok(Exit::Done);
     }
     show::text_as_is(&confirmation_text(plan))?;

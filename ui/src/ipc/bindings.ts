@@ -991,6 +991,7 @@ export type InstructionsRule =
 export type InstructionsUse = 
 /**  The user has not said yet; nothing is asked of a model meanwhile. */
 "asked" | "read" | "left";
+export type InputKind = "text" | "secret" | "path" | "number";
 
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
@@ -1041,6 +1042,16 @@ export type Ledger = {
 	correctionsAllowed: number,
 	added: number,
 	addedAllowed: number,
+};
+
+export type LeftOut = {
+	role: PageRole,
+	why: string,
+	text: string,
+	start: number,
+	end: number,
+	/**  The step that it would come after; none at the beginning. */
+	after: StepId | null,
 };
 
 /**  How work goes in circles. */
@@ -1227,6 +1238,60 @@ export type OutputRows = {
 	total: number,
 };
 
+/**  Ways that exclude each other. */
+export type PageChoice = {
+	name: string,
+	ways: PageWay[],
+	/**  Which of the ways is taken, from 0. */
+	chosen: number,
+	/**  What decided, for people. */
+	decided: string,
+};
+
+/**  What the page leaves to its reader. */
+export type PageInput = {
+	/**  The shell variable that stands for its value. */
+	name: string,
+	label: string,
+	/**  As the page writes it. */
+	token: string,
+	kind: InputKind,
+	required: boolean,
+	/**  It stands where no variable can: the step has to be changed by hand. */
+	byHand: boolean,
+};
+
+/**  How a page was read, beside the steps that came of it. Bytes are of the page's text. */
+export type PageReading = {
+	/**  Where each step stands on the page, and the words that decided. */
+	steps: StepPlace[],
+	choices: PageChoice[],
+	/**  What is no step, in the order of the page. */
+	leftOut: LeftOut[],
+	inputs: PageInput[],
+};
+
+/**  What a block of a page is for; exactly one a block. */
+export type PageRole = "run" | 
+/**  Contents for a file that the page names. */
+"file" | 
+/**  Done by a person. */
+"manual" | 
+/**  Another way is taken. */
+"alternative" | "optional" | 
+/**  Uninstalling, upgrading, trouble, contributing, use. */
+"aside" | "other-system" | 
+/**  What is shown after a command. */
+"output" | "other-language" | "unreadable";
+
+export type PageWay = {
+	name: string,
+	/**  Its commands and contents, as the page shows them. */
+	texts: string[],
+	/**  Why it cannot be taken here. */
+	unfit: string | null,
+};
+
 export type PastCommand = {
 	command: string,
 	cwd: string,
@@ -1264,6 +1329,8 @@ export type Plan = {
 	originalSteps: number,
 	state: PlanState,
 	steps: Step[],
+	/**  How the page that it came from was read; none for a plan from elsewhere. */
+	page?: PageReading | null,
 };
 
 /**  A plan as a file. */
@@ -1735,6 +1802,14 @@ export type StepOrigin =
 { type: "original" } | 
 /**  A repair step: inserted by a correction for `for_step`. */
 { type: "repair"; forStep: StepId; source: string; reason: string; revision: number };
+
+export type StepPlace = {
+	stepId: StepId,
+	start: number,
+	end: number,
+	role: PageRole,
+	why: string,
+};
 
 /**  What one attempt left (E4a). Output is bounded: the head and the tail are kept here, the whole is in a file. */
 export type StepResult = {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::left_out;
 use crate::protocol::{Plan, Risk, Step, StepKind};
 
 /// The highest risk of the plan's steps; `None` while one of them is not assessed.
@@ -64,6 +65,9 @@ pub fn confirmation_text(plan: &Plan) -> String {
             let text = format!("needs a keyboard: {} {}. {}", need.fragment, need.wants, need.instead);
             card.push_str(&format!("       ! {}\n", harmless_line(&text)));
         }
+    }
+    for line in plan.page.iter().flat_map(|page| left_out::lines(page)) {
+        card.push_str(&format!("   {}\n", harmless_line(&line)));
     }
     card + "\nApprove? (y/n) "
 }

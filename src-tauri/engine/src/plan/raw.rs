@@ -124,6 +124,7 @@ impl RawPlan {
             original_steps: steps.len() as u32,
             state: PlanState::Draft,
             steps,
+            page: None,
         };
         validate(&plan, max_steps)?;
         Ok(plan)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::consent::Consents;
 use super::needs::unmet_dependency;
 use super::{Session, not_now};
+use crate::plan::runbook;
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,
     StepState,
@@ -126,8 +127,35 @@ impl Session {
         Ok(())
     }
 
+    /// A command whose variable has no value would run as another command.
+    fn inputs_are_given(&self) -> Result<(), EngineError> {
+        let missing = runbook::missing_inputs(self.plan()?, self.shared.assessor.environment());
+        let names: Vec<&str> = missing.iter().map(|input| input.name.as_str()).collect();
+        let by_hand = missing.iter().find(|input| input.by_hand);
+        match (names.as_slice(), by_hand) {
+            ([], _) => Ok(()),
+            (_, Some(input)) => Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                format!(
+                    "Write your own value in the place of {} first: change the step that has it.",
+                    input.token
+                ),
+            )),
+            (names, None) => Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                format!(
+                    "The page leaves this to you: {}. Give each a value, in the environment or by a step such as {}=\u{2026} \
+                     at the beginning.",
+                    names.join(", "),
+                    names[0]
+                ),
+            )),
+        }
+    }
+
     async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
         self.require_room().await?;
+        self.inputs_are_given()?;
         let (draft, revision) = (self.plan()?.state == PlanState::Draft, self.plan()?.revision);
         if draft {
             self.confirm(revision, Vec::new()).await?;

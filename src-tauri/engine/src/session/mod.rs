@@ -23,6 +23,7 @@ mod hub;
 mod idle;
 mod instructions;
 mod list;
+mod machine;
 mod needs;
 mod readiness;
 mod recovery;

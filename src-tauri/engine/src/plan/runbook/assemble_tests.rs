@@ -1,6 +1,7 @@
 use planwright_shell::{Context, Doubt, Function, SimpleCommand, Span, Value, Word};
 
 use super::*;
+use crate::plan::page::Machine;
 use crate::plan::runbook::{blocks, script};
 
 /// Pieces as a reader would give them; the spans are in the order of the pieces.
@@ -29,7 +30,7 @@ fn facts(pieces: &[(&str, &str)]) -> Facts {
 }
 
 fn plan(text: &str, facts: &[Facts]) -> Plan {
-    assemble(&blocks(text, "guide.md").unwrap(), facts).unwrap()
+    assemble(&blocks(text, "guide.md", &Machine::default()).unwrap(), facts).unwrap()
 }
 
 fn titles(plan: &Plan) -> Vec<&str> {
@@ -126,18 +127,16 @@ fn doubt(kind: DoubtKind, line: Option<u32>) -> Facts {
 
 #[test]
 fn what_cannot_be_read_is_told_with_its_place() {
-    let page = blocks("# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```", "guide.md").unwrap();
-    let error = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap_err();
-    assert_eq!(error.code, ErrorCode::ScriptSyntax);
+    let text = "# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```";
+    let page = blocks(text, "guide.md", &Machine::default()).unwrap();
+    let plan = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap();
+    let left_out = &plan.page.as_ref().unwrap().left_out;
+    assert_eq!((plan.steps.len(), left_out.len()), (1, 1), "one bad block refuses no page");
+    assert_eq!(left_out[0].role, PageRole::Unreadable);
     assert!(
-        error.message.starts_with("Line 9 of guide.md (in command block 2) cannot be read"),
+        left_out[0].why.starts_with("Line 9 of guide.md (in command block 2) cannot be read"),
         "{}",
-        error.message
-    );
-    assert!(
-        error.message.contains("commands. Correct it, or mark the block as ```text"),
-        "{}",
-        error.message
+        left_out[0].why
     );
 
     let page = script("'", "a.sh").unwrap();

@@ -22,24 +22,24 @@ impl ReadShell for Lines {
 }
 
 async fn read(bytes: &[u8], name: &str) -> Plan {
-    import(bytes, name, &Lines).await.unwrap()
+    import(bytes, name, &Machine::default(), &Lines).await.unwrap()
 }
 
 async fn code(bytes: &[u8], name: &str) -> ErrorCode {
-    import(bytes, name, &Lines).await.unwrap_err().code
+    import(bytes, name, &Machine::default(), &Lines).await.unwrap_err().code
 }
 
 #[test]
 fn formats_by_name_and_by_text() {
     let format = |name: &str, text: &str| format_of(name, text).unwrap();
-    assert_eq!(format("a.MD", "ls"), Format::Markdown);
+    assert_eq!(format("a.MD", "ls"), Format::Page);
     assert_eq!(format("a.sh", "# T\n```sh\n```"), Format::Script);
     assert_eq!(format("a.json", ""), Format::Json);
     assert_eq!(format("-", "#!/usr/bin/env -S bash -e\nls"), Format::Script);
     assert_eq!(format("run", "#!/bin/sh\nls"), Format::Script);
     assert_eq!(format("-", " {\"steps\": []}"), Format::Json);
     assert_eq!(format("-", "{ echo a; }"), Format::Script);
-    assert_eq!(format("notes.txt", "Do:\n```sh\nls\n```"), Format::Markdown);
+    assert_eq!(format("notes.txt", "Do:\n```sh\nls\n```"), Format::Page);
     assert_eq!(format("-", "# comment\nls"), Format::Script);
 }
 
@@ -68,7 +68,6 @@ async fn bad_input_has_its_code() {
     assert_eq!(code(b"", "x.md").await, ErrorCode::NoCommands);
     assert_eq!(code(b"", "-").await, ErrorCode::NoCommands);
     assert_eq!(code(b"# only a comment\n", "x.sh").await, ErrorCode::NoCommands);
-    assert_eq!(code(b"```sh\nls\n", "x.md").await, ErrorCode::UnclosedFence);
     assert_eq!(code(&vec![b'a'; 5 * 1024 * 1024 + 1], "x.md").await, ErrorCode::TooLarge);
     assert_eq!(code(b"\x7fELF\0\0", "x.md").await, ErrorCode::NotText);
     assert_eq!(code(b"echo 'a\n", "x.sh").await, ErrorCode::ScriptSyntax);

@@ -101,7 +101,8 @@ impl Session {
             return None;
         }
         let assessor = &self.shared.assessor;
-        let mut plan = runbook::import(text.as_bytes(), "", assessor.reader()).await.ok()?;
+        let mut plan =
+            runbook::import(text.as_bytes(), "", &assessor.machine().await, assessor.reader()).await.ok()?;
         let settings = self.shared.settings();
         plan.mode = settings.default_mode;
         plan.on_failure = settings.on_failure;
