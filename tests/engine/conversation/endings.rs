@@ -138,7 +138,7 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
     let attempts = |talk: &Talk| {
         talk.seen.iter().filter(|record| matches!(record.event, Event::ToolCorrectionAttempt { .. })).count()
     };
-    let calls = |number: usize| if number % 2 == 0 { "absent" } else { "" };
+    let calls = |number: usize| if number.is_multiple_of(2) { "absent" } else { "" };
     let mut talk = Talk::new(move |number, _| match calls(number) {
         "" => Say::text("Hm."),
         old => Say::call("edit_file", json!({ "path": "a", "old": old, "new": "x" })),

@@ -33,7 +33,7 @@ async fn sent_back(answer: String) -> Value {
 #[tokio::test]
 async fn a_proof_of_the_thought_behind_a_call_goes_back_with_it() {
     let proof = json!({ "extra_content": { "google": { "thought_signature": "proof" } }, "strict": true });
-    let body = chunk(call(proof), Value::Null) + &chunk(json!({}), json!("tool_calls")) + "data: [DONE]\n\n";
+    let body = chunk(call(proof), Value::Null) + &*chunk(json!({}), json!("tool_calls")) + "data: [DONE]\n\n";
     let message = sent_back(body).await;
     let call = &message["tool_calls"][0];
     assert_eq!(call["extra_content"], json!({ "google": { "thought_signature": "proof" } }));
@@ -47,9 +47,9 @@ async fn a_proof_of_the_thought_behind_a_call_goes_back_with_it() {
 async fn reasoning_goes_back_with_the_call_under_the_names_it_came_with() {
     for name in ["reasoning_content", "reasoning", "reasoning_text"] {
         let body = chunk(json!({ name: "h" }), Value::Null)
-            + &chunk(json!({ name: "m" }), Value::Null)
-            + &chunk(call(json!({})), Value::Null)
-            + &chunk(json!({}), json!("tool_calls"));
+            + &*chunk(json!({ name: "m" }), Value::Null)
+            + &*chunk(call(json!({})), Value::Null)
+            + &*chunk(json!({}), json!("tool_calls"));
         let message = sent_back(body).await;
         assert_eq!(message[name], "hm", "{message}");
     }
@@ -59,10 +59,10 @@ async fn reasoning_goes_back_with_the_call_under_the_names_it_came_with() {
         chunk(json!({ "reasoning_details": [entry] }), Value::Null)
     };
     let body = detail(json!({ "text": "h" }))
-        + &detail(json!({ "text": "m" }))
-        + &detail(json!({ "signature": "proof" }))
-        + &chunk(call(json!({})), Value::Null)
-        + &chunk(json!({}), json!("tool_calls"));
+        + &*detail(json!({ "text": "m" }))
+        + &*detail(json!({ "signature": "proof" }))
+        + &*chunk(call(json!({})), Value::Null)
+        + &*chunk(json!({}), json!("tool_calls"));
     let message = sent_back(body).await;
     let whole =
         json!([{ "type": "reasoning.text", "index": 0, "format": "x", "text": "hm", "signature": "proof" }]);
@@ -73,8 +73,8 @@ async fn reasoning_goes_back_with_the_call_under_the_names_it_came_with() {
 #[tokio::test]
 async fn reasoning_of_an_answer_without_a_call_stays_here() {
     let body = chunk(json!({ "reasoning_content": "hm" }), Value::Null)
-        + &chunk(json!({ "content": "Yes." }), Value::Null)
-        + &chunk(json!({}), json!("stop"));
+        + &*chunk(json!({ "content": "Yes." }), Value::Null)
+        + &*chunk(json!({}), json!("stop"));
     let server = ModelServer::start(vec![Reply::stream(body), Reply::openai("Done.")]).await;
     let mut talk = Talk::of(server.url()).await;
     assert_eq!(talk.turn("look").await, TurnEnd::Done);
@@ -86,7 +86,7 @@ async fn reasoning_of_an_answer_without_a_call_stays_here() {
 async fn an_overload_behind_the_first_words_is_waited_for() {
     let overloaded = json!({ "error": { "type": "overloaded_error", "message": "Overloaded" } });
     let body =
-        chunk(json!({ "content": "I was about to" }), Value::Null) + &format!("data: {overloaded}\n\n");
+        chunk(json!({ "content": "I was about to" }), Value::Null) + &*format!("data: {overloaded}\n\n");
     let server = ModelServer::start(vec![Reply::stream(body), Reply::openai("Here again.")]).await;
     let mut talk = Talk::of(server.url()).await;
     assert_eq!(talk.turn("hello").await, TurnEnd::Done);
@@ -107,8 +107,8 @@ async fn an_overload_behind_the_first_words_is_waited_for() {
 #[tokio::test]
 async fn a_refusal_is_said_to_be_one() {
     let body = chunk(json!({ "refusal": "I cannot " }), Value::Null)
-        + &chunk(json!({ "refusal": "help with that." }), Value::Null)
-        + &chunk(json!({}), json!("stop"));
+        + &*chunk(json!({ "refusal": "help with that." }), Value::Null)
+        + &*chunk(json!({}), json!("stop"));
     let server = ModelServer::start(vec![Reply::stream(body)]).await;
     let mut talk = Talk::of(server.url()).await;
     assert_eq!(talk.turn("hello").await, TurnEnd::Refused { why: "I cannot help with that.".to_owned() });

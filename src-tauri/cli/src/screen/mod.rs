@@ -261,6 +261,7 @@ impl Screen {
             | Event::GoalResumed { .. }
             | Event::GoalEnded { .. }
             | Event::UserMessage { .. }
+            | Event::InstructionsAnswered { .. }
             | Event::ToolCorrectionSuccess { .. }
             | Event::ToolCorrectionFailed { .. }
             | Event::ModelUsed { .. }

@@ -200,6 +200,7 @@ impl Tally {
             | TurnEnd::Filtered
             | TurnEnd::Rounds { .. }
             | TurnEnd::CapReached
+            | TurnEnd::Refused { .. }
             | TurnEnd::Failed { .. } => End::Failed,
         };
         session.conversation = Some(end);

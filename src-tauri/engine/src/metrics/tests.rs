@@ -159,9 +159,20 @@ fn turns_rounds_work_and_money_are_added_up_by_day_and_only_from_then_on() {
         (DAY, answer(2)),
         (DAY, used()),
         (DAY, Event::CallFinished { result, shell: None }),
-        (DAY, Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis: None }),
+        (
+            DAY,
+            Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis_id: String::new(), synthesis: None },
+        ),
         (NEXT, used()),
-        (NEXT, Event::TurnEnded { message_id, end: TurnEnd::Interrupted, synthesis: None }),
+        (
+            NEXT,
+            Event::TurnEnded {
+                message_id,
+                end: TurnEnd::Interrupted,
+                synthesis_id: String::new(),
+                synthesis: None,
+            },
+        ),
     ])];
     let all = counted(None, &sessions);
     assert_eq!((all.turns, all.rounds, all.most_rounds, all.work_seconds), (2, 4, 2, 90));

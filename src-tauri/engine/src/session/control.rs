@@ -22,7 +22,7 @@ use crate::protocol::{
 pub(super) type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Wishes that the run looks at between its moves.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Control {
     pub(super) pause: bool,
     pub(super) cancel: bool,
@@ -55,30 +55,6 @@ pub(super) struct Control {
     pub(super) branched: Arc<Notify>,
     /// Ends the command that runs now.
     pub(super) stop: StreamController,
-}
-
-impl Default for Control {
-    fn default() -> Self {
-        Self {
-            pause: false,
-            cancel: false,
-            interrupt: false,
-            words: None,
-            undoing: false,
-            closing: false,
-            skip: None,
-            guidance: None,
-            stronger: None,
-            reconsider: None,
-            released: None,
-            answer: None,
-            reply: None,
-            asking: false,
-            ask_again: false,
-            branched: Arc::default(),
-            stop: StreamController::default(),
-        }
-    }
 }
 
 impl Control {

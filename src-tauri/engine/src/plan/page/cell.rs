@@ -353,7 +353,7 @@ pub(super) fn with_line_end(text: &str) -> String {
 fn line_range(code: &planwright_page::Code, lines: &Range<usize>) -> Option<Range<usize>> {
     let first = code.lines.get(lines.start)?;
     let last = code.lines.get(lines.end.checked_sub(1)?.min(code.lines.len().checked_sub(1)?))?;
-    (first.start <= last.end).then(|| first.start..last.end)
+    (first.start <= last.end).then_some(first.start..last.end)
 }
 
 /// `make  # on Linux` → "on Linux".
@@ -365,7 +365,7 @@ fn trailing_remark(text: &str) -> Option<String> {
         text.find(" #").filter(|at| text[at + 2..].starts_with(|next: char| next.is_uppercase()))
     })?;
     let before = &text[..at];
-    (before.matches('\'').count() % 2 == 0 && before.matches('"').count() % 2 == 0)
+    (before.matches('\'').count().is_multiple_of(2) && before.matches('"').count().is_multiple_of(2))
         .then(|| text[at..].trim_start_matches([' ', '\t', '#']).trim().to_owned())
 }
 

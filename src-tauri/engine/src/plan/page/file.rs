@@ -110,8 +110,8 @@ pub(super) fn paths_in(text: &str, inline: &[Inline], range: std::ops::Range<usi
     let marked: Vec<&Inline> = inline
         .iter()
         .filter(|one| {
-            one.at >= range.start && one.at < range.end && !matches!(one.kind, InlineKind::Link { .. })
-                || one.at >= range.start && one.at < range.end && is_path(one.text.trim())
+            range.contains(&one.at)
+                && (!matches!(one.kind, InlineKind::Link { .. }) || is_path(one.text.trim()))
         })
         .collect();
     let mut found: Vec<String> =

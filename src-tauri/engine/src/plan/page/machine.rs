@@ -73,7 +73,7 @@ impl Machine {
     }
 
     pub(super) fn fit(&self, system: &System, version: Option<&str>) -> Fit {
-        let is = |ids: &[String]| ids.iter().any(|id| *id == self.id);
+        let is = |ids: &[String]| ids.contains(&self.id);
         if system.other {
             return Fit::Rest;
         }

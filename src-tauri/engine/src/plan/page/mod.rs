@@ -35,6 +35,11 @@ pub use machine::Machine;
 pub use shape::{Typed, transcript_of as transcript};
 pub use verdict::Role;
 
+/// The port that tells when the server is ready that a command starts; `None` where it is no known server.
+pub fn served_port(command: &str) -> Option<u16> {
+    words::words().served_port(command)
+}
+
 /// A page with the role of each of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -141,8 +146,7 @@ fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
-        words::words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty())
-            && typed.iter().any(|word| *word == name)
+        words::words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty()) && typed.contains(&name)
     };
     let own: Vec<String> = title_words(document)
         .into_iter()

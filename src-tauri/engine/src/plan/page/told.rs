@@ -114,5 +114,5 @@ fn begins_with_order(sentence: &str, in_step: bool) -> bool {
             | "finally"
             | "next"
     );
-    orders && sentence.split_whitespace().count() <= 30 || in_step && orders
+    orders && (in_step || sentence.split_whitespace().count() <= 30)
 }

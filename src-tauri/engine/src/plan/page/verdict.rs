@@ -142,15 +142,13 @@ pub(super) fn of_scopes(scopes: &[Scope], machine: &Machine) -> Option<Verdict> 
             Key::Remark(..) | Key::Item { .. } => (true, false),
             Key::Admonition(..) => (true, false),
         };
-        if let Some((fit, said)) = system(&scope.text, machine, strict) {
-            if fit == Fit::Not {
-                let why = format!(
-                    "it is for {said} (\u{201c}{}\u{201d}), and this is {}",
-                    scope.text.trim(),
-                    machine.named()
-                );
-                return Some(Verdict::new(Role::OtherSystem, why));
-            }
+        if let Some((Fit::Not, said)) = system(&scope.text, machine, strict) {
+            let why = format!(
+                "it is for {said} (\u{201c}{}\u{201d}), and this is {}",
+                scope.text.trim(),
+                machine.named()
+            );
+            return Some(Verdict::new(Role::OtherSystem, why));
         }
         if let Some((said, wanted)) = other_processor(&scope.text, machine, !heading) {
             let why = format!("it is for {said} ({wanted}), and this machine is {}", machine.arch);

@@ -36,8 +36,9 @@ pub(super) struct Manager {
 
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ServiceWords {
-    pub(super) starts: Vec<String>,
-    pub(super) port: Option<u16>,
+    starts: Vec<String>,
+    /// Where it listens unless told otherwise; without one nothing says when it is ready.
+    port: Option<u16>,
 }
 
 #[derive(Deserialize)]
@@ -86,7 +87,6 @@ struct LanguageFile {
     heading: BTreeMap<String, Vec<String>>,
     main: Vec<String>,
     teaches: Vec<String>,
-    verbs: Vec<String>,
     lead: BTreeMap<String, Vec<String>>,
     file: BTreeMap<String, Vec<String>>,
     manual: BTreeMap<String, Vec<String>>,
@@ -108,7 +108,7 @@ pub(super) struct Words {
     pub(super) editors: HashSet<String>,
     pub(super) person: BTreeMap<String, Vec<String>>,
     pub(super) once: Vec<String>,
-    pub(super) services: Vec<ServiceWords>,
+    services: Vec<ServiceWords>,
     pub(super) known: HashSet<String>,
     /// Endings that names of files have, and hidden files by name.
     pub(super) endings: HashSet<String>,
@@ -116,8 +116,6 @@ pub(super) struct Words {
     pub(super) headings: BTreeMap<String, Phrases>,
     pub(super) main: Phrases,
     pub(super) teaches: Phrases,
-    pub(super) verbs: HashSet<String>,
-    verb_stems: Vec<String>,
     lead: BTreeMap<String, Phrases>,
     file: BTreeMap<String, Phrases>,
     pub(super) manual: BTreeMap<String, Phrases>,
@@ -169,8 +167,6 @@ impl Words {
             });
             names
         };
-        let (stems, whole): (Vec<String>, Vec<String>) =
-            english.verbs.iter().cloned().partition(|verb| verb.ends_with('*'));
         Self {
             names: names(systems.system.iter().enumerate().map(|(place, one)| (place, &one.words)).collect()),
             manager_names: names(
@@ -193,8 +189,6 @@ impl Words {
             headings: phrases(english.heading),
             main: Phrases::of(&english.main),
             teaches: Phrases::of(&english.teaches),
-            verbs: whole.into_iter().collect(),
-            verb_stems: stems.iter().map(|stem| stem.trim_end_matches('*').to_owned()).collect(),
             lead: phrases(english.lead),
             file: phrases(english.file),
             manual: phrases(english.manual),
@@ -224,8 +218,22 @@ impl Words {
         self.headings.get(kind)?.find(text)
     }
 
-    pub(super) fn is_verb(&self, word: &str) -> bool {
-        self.verbs.contains(word) || self.verb_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+    /// The port of a server that a command starts and that goes on until it is stopped.
+    pub(super) fn served_port(&self, command: &str) -> Option<u16> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let starts = |service: &&ServiceWords| {
+            service.starts.iter().any(|start| {
+                let start: Vec<&str> = start.split_whitespace().collect();
+                words.starts_with(&start)
+            })
+        };
+        let usual = self.services.iter().find(starts)?.port?;
+        if command.contains(['\n', '&', '|', ';'])
+            || words.iter().any(|word| matches!(*word, "--help" | "-h" | "--version"))
+        {
+            return None;
+        }
+        Some(told_port(&words).unwrap_or(usual))
     }
 
     pub(super) fn is_language(&self, kind: &str, language: &str) -> bool {
@@ -306,7 +314,7 @@ pub(super) struct Mention {
 impl Mention {
     pub(super) fn fit(&self, machine: &Machine) -> Fit {
         let system = &words().systems[self.system];
-        if system.related.iter().any(|id| *id == machine.id) {
+        if system.related.contains(&machine.id) {
             // What stands for a relative is of use here where nothing better is shown.
             return Fit::Rest;
         }
@@ -378,4 +386,15 @@ pub(super) fn other_release<'t>(machine: &Machine, text: &'t str) -> Option<&'t 
 /// A name of some release of some system.
 pub(super) fn is_codename(word: &str) -> bool {
     words().systems.iter().any(|system| system.codenames.iter().any(|name| name == word))
+}
+
+/// `--port 8080`, `--port=8080`, `-p 8080`, `0.0.0.0:8080` or a bare number at the end, as `runserver 8080` has it.
+fn told_port(words: &[&str]) -> Option<u16> {
+    let after =
+        |option: &&[&str]| matches!(option[0], "--port" | "-p").then(|| option[1].parse().ok()).flatten();
+    words
+        .windows(2)
+        .find_map(|pair| after(&pair))
+        .or_else(|| words.iter().find_map(|word| word.strip_prefix("--port=")?.parse().ok()))
+        .or_else(|| words.last()?.rsplit(':').next()?.parse().ok())
 }

@@ -8,11 +8,13 @@ use planwright_shell::{DoubtKind, Facts, Piece};
 
 use super::blocks::{Block, Content, Page};
 use super::{describe, inputs, no_commands};
+use crate::plan::page::served_port;
 use crate::plan::raw::{file_title, non_blank};
 use crate::plan::validate::{MAX_IMPORTED_STEPS, invalid, tidy_command, validate};
 use crate::protocol::{
     Action, EngineError, ErrorCode, LeftOut, PageChoice, PageReading, PageRole, PageWay, Plan, PlanId,
-    PlanOrigin, PlanState, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace, StepState,
+    PlanOrigin, PlanState, Readiness, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace,
+    StepState,
 };
 
 /// Makes a draft of `page`. `facts` has one entry for each block, in order, of [`Block::text_to_read`]; for a block
@@ -278,13 +280,22 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         ok_exit: command.ok_exit.clone().unwrap_or_else(|| vec![0]),
         depends_on: command.depends_on.clone().unwrap_or_default(),
         limits: command.limits,
-        service: command.service.clone(),
+        service: command.service.clone().or_else(|| served(command, block)),
         estimate_seconds: command.estimate_seconds,
         assessment: None,
         warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }
+}
+
+/// A server in the middle of a page goes on while the later steps run. A whole script says itself what waits for what.
+fn served(command: &Command, block: &Block) -> Option<ServiceSpec> {
+    if command.exported || block.line == 0 {
+        return None;
+    }
+    let port = served_port(&command.text)?;
+    Some(ServiceSpec { ready: Readiness::Port { port }, within_seconds: ServiceSpec::WITHIN_SECONDS })
 }
 
 /// "3. Build", "Step 2: Build" → "Build".

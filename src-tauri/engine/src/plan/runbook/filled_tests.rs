@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::*;
 
 /// Commands that print one argument a line, each with a placeholder in another quoting place, and what they print for a value.
-const PLACES: &[(&str, fn(&str) -> String)] = &[
+type Place = (&'static str, fn(&str) -> String);
+const PLACES: &[Place] = &[
     ("printf '%s\\n' <your-value>", |value| format!("{value}\n")),
     ("printf '%s\\n' a<your-value>b", |value| format!("a{value}b\n")),
     ("printf '%s\\n' \"a <your-value> b\"", |value| format!("a {value} b\n")),

@@ -1,7 +1,7 @@
 use planwright_shell::{Doubt, DoubtKind, Piece, Span};
 
 use super::*;
-use crate::protocol::PlanOrigin;
+use crate::protocol::{PlanOrigin, Readiness};
 
 /// Takes each line as a command, and an odd number of single quotes as a mistake.
 struct Lines;
@@ -81,4 +81,23 @@ async fn latin_1_is_imported_with_a_note() {
     assert_eq!(plan.title, "Préparer");
     assert_eq!(plan.steps[0].action.command(), "echo été");
     assert!(plan.intent.contains("Windows-1252"), "{}", plan.intent);
+}
+
+/// Without this a page stands still at its server for ever.
+#[tokio::test]
+async fn a_server_in_the_middle_of_a_page_goes_on_beside_the_later_steps() {
+    let service = async |line: &str| {
+        let page = format!("# T\n\n```sh\n{line}\ncurl localhost\n```\n");
+        let plan = read(page.as_bytes(), "x.md").await;
+        plan.steps[0].service.clone().map(|service| service.ready)
+    };
+    let port = |port| Some(Readiness::Port { port });
+    assert_eq!(service("flask run").await, port(5000));
+    assert_eq!(service("flask run --port=8080").await, port(8080));
+    assert_eq!(service("python manage.py runserver 0.0.0.0:9000").await, port(9000));
+    assert_eq!(service("uvicorn main:app --port 8001 --reload").await, port(8001));
+    assert_eq!(service("flask run --help").await, None);
+    assert_eq!(service("flask run &").await, None);
+    assert_eq!(service("flask db upgrade").await, None);
+    assert_eq!(read(b"flask run\ncurl localhost\n", "x.sh").await.steps[0].service, None);
 }

@@ -125,7 +125,7 @@ fn the_sturdier_way_is_named_where_an_edit_by_pattern_or_twice_failed() {
     for command in ["sed s/a/b/ x", "git status", "dispatch", "echo sed -i"] {
         assert_eq!(tools(command, &failed), None, "{command}");
     }
-    let missing = ToolFailure::NoMatch { path: path(), edit: 1 }.to_string();
+    let missing = ToolFailure::NoMatch { path: path(), edit: 1, near: None }.to_string();
     let edit = |edits| fallback(Failed { edits, ..told("edit_file", &missing) }).unwrap().fallback_tools;
     assert_eq!(edit(1), ["read_file", "edit_file"]);
     assert_eq!(edit(FAILED_EDITS), ["read_file", "multi_file_edit"]);
