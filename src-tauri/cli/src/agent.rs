@@ -72,7 +72,7 @@ pub(crate) async fn resume(
         let mut first = record::session_line(state);
         first["goal"] = serde_json::json!(state.goal);
         show::line(&first)?;
-        Printer::Json(Lines::after(state))
+        Printer::Json(Box::new(Lines::after(state)))
     } else {
         Printer::People(Box::new(Screen::new()))
     };

@@ -16,7 +16,7 @@ use crate::{masked, show};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
 pub(crate) enum Printer {
-    Json(Lines),
+    Json(Box<Lines>),
     People(Box<Screen>),
     Nobody,
 }

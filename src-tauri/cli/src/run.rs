@@ -109,8 +109,8 @@ async fn lead(
         engine.submit(id, command).await?;
     }
     let mut printer = match before {
-        Before::Events if json => Printer::Json(Lines::from_the_start()),
-        Before::Plan if json => Printer::Json(Lines::after(&state)),
+        Before::Events if json => Printer::Json(Box::new(Lines::from_the_start())),
+        Before::Plan if json => Printer::Json(Box::new(Lines::after(&state))),
         Before::Events | Before::Plan => Printer::People(Box::new(Screen::new())),
     };
     let begun = match &mut printer {

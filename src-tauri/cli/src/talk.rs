@@ -126,7 +126,7 @@ impl Talk {
         let updates = engine.subscribe();
         let printer = if json {
             show::line(&record::session_line(state))?;
-            Printer::Json(Lines::after(state))
+            Printer::Json(Box::new(Lines::after(state)))
         } else {
             Printer::People(Box::new(Screen::new()))
         };

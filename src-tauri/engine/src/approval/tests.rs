@@ -221,6 +221,9 @@ fn a_question_tells_the_environment_and_no_secret() {
         ("v", set("\"1\"")),
         ("f", V::Function),
         ("umask", set("022")),
+        ("options", set("errexit")),
+        ("$@", set("a b")),
+        ("dirs", set("/there")),
     ];
     assert_eq!(told, wanted.map(|(name, now)| (name.to_owned(), now)));
 }

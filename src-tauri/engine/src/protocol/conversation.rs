@@ -228,11 +228,16 @@ pub enum TurnEnd {
     RoundDone,
     /// The session's cap on tokens or money is reached.
     CapReached,
-    /// The model could not answer. `code` is that of the model's error.
+    /// The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`].
     Failed {
         code: String,
         message: String,
     },
+}
+
+impl TurnEnd {
+    /// The code of a turn whose model asked again and again for what was refused.
+    pub const REFUSED_AGAIN: &str = "refused-again";
 }
 
 /// Where the turn under way stands.

@@ -39,7 +39,7 @@ mod tests {
         let (names, _) = names.split_once("\n    }\n").unwrap();
         let of_models =
             names.split("=> \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
-        of_engine.chain(of_models).collect()
+        of_engine.chain(of_models).chain([crate::protocol::TurnEnd::REFUSED_AGAIN.to_owned()]).collect()
     }
 
     fn kebab(name: &str) -> String {

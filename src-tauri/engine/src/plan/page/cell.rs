@@ -65,6 +65,11 @@ impl Cell<'_> {
         }
     }
 
+    /// A step of an exported page, which says itself what it is.
+    pub(super) fn is_step(&self) -> bool {
+        self.comment.is_some_and(says_step)
+    }
+
     /// Cells of one key stand behind the same words.
     pub(super) fn run_key(&self) -> (usize, Option<usize>, Option<Key>) {
         let remark = self
@@ -109,7 +114,7 @@ impl Cell<'_> {
 /// Every cell of the page, judged by what it is and by what the page says of it.
 pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Machine) -> Vec<Cell<'d>> {
     let vocabulary = Vocabulary { machine, own: own_programs(spots) };
-    let exported = spots.iter().any(|spot| matches!(spot.what, What::Comment(text) if text.trim().starts_with("step ") && text.contains('=')));
+    let exported = spots.iter().any(|spot| matches!(spot.what, What::Comment(text) if says_step(text)));
     let mut cells: Vec<Cell<'d>> = Vec::new();
     let mut comment: Option<&'d str> = None;
     let mut section = None;
@@ -140,7 +145,7 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
         .find_map(|cell| if let Matter::Typed(typed) = &cell.matter { typed.host.clone() } else { None });
     let released = released_sections(document);
     for cell in &mut cells {
-        if cell.comment.is_some_and(|text| text.trim().starts_with("step ")) || exported {
+        if exported {
             continue;
         }
         release(cell, &released);
@@ -149,6 +154,11 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
     }
     keys_of_sources(&mut cells);
     cells
+}
+
+/// A comment that makes the block behind it a step, whatever else the page says.
+fn says_step(text: &str) -> bool {
+    text.split_whitespace().next() == Some("step") && text.contains('=')
 }
 
 fn is_ours(text: &str) -> bool {
@@ -212,12 +222,12 @@ fn block<'d>(
     match ours.map(str::trim) {
         Some("expected") => {
             if let Some(Matter::Typed(last)) = cells.last_mut().map(|last| &mut last.matter) {
-                last.shown = code.text.lines().map(str::to_owned).collect();
+                last.shown = code.text.split('\n').map(str::to_owned).collect();
             }
             cells.push(shown(Role::Output, "the page marks it as output".to_owned()));
             return;
         }
-        Some(text) if text.starts_with("step ") && text.contains('=') => {
+        Some(text) if says_step(text) => {
             let typed = Typed { text: code.text.clone(), ..Typed::default() };
             let mut one = cell(spot, Matter::Typed(typed), spot.range.clone());
             one.whole = true;
@@ -227,18 +237,14 @@ fn block<'d>(
         }
         _ => {}
     }
+    if exported && super::shape::promise(code) == super::shape::Promise::Nothing {
+        return cells.push(shown(Role::Output, "it is shown beside a step".to_owned()));
+    }
     let led = spot.lead.as_ref().is_some_and(|lead| {
         sentences(&lead.text).last().is_some_and(|last| words().lead("run", last).is_some())
     });
     let read = shape(code, vocabulary, led);
     let typed = match read {
-        Shape::Commands(typed)
-            if exported && super::shape::promise(code) == super::shape::Promise::Nothing =>
-        {
-            drop(typed);
-            cells.push(shown(Role::Output, "it is shown beside a step".to_owned()));
-            return;
-        }
         Shape::Commands(typed) => typed,
         Shape::Foreign(language) => {
             let why = format!(

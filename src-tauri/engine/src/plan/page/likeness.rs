@@ -178,18 +178,7 @@ fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
     let lower = second.to_ascii_lowercase();
     let plain_command = matches!(
         first,
-        "[" | "[["
-            | "export"
-            | "set"
-            | "echo"
-            | "printf"
-            | "cd"
-            | "git"
-            | "curl"
-            | "test"
-            | ":"
-            | "."
-            | "alias"
+        "[" | "[[" | "export" | "set" | "echo" | "printf" | "cd" | "git" | "curl" | ":" | "." | "alias"
     );
     if !plain_command && STOPS.contains(&lower.trim_end_matches(',')) && !first.starts_with("./") {
         return true;

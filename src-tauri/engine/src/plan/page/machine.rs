@@ -103,7 +103,8 @@ impl Machine {
 
     /// Which system a program belongs to, where it is not this one and the program is not installed here.
     pub(super) fn is_foreign(&self, program: &str) -> Option<&'static str> {
-        if self.has(program) {
+        let unknown = self.id.is_empty() && self.kernel.is_empty();
+        if unknown || self.has(program) {
             return None;
         }
         let mut owners = words().foreign.iter().filter(|(_, programs)| programs.contains(program)).peekable();

@@ -104,6 +104,10 @@ impl Unit {
 pub fn read(document: &Document, machine: &Machine) -> Reading {
     let spots = outline::outline(document);
     let mut cells = cells(document, &spots, machine);
+    if cells.iter().any(Cell::is_step) {
+        // A page that says of its blocks what they are leaves nothing to weigh.
+        return units(&cells, Vec::new());
+    }
     let title = title_words(document);
     settle_purpose(document, &mut cells);
     set_uses_aside(document, &mut cells);

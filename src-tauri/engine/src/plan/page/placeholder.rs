@@ -82,12 +82,11 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         }
         // `$NAME` and `NAME=` are the shell's own.
         let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
+        let in_word = before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+        let marked = one.name("brace").is_some() || one.name("angle").is_some() && is_surely_blank(token);
         let is_assigned =
             behind == Some('=') && (one.name("named").is_some() || one.name("yours").is_some()) && in_shell;
-        if is_variable
-            || is_assigned
-            || before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
-        {
+        if is_variable || is_assigned || in_word && !marked {
             continue;
         }
         if one.name("named").is_some() && (behind == Some('=') || token.len() < 6) {
@@ -101,6 +100,15 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         });
     }
     found
+}
+
+/// In the middle of a word angles are a placeholder's only where no type (`Vec<String>`) is written so.
+fn is_surely_blank(token: &str) -> bool {
+    let inside = token.trim_matches(['<', '>']);
+    let lower = inside.to_lowercase();
+    inside.contains('-')
+        || ["your", "my_", "my "].iter().any(|start| lower.starts_with(start))
+        || inside.len() > 2 && inside.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
 }
 
 /// `<your-domain>` → `YOUR_DOMAIN`.
@@ -181,6 +189,9 @@ mod tests {
             ("Django~={{ book.django_version }}", vec!["{{ book.django_version }}"]),
             ("destemail = your@email.here", vec!["your@email.here"]),
             ("certbot -d your-domain.com", vec!["your-domain.com"]),
+            ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
+            ("wget x/v{{version}}", vec!["{{version}}"]),
+            ("echo 'Vec<String>'", vec![]),
             ("echo $YOUR_NAME", vec![]),
             ("YOUR_NAME=x", vec![]),
             ("cat < file > out", vec![]),

@@ -286,6 +286,7 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
     let mut done: Vec<Typed> = Vec::new();
     let mut remark: Vec<String> = Vec::new();
     let (mut apart, mut shown) = (false, false);
+    let single = lines.iter().filter(|line| !line.trim().is_empty()).count() == 1;
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
@@ -310,7 +311,6 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
             continue;
         }
         let likeness = vocabulary.of(trimmed);
-        let single = lines.iter().filter(|line| !line.trim().is_empty()).count() == 1;
         let wanted = if shown {
             // Output goes on until something that certainly was typed, behind a blank line.
             if apart

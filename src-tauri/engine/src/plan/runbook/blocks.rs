@@ -109,7 +109,7 @@ impl Block {
 
 /// Reads a page for a machine.
 pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineError> {
-    let document = Document::read(text.as_bytes(), name);
+    let document = Document::read_text(text, name);
     let attributes = plan_attributes(&document)?;
     let Reading { units, choices } = page::read(&document, machine);
     let mut blocks = Vec::with_capacity(units.len());
@@ -131,6 +131,14 @@ pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineE
 
 fn block(unit: Unit, line: u32, machine: &Machine) -> Result<Block, EngineError> {
     let ours = unit.comment.as_deref().map(|text| comment(text, line)).transpose()?.flatten();
+    // What was typed begins right behind this line, with the remarks above it.
+    let line = match &unit.act {
+        Act::Shell { typed, whole: false } => {
+            let remarks = typed.first().map_or(0, |one| one.remark.lines().count());
+            line.saturating_sub(1 + u32::try_from(remarks).unwrap_or(u32::MAX)).max(1)
+        }
+        Act::Shell { .. } | Act::File { .. } | Act::Manual { .. } | Act::Shown { .. } => line,
+    };
     let content = match (unit.act, ours) {
         (Act::Shell { typed, .. }, Some(Comment::Step(attributes))) => {
             let command = typed.into_iter().next().unwrap_or_default().text;

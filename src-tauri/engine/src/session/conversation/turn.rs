@@ -323,7 +323,7 @@ impl Session {
         if let (Round::Done, Some(call)) = (&round, talk.refusals.in_vain()) {
             let message =
                 format!("The model asked again and again for what was refused, so it was stopped: {call}");
-            return Ok(Some(TurnEnd::Failed { code: "refused-again".to_owned(), message }));
+            return Ok(Some(TurnEnd::Failed { code: TurnEnd::REFUSED_AGAIN.to_owned(), message }));
         }
         match round {
             Round::Stopped => Ok(Some(TurnEnd::Interrupted)),
