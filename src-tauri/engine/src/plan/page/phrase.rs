@@ -1,6 +1,7 @@
 //! Phrases of the word tables: words in a row that are looked for in a sentence, with a little slack. Knows no language; the
 //! tables do.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A text as words in small letters, each with its place.
@@ -14,7 +15,8 @@ impl Words {
         let mut words = Vec::new();
         let mut start = None;
         for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
-            let inside = letter.is_alphanumeric() || "'’-_+./&#*@".contains(letter);
+            let inside = letter.is_alphanumeric()
+                || matches!(letter, '\'' | '’' | '-' | '_' | '+' | '.' | '/' | '&' | '#' | '*' | '@');
             match (start, inside) {
                 (None, true) => start = Some(at),
                 (Some(from), false) => {
@@ -56,7 +58,9 @@ fn push(words: &mut Vec<(String, Range<usize>)>, text: &str, range: Range<usize>
         return;
     }
     let start = range.start + (kept.as_ptr() as usize - word.as_ptr() as usize);
-    words.push((kept.to_lowercase().replace('’', "'"), start..start + kept.len()));
+    let small =
+        if kept.is_ascii() { kept.to_ascii_lowercase() } else { kept.to_lowercase().replace('’', "'") };
+    words.push((small, start..start + kept.len()));
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,13 +123,29 @@ fn fit(tokens: &[Token], words: &Words, place: usize) -> Option<usize> {
     }
 }
 
-/// Phrases of one kind.
+/// Phrases of one kind, by the word that they begin with, so that most are never looked at.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Phrases(Vec<Phrase>);
+pub(super) struct Phrases {
+    all: Vec<Phrase>,
+    by_word: HashMap<String, Vec<usize>>,
+    /// Those that begin with no word of their own.
+    open: Vec<usize>,
+}
 
 impl Phrases {
     pub(super) fn of(texts: &[String]) -> Self {
-        Self(texts.iter().map(|text| Phrase::parse(text)).collect())
+        let mut phrases = Self::default();
+        for (place, text) in texts.iter().enumerate() {
+            let phrase = Phrase::parse(text);
+            match phrase.tokens.as_slice() {
+                [Token::Word(word), ..] | [Token::Start, Token::Word(word), ..] => {
+                    phrases.by_word.entry(word.clone()).or_default().push(place);
+                }
+                _ => phrases.open.push(place),
+            }
+            phrases.all.push(phrase);
+        }
+        phrases
     }
 
     /// What of `text` the earliest phrase that fits fits, as it is written there.
@@ -134,7 +154,11 @@ impl Phrases {
     }
 
     pub(super) fn find_in<'t>(&self, text: &'t str, words: &Words) -> Option<&'t str> {
-        let found = self.0.iter().find_map(|phrase| phrase.find(words))?;
+        let begun = words.words.iter().filter_map(|(word, _)| self.by_word.get(word)).flatten();
+        let mut candidates: Vec<usize> = self.open.iter().chain(begun).copied().collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let found = candidates.into_iter().find_map(|place| self.all.get(place)?.find(words))?;
         text.get(words.range(&found))
     }
 
