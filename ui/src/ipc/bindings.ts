@@ -2088,7 +2088,7 @@ export type TurnEnd = { type: "done" } |
 { type: "round-done" } | 
 /**  The session's cap on tokens or money is reached. */
 { type: "cap-reached" } | 
-/**  The model could not answer. `code` is that of the model's error. */
+/**  The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`]. */
 { type: "failed"; code: string; message: string };
 
 /**  Where the turn under way stands. */

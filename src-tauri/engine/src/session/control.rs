@@ -535,7 +535,6 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::JournalDamaged
         | ErrorCode::Internal => true,
         ErrorCode::NoCommands
-        | ErrorCode::UnclosedFence
         | ErrorCode::TooLarge
         | ErrorCode::NotText
         | ErrorCode::ScriptSyntax

@@ -133,12 +133,12 @@ mod tests {
             "f() { ls; }",
             "printf -v a b",
             "$x",
+            // It leaves its variable behind.
+            "for f in *; do wc $f; done",
         ] {
             assert!(changes(command), "{command}");
         }
-        for command in
-            ["false", "mkdir -p \"$HOME/a\"", "(cd app && make)", "A=1 make", "for f in *; do wc $f; done"]
-        {
+        for command in ["false", "mkdir -p \"$HOME/a\"", "(cd app && make)", "A=1 make"] {
             assert!(!changes(command), "{command}");
         }
     }

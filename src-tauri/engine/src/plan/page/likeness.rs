@@ -97,9 +97,9 @@ pub(super) fn command_words(line: &str) -> Vec<&str> {
             [
                 "sudo" | "env" | "time" | "nohup" | "command" | "exec" | "!" | "then" | "do" | "else" | "("
                 | "{",
-                _,
+                next,
                 ..,
-            ] => {
+            ] if starts_a_program(next) => {
                 let wrapper = words.remove(0);
                 while words.len() > 1 && wrapper == "sudo" && words[0].starts_with('-') {
                     let takes = matches!(words[0], "-u" | "-g" | "--user") && words.len() > 2;
@@ -112,6 +112,11 @@ pub(super) fn command_words(line: &str) -> Vec<&str> {
             _ => return words,
         }
     }
+}
+
+/// `env | sort` and `exec 3>log` start nothing else.
+fn starts_a_program(word: &str) -> bool {
+    !word.starts_with(['|', '&', ';']) && !word.contains(['<', '>'])
 }
 
 fn closes(word: &str) -> bool {
@@ -248,6 +253,8 @@ mod tests {
         for line in [
             "npm install",
             "sudo apt-get install -y git",
+            "env | sort",
+            "exec 3>log; echo first >&3",
             "FOO=1 make",
             "./configure --prefix=/usr",
             "export A=b",

@@ -52,6 +52,10 @@ const MARKUP: [&str; 30] = [
     "button", "template",
 ];
 
+/// Those of them that a command might have as a blank.
+const IN_COMMANDS: [&str; 12] =
+    ["a", "b", "i", "title", "code", "form", "input", "button", "template", "table", "link", "script"];
+
 /// The blanks of a text, in order.
 pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
     let mut found = Vec::new();
@@ -62,9 +66,9 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         let behind = text[whole.end()..].chars().next();
         if one.name("angle").is_some() {
             let inside = &token[1..token.len() - 1];
-            let is_markup = !in_shell
-                && (MARKUP.contains(&inside.to_lowercase().as_str())
-                    || text.contains(&format!("</{inside}>")));
+            let name = inside.to_lowercase();
+            let is_markup = text.contains(&format!("</{inside}>"))
+                || MARKUP.contains(&name.as_str()) && !(in_shell && IN_COMMANDS.contains(&name.as_str()));
             // `cmd <file >out` is no blank; `<file>` is.
             let is_redirect = in_shell
                 && inside.contains(' ')
@@ -192,6 +196,7 @@ mod tests {
             ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
             ("wget x/v{{version}}", vec!["{{version}}"]),
             ("echo 'Vec<String>'", vec![]),
+            ("echo \"<h2>$name</h2><title>x</title>\" && grep '<h2>' x", vec![]),
             ("echo $YOUR_NAME", vec![]),
             ("YOUR_NAME=x", vec![]),
             ("cat < file > out", vec![]),
