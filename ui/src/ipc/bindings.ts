@@ -514,7 +514,7 @@ export type EnvironmentValue = { type: "set"; value: string } |
 /**  Stable codes at the edge; the window and scripts decide by these, never by the message. */
 export type ErrorCode = 
 /**  A runbook without a command in it. */
-"no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
+"no-commands" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
 "not-now" | "invalid-input" | 
 /**  It was made from something that has changed since. */
