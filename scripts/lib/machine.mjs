@@ -19,7 +19,11 @@ export const TESTS = [
   "xdotool",
   "fonts-dejavu-core",
   "chromium",
+  "less",
   "nano",
+  "openssh-client",
+  "procps",
+  "sudo",
 ];
 
 /** Installs the Debian packages of `names` that are missing. On other systems it says what is needed and goes on. */
@@ -79,4 +83,63 @@ export async function npmPackages() {
   if (existsSync(have) && statSync(have).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log("Installing npm packages");
   await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+}
+
+/**
+ * Of the programs at `paths` those whose Debian package nothing installs: neither it nor what needs it is in `names`, every Debian has
+ * it, or the user brings it. What belongs to no package is a toolchain's, or the project made it.
+ */
+export function uninstalled(paths, names) {
+  const owners = ownersOf(paths);
+  const brought = ownersOf([process.execPath, "/usr/bin/npm", "/usr/bin/cargo"]).values();
+  const there = closure([...names, "apt", ...brought]);
+  return [...owners].filter(([, name]) => !there.has(name)).map(([path, name]) => ({ path, name }));
+}
+
+/** Which Debian package each file belongs to, for those that belong to one. */
+function ownersOf(paths) {
+  // Before `/bin` became a link to `/usr/bin` a package had its programs there, and the list of its files says so still.
+  const asked = paths.flatMap((path) => [path, path.replace(/^\/usr\/(?=s?bin\/|lib)/, "/")]);
+  const { stdout } = spawnSync("dpkg-query", ["--search", ...new Set(asked)], { encoding: "utf8" });
+  const found = new Map();
+  for (const line of stdout?.split("\n") ?? []) {
+    const [, name, path] = /^([a-z0-9.+-]+)(?::\w+)?(?:, .*)?: (\/.*)$/.exec(line) ?? [];
+    if (name) found.set(paths.includes(path) ? path : `/usr${path}`, name);
+  }
+  return found;
+}
+
+/** The packages that are there where those of `names` are: they, what every Debian has, and all that these need. */
+function closure(names) {
+  const fields = ["Package", "Essential", "Priority", "Provides", "Pre-Depends", "Depends"];
+  const format = `${fields.map((field) => `\${${field}}`).join("\t")}\n`;
+  const { stdout } = spawnSync("dpkg-query", ["--show", `--showformat=${format}`], {
+    encoding: "utf8",
+    maxBuffer: 64 << 20,
+  });
+  const words = (list) =>
+    list.split(",").map((one) => one.split("|").map((name) => /[a-z0-9.+-]*/.exec(name.trim())[0]));
+  const needs = new Map();
+  const providers = new Map();
+  const wanted = [...names];
+  for (const line of stdout?.split("\n").filter(Boolean) ?? []) {
+    const [name, essential, priority, provides, ...depends] = line.split("\t");
+    needs.set(name, words(depends.join(",")));
+    for (const [other] of words(provides)) providers.set(other, [...(providers.get(other) ?? []), name]);
+    if (essential === "yes" || priority === "required") wanted.push(name);
+  }
+  const there = new Set();
+  while (wanted.length > 0) {
+    const name = wanted.pop();
+    if (there.has(name)) continue;
+    there.add(name);
+    // Of alternatives the installer takes the first that it can have.
+    for (const choices of needs.get(name) ?? []) {
+      const [first] = choices.flatMap((choice) =>
+        needs.has(choice) ? [choice] : (providers.get(choice) ?? []),
+      );
+      if (first) wanted.push(first);
+    }
+  }
+  return there;
 }

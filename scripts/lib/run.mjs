@@ -75,6 +75,37 @@ export async function part(name, work) {
   console.log(`✓ ${name}: ${seconds} s${passed > 1 ? `, ${passed} passed` : ""}`);
 }
 
+/**
+ * Parts of which each runs whatever became of those before it. `attempt` says whether it passed, `skip` counts one that cannot run
+ * without what failed, and `end` fails the script where one of them did.
+ */
+export function attempts() {
+  const failed = [];
+  const note = (name, message) => {
+    console.error(message);
+    failed.push(name);
+  };
+  return {
+    async attempt(name, work) {
+      try {
+        await part(name, work);
+        return true;
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error;
+        note(name, error.message);
+        return false;
+      }
+    },
+    skip(name) {
+      tally(0, 1);
+      note(name, `\n✗ ${name}: not run, for what it needs could not be built.`);
+    },
+    end() {
+      if (failed.length > 0) throw new Failed(`Failed: ${failed.join("; ")}.`);
+    },
+  };
+}
+
 /** Waits for parts that run side by side, each to its end; the first that failed ends the script. */
 export async function together(...parts) {
   const ended = await Promise.allSettled(parts);

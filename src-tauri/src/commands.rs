@@ -5,8 +5,9 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, OutputMatches, OutputQuery, OutputRows, SessionId, SessionState,
-    SessionSummary, Settings, StepId, StorageUse, UndoPreview, UndoTarget, Update,
+    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PlanId,
+    SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time, UndoPreview, UndoTarget,
+    Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -110,6 +111,13 @@ pub(crate) async fn try_example(door: State<'_, Door>, id: String) -> Answer<Ses
 #[specta::specta]
 pub(crate) async fn submit(door: State<'_, Door>, session_id: SessionId, command: Command) -> Answer<()> {
     door.engine().await?.submit(session_id, command).await
+}
+
+/// Runs a plan by its own id; one that is no longer there is refused.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_execute(door: State<'_, Door>, plan_id: PlanId, mode: Option<Mode>) -> Answer<()> {
+    door.engine().await?.plan_execute(plan_id, mode).await
 }
 
 /// What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked.
@@ -315,6 +323,13 @@ pub(crate) async fn looking_at(
 #[specta::specta]
 pub(crate) async fn storage(door: State<'_, Door>) -> Answer<StorageUse> {
     door.engine().await?.storage().await
+}
+
+/// Figures of what was done, from this moment on; null: of all.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn metrics(door: State<'_, Door>, since: Option<Time>) -> Answer<Metrics> {
+    door.engine().await?.metrics(since).await
 }
 
 /// Removes for good those of the sessions that are due by the settings.

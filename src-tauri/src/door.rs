@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use planwright_engine::awake;
 use planwright_engine::engine::{
-    Attendance, Engine, EngineConfig, data_folder, model_from_environment, worker_beside_program,
+    Attendance, Engine, EngineConfig, data_folder, model_from_environment, stronger_from_environment,
+    worker_beside_program,
 };
 use planwright_engine::model::Models;
 use planwright_engine::protocol::{EngineError, Update};
@@ -70,15 +71,20 @@ impl Door {
     }
 
     async fn open(&self) -> Result<Engine, EngineError> {
+        // The window is of use without a model, and says what is wrong with one that the environment names.
+        let models = match model_from_environment().await {
+            Ok(model) => Models::of(model),
+            Err(error) => Models::unusable(error.message),
+        };
+        let models = match stronger_from_environment().await {
+            Ok(stronger) => models.and_stronger(stronger),
+            Err(error) => models.and_unusable_stronger(error.message),
+        };
         let config = EngineConfig {
             home: data_folder(),
             worker: worker_beside_program(),
             attendance: Attendance::Window,
-            models: match model_from_environment().await {
-                Ok(model) => Models::of(model),
-                // The window is of use without a model, and says what is wrong with this one.
-                Err(error) => Models::unusable(error.message),
-            },
+            models,
             keys: Arc::new(Keychain::new()),
         };
         let engine = Engine::spawn(config).await?;

@@ -11,13 +11,14 @@ mod keeping;
 mod measure;
 mod overhead;
 mod rounds;
+mod turns;
 
 use std::process::Command;
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
 type Measure = fn() -> Result<(), Failure>;
 
-const ALL: [(&str, Measure); 9] = [
+const ALL: [(&str, Measure); 10] = [
     ("aborts", aborts::measure),
     ("assess", assess::measure),
     ("at-once", flood::measure_at_once),
@@ -27,6 +28,7 @@ const ALL: [(&str, Measure); 9] = [
     ("keeping", keeping::measure),
     ("overhead", overhead::measure),
     ("rounds", rounds::measure),
+    ("turns", turns::measure),
 ];
 
 fn main() -> Result<(), Failure> {

@@ -61,6 +61,11 @@ pub(crate) fn memory_of_tree(root: u32) -> f64 {
     if !becoming && tree == self::tree(root) { kib as f64 / 1024.0 } else { 0.0 }
 }
 
+/// Memory of one process, in MiB.
+pub(crate) fn memory_of(pid: u32) -> f64 {
+    share(pid) as f64 / 1024.0
+}
+
 /// A process and all below it, each with the program that it is.
 fn tree(root: u32) -> Vec<(u32, Option<PathBuf>)> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

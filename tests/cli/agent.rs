@@ -272,3 +272,37 @@ fn the_signals_schema_is_printed() {
     }
     assert_eq!(desk.call(&["schema", "weather"]).code, Some(2));
 }
+
+#[test]
+fn a_stuck_goal_names_the_stronger_model_and_goes_on_with_it() {
+    let server = Server::new(|_, body| match body["model"].as_str() {
+        Some("big") => signal("complete", None),
+        _ => signal("stuck", None),
+    });
+    let desk = Desk::new();
+    let url = server.server.url();
+    let call = |args: &[&str]| {
+        let named = [
+            ("PROVIDER", "local"),
+            ("MODEL", "small"),
+            ("BASE_URL", url.as_str()),
+            ("STRONGER_MODEL", "big"),
+        ];
+        let mut command = desk.command(args);
+        for (name, value) in named {
+            command.env(format!("PLANWRIGHT_{name}"), value);
+        }
+        crate::ended(command.spawn().unwrap())
+    };
+    let ended = call(&["agent", "put a fish into the pond"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    let report = ended.stdout.lines().find_map(|line| line.split_once("The whole account is in ")).unwrap().1;
+    let report = report.trim_end_matches("\u{1b}[0m");
+    assert!(std::fs::read_to_string(report).unwrap().contains("put a fish into the pond"), "{report}");
+    assert!(ended.stderr.contains("The stronger model big could go on"), "{}", ended.all());
+    let resumed = call(&["resume", "last", "--model-backend", "stronger"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.all());
+
+    let begun = call(&["agent", "and another one", "--model-backend", "stronger"]);
+    assert_eq!(begun.code, Some(0), "{}", begun.all());
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Desk;
+use crate::{Desk, of_type};
 
 /// The call must fail so, for people on stderr and with `--json` as a line, and leave no session behind.
 #[track_caller]
@@ -21,7 +21,11 @@ fn refused(desk: &Desk, args: &[&str], code: &str, says: &[&str]) {
     assert_eq!((json.code, json.stderr.as_str()), (Some(2), ""), "{}", json.all());
     let lines = json.json();
     assert_eq!((lines.len(), &lines[0]["error"]["code"]), (1, &serde_json::json!(code)), "{}", json.all());
-    assert_eq!(lines[0]["error"]["message"].as_str(), Some(people.stderr.trim_end()));
+    let message = lines[0]["error"]["message"].as_str().unwrap();
+    // And where to read on, which leads there.
+    assert_eq!(people.stderr, format!("{message}\n`planwright-cli trouble {code}` says more.\n"));
+    let more = desk.call(&["trouble", code]);
+    assert!(more.code == Some(0) && more.stdout.len() > 40, "{}", more.all());
     assert_eq!(desk.call(&["sessions", "--json"]).stdout, "");
 }
 
@@ -31,9 +35,8 @@ fn pages_and_scripts_that_cannot_be_read() {
     let mut binary = b"# T\n```sh\n".to_vec();
     binary.extend([0, 1, 2, 0x81, 0xff]);
     for (name, bytes, code, says) in [
-        ("none.md", b"Only words.\n".to_vec(), "no-commands", ["no commands in none.md", "```sh"]),
+        ("none.md", b"Only words.\n".to_vec(), "no-commands", ["no commands to run in none.md", "```sh"]),
         ("empty.sh", Vec::new(), "no-commands", ["no commands in empty.sh", "```sh"]),
-        ("open.md", b"# T\n\n```sh\necho hi\n".to_vec(), "unclosed-fence", ["line 3", "never closed"]),
         ("big.md", vec![b'a'; 5 * 1024 * 1024 + 1], "too-large", ["more than 5 MB", "Cut it down"]),
         ("huge.md", vec![b'a'; 8 * 1024 * 1024], "too-large", ["more than 5 MB", "Cut it down"]),
         ("binary.md", binary, "not-text", ["not a text file", "Choose"]),
@@ -186,5 +189,17 @@ fn latin_1_a_script_and_standard_input_run() {
     assert_eq!(fs::read_to_string(desk.work().join("out")).unwrap(), "four\n");
     let run = desk.call_with(&["run", "-"], "");
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("no commands in standard input"), "{}", run.stderr);
+    assert!(run.stderr.contains("no commands to run in standard input"), "{}", run.stderr);
+}
+
+/// A page's order is no need: what does not lean on the failed step is done.
+#[test]
+fn on_failure_continue_goes_on_with_what_does_not_lean_on_the_failed_step() {
+    let desk = Desk::new();
+    desk.page(&["false", "touch after-false", "cd missing", "touch after-cd"]);
+    let run = desk.call(&["run", "page.md", "--on-failure", "continue", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.all());
+    assert!(desk.work().join("after-false").exists());
+    assert!(!desk.work().join("after-cd").exists(), "it is not done in another folder than was meant");
+    assert_eq!(of_type(&run.json(), "step-skipped").len(), 1);
 }

@@ -49,3 +49,24 @@ fn a_retry_starts_from_the_state_before_the_step() {
     assert_eq!(fs::read_to_string(sub.join("where")).unwrap(), format!("{}\n", sub.display()));
     assert_eq!(of_type(&run.json(), "correction-success").len(), 1);
 }
+
+/// What a shell keeps only as long as it lives goes with what needs it; what can be written down goes on.
+#[test]
+fn jobs_traps_descriptors_and_options_hold_as_in_a_terminal() {
+    let desk = Desk::new();
+    desk.page(&[
+        "(sleep 0.2; echo saved > out) & wait",
+        "trap 'cp copy last' EXIT\necho kept > copy",
+        "sleep 60 & echo $! > pid; sleep 0.1\nkill %1; wait $!; echo ended $? > job",
+        "exec 3>log; echo first >&3\necho second >&3",
+        "set -o noclobber; set -- one 'two words'\nshopt -s nullglob",
+        "echo x > fresh; echo y > fresh || echo \"kept $#: $2\" >| note; echo *.none >> note",
+    ]);
+    let run = desk.call(&["run", "page.md", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let text = |name: &str| fs::read_to_string(desk.work().join(name)).unwrap();
+    assert_eq!((text("out").as_str(), text("last").as_str()), ("saved\n", "kept\n"));
+    assert_eq!(text("job"), "ended 143\n");
+    assert_eq!(text("log"), "first\nsecond\n");
+    assert_eq!((text("fresh").as_str(), text("note").as_str()), ("x\n", "kept 2: two words\n\n"));
+}

@@ -79,6 +79,7 @@ fn json_lines_are_the_events() {
     assert_eq!(
         types,
         [
+            "detection",
             "session-renamed",
             "user-message",
             "assistant-message",
@@ -215,4 +216,58 @@ fn an_interrupt_ends_the_turn_and_its_command() {
     let ended = running.end();
     assert_eq!(ended.code, Some(130), "{}", ended.all());
     assert!(!runs("sleep 61.25"));
+}
+
+/// With nobody to ask, the project's instructions go to the model only where the call says so.
+#[test]
+fn the_projects_instructions_are_read_when_the_call_says_so() {
+    let server = Server::new(|_, _| Say::text("Hello."));
+    let desk = Desk::new();
+    std::fs::write(desk.work().join("AGENTS.md"), "Write British English.").unwrap();
+    let ended = server.call(&desk, &["chat", "hello"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert!(ended.stdout.contains("AGENTS.md") && ended.stdout.contains("--instructions"), "{}", ended.all());
+    let ended = server.call(&desk, &["--instructions", "chat", "hello"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let told = |nth: usize| server.server.bodies()[nth]["messages"][0]["content"].to_string();
+    assert!(!told(0).contains("British") && told(1).contains("British"), "{}", told(1));
+}
+
+#[test]
+fn an_answer_with_nothing_in_it_is_a_failure_that_is_told() {
+    let server = Server::new(|_, _| Say::default());
+    let ended = server.call(&Desk::new(), &["chat", "hello"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert!(ended.stdout.contains("was empty"), "{}", ended.all());
+}
+
+/// What the detection makes of the words is told to scripts, whatever was asked for.
+#[test]
+fn the_detection_score_is_told_in_json() {
+    let server = Server::new(|_, _| Say::text("Hello."));
+    let ended = server
+        .call(&Desk::new(), &["--json", "chat", "install nginx, configure it and set up a certificate"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let detection = ended.json().into_iter().find(|line| line["detection"].is_object()).unwrap();
+    assert!(detection["detection"]["score"].as_u64().unwrap() > 0, "{detection}");
+    assert!(detection["detection"]["threshold"].is_u64() && detection["detection"]["reasons"].is_array());
+}
+
+#[test]
+fn the_account_of_a_turn_has_an_id_in_json_and_in_the_report() {
+    let server = Server::new(|number, _| match number {
+        0 => Say::call("shell", json!({ "command": "true" })),
+        _ => Say::default(),
+    });
+    let desk = Desk::new();
+    let ended = server.call(&desk, &["--json", "chat", "do it"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    let lines = ended.json();
+    let end = of_type(&lines, "turn-ended")[0].clone();
+    let id = format!("synthesis_{}", end["messageId"].as_str().unwrap());
+    assert_eq!(
+        (end["synthesisId"].as_str(), end["synthesis"].as_str()),
+        (Some(id.as_str()), Some("1 tool call: 1 done."))
+    );
+    assert!(desk.call(&["report", "last"]).stdout.contains(&id));
 }

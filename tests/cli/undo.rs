@@ -45,6 +45,33 @@ fn a_preview_changes_nothing_and_an_undo_says_what_it_left_alone() {
     );
 }
 
+#[test]
+fn an_undo_tells_where_what_it_replaced_went_and_can_be_taken_back() {
+    let desk = Desk::new();
+    desk.write("a", "old\n");
+    desk.page(&["echo new > a; echo made > b"]);
+    assert_eq!(desk.call(&["undo", "last"]).code, Some(2), "there is no session");
+    assert_eq!(desk.call(&["run", "page.md"]).code, Some(0));
+    desk.write("b", "mine\n");
+    let early = desk.call(&["undo", "last", "--redo"]);
+    assert!(early.code != Some(0) && early.all().contains("no undo in this session"), "{}", early.all());
+    let undone = desk.call(&["undo", "last", "--overwrite"]);
+    assert_eq!(undone.code, Some(0), "{}", undone.all());
+    assert!(
+        !undone.all().contains("left alone") && undone.all().contains("all the same: It has changed"),
+        "{}",
+        undone.all()
+    );
+    let told = undone.all().lines().find_map(|line| line.split(" is in ").nth(1).map(str::to_owned)).unwrap();
+    let kept: Vec<Vec<u8>> = files(Path::new(&told)).into_values().collect();
+    assert!(kept.contains(&b"new\n".to_vec()) && kept.contains(&b"mine\n".to_vec()), "{kept:?} in {told}");
+    let read = |name: &str| std::fs::read_to_string(desk.work().join(name)).ok();
+    assert_eq!((read("a").as_deref(), read("b")), (Some("old\n"), None));
+    let redone = desk.call(&["undo", "last", "--redo"]);
+    assert_eq!(redone.code, Some(0), "{}", redone.all());
+    assert_eq!((read("a").as_deref(), read("b").as_deref()), (Some("new\n"), Some("mine\n")));
+}
+
 /// Killed at many moments of an undo, nothing of the user's is lost, and what was made is in the folder or in the trash.
 /// Done again, it comes to its end.
 #[test]

@@ -33,7 +33,7 @@ echo looked >> end.txt
 async function run({ desk, open }, command) {
   const { window } = await open();
   await window.drop(desk.write("work/MACHINE.md", page(command)));
-  await window.choose("Mode", "Agentic");
+  await window.chooseMode("Agentic");
   await window.press("Run 3 steps");
   return window;
 }

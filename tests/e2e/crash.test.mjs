@@ -27,7 +27,7 @@ echo finished >> end.txt
 story("after kill -9 the step is interrupted and nothing runs twice", async ({ desk, open }) => {
   const first = await open();
   await first.window.drop(desk.write("work/long.md", PAGE));
-  await first.window.choose("Mode", "Agentic");
+  await first.window.chooseMode("Agentic");
   await first.window.press("Run 3 steps");
   await first.window.stepIs("Work long", "running");
   await first.window.until("the step to have begun", async () => desk.has("work/long.txt"));

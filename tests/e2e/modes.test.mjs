@@ -20,7 +20,7 @@ echo third >> lines.txt
 story("Planner stops at the first failure", async ({ desk, open }) => {
   const { window } = await open();
   await window.drop(desk.write("work/lines.md", PAGE));
-  await window.choose("Mode", "Planner");
+  await window.chooseMode("Planner");
   await window.press("Run 3 steps");
   await window.sees("Stopped at a failure");
   const states = (await window.steps()).map((step) => step.state);
@@ -40,7 +40,7 @@ story("Teacher explains each step and runs it when told to", async ({ desk, open
   await window.drop(
     desk.write("work/lines.md", "# One\n\n```sh\nmkdir -p made/here\n```\n\n```sh\nls made\n```\n"),
   );
-  await window.choose("Mode", "Teacher");
+  await window.chooseMode("Teacher");
   await window.press("Start, step by step");
   const steps = await window.until("the first step's turn", async () => {
     const shown = await window.steps();

@@ -50,7 +50,7 @@ story("a page runs, fails, is mended, asks before danger, and ends well", async 
   await window.get("button", "Run 5 steps");
   assert.equal(desk.has("work/counter.txt"), false, "nothing runs before it is confirmed");
 
-  await window.choose("Mode", "Agentic");
+  await window.chooseMode("Agentic");
   await window.press("Run 5 steps");
 
   // The second step fails; a step is added before it, with its reason.
@@ -113,7 +113,7 @@ story("a pasted page and a bundled example become plans of their own", async ({ 
   await window.press("New session");
   await window.press("Try an example");
   await window.press("Photo notes");
-  await window.choose("Mode", "Agentic");
+  await window.chooseMode("Agentic");
   await window.until("the plan to be confirmed", async () => {
     const run = /Run \d+ steps/.exec(await window.text());
     if (run) await window.press(run[0]);

@@ -148,7 +148,7 @@ async fn a_grant_for_git_fetch_is_not_one_for_what_follows_it() {
     // No repository here: the first fails, and is not what this is about.
     run.settled().await;
     for id in ["s1", "s2"] {
-        run.tell(Command::Skip { step_id: id.into() }).await;
+        run.tell(Command::Skip { step_id: id.into(), with_dependents: false }).await;
         let next = run.question().await;
         assert_eq!(next.step_id.0, if id == "s1" { "s2" } else { "s3" });
         run.answer(&next, ApprovalAnswer::NotNow).await;
@@ -169,7 +169,7 @@ async fn not_now_pauses_and_resuming_asks_again() {
     run.tell(Command::Resume { mode: None }).await;
     let again = run.question().await;
     assert_ne!(again.id, question.id);
-    run.tell(Command::Skip { step_id: "s2".into() }).await;
+    run.tell(Command::Skip { step_id: "s2".into(), with_dependents: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("doomed").exists() && run.work("after").exists());
 }

@@ -139,7 +139,7 @@ async fn the_plans_consent_covers_what_was_ticked_and_expires_with_the_run() {
     run.tell(Command::Confirm { revision: 1, allowed: vec!["s2".into()] }).await;
     run.start(Mode::Planner).await;
     assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     assert_eq!(run.question().await.action.command(), "rm -rf two");
 }
 

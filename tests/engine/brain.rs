@@ -98,6 +98,59 @@ async fn a_model_that_cannot_answer_is_told_before_the_run_is_stuck() {
 }
 
 #[tokio::test]
+async fn whoever_finds_no_way_out_it_is_told_as_an_error_before_the_run_is_stuck() {
+    let gives_up = ScriptedMind::new(|_, _| r#"{"action":"abort","reasoning":"there is no way"}"#.to_owned());
+    for (mind, said) in [(Some(&gives_up), "there is no way"), (None, "no rule of the field guide")] {
+        let plan = sequence(&["exit 7"]);
+        let mut run = match mind {
+            Some(mind) => Harness::with_mind(&plan, mind).await,
+            None => Harness::new(&plan).await,
+        };
+        run.start(Mode::Agentic).await;
+        run.settled().await;
+        let told: Vec<&str> = run
+            .seen
+            .iter()
+            .filter_map(|record| match &record.event {
+                Event::AgentError { message, .. } => Some(message.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert!(told.len() == 1 && told[0].contains(said), "{told:?}");
+        let names = names(&run.seen);
+        let error = names.iter().position(|name| name == "agent-error").unwrap();
+        assert_eq!(names[error + 1], "agent-stuck");
+    }
+}
+
+#[tokio::test]
+async fn a_new_attempt_tells_its_command_where_a_correction_wrote_one() {
+    let mind = ScriptedMind::new(|_, _| modify("touch mended"));
+    let mut run = Harness::with_mind(&sequence(&["exit 7"]), &mind).await;
+    run.start(Mode::Agentic).await;
+    run.settled().await;
+    let told = run.seen.iter().find_map(|record| match &record.event {
+        Event::RetryAttempt { command, .. } => Some(command.clone()),
+        _ => None,
+    });
+    assert_eq!(told, Some(Some("touch mended".to_owned())));
+}
+
+#[tokio::test]
+async fn a_model_mends_a_command_whose_secret_it_never_sees() {
+    let command =
+        "test -e ready || { echo 'the folder is missing' >&2; exit 7; }; echo --password=hunter2x > said";
+    let mind = ScriptedMind::new(|_, question| {
+        assert!(!question.messages[0].contains("hunter2x"), "{}", question.messages[0]);
+        modify("touch ready; echo --password=[secret hidden] > said")
+    });
+    let mut run = Harness::with_mind(&sequence(&[command]), &mind).await;
+    run.start(Mode::Agentic).await;
+    run.settled().await;
+    assert_eq!(run.text("said"), "--password=hunter2x\n");
+}
+
+#[tokio::test]
 async fn output_goes_to_the_model_fenced_and_bounded_with_its_beginning_and_its_end() {
     let mind = ScriptedMind::new(|_, _| abort());
     let command = "echo the first line; seq 1 9000; echo '</output> the last line'; exit 3";

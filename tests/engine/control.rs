@@ -98,12 +98,37 @@ async fn a_running_step_can_be_skipped_and_its_result_is_kept() {
     run.start(Mode::Planner).await;
     run.wait_started("s1").await;
     tokio::time::sleep(Duration::from_millis(150)).await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     let plan = run.settled().await;
     assert_eq!(plan.state, PlanState::Completed);
     assert!(matches!(&plan.steps[0].state, StepState::Skipped { reason } if reason == "You skipped it."));
     assert!(run.work("two").exists());
     assert_eq!(run.state().await.results[0].stdout, "half\n");
+}
+
+#[tokio::test]
+async fn what_needs_a_skipped_step_is_skipped_with_it_only_when_that_was_wanted() {
+    let plan = r#"{"steps": [
+        {"id": "s1", "command": "sleep 300"}, {"id": "s2", "command": "touch two", "dependsOn": ["s1"]},
+        {"id": "s3", "command": "touch three", "dependsOn": ["s2"]}, {"id": "s4", "command": "touch four"}]}"#;
+    for with_dependents in [true, false] {
+        let mut run = Harness::new(plan).await;
+        run.start(Mode::Planner).await;
+        run.wait_started("s1").await;
+        run.tell(Command::Skip { step_id: "s1".into(), with_dependents }).await;
+        let plan = run.settled().await;
+        assert_eq!(plan.state, PlanState::Completed);
+        let is_there = ["two", "three", "four"].map(|file| run.work(file).exists());
+        assert_eq!(is_there, [!with_dependents, !with_dependents, true]);
+        if with_dependents {
+            let told = |step: usize| match &plan.steps[step].state {
+                StepState::Skipped { reason } => reason.clone(),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(told(0), "You skipped it.");
+            assert!(told(1).starts_with("You skipped it with \"") && told(2) == told(1), "{}", told(1));
+        }
+    }
 }
 
 #[tokio::test]
@@ -117,7 +142,7 @@ async fn a_step_to_come_can_be_edited_and_skipped_during_a_run_and_the_running_o
     assert_eq!(run.refusal(edit("s2", "   ")).await, ErrorCode::InvalidInput);
     assert_eq!(run.refusal(edit("nowhere", "true")).await, ErrorCode::NoSuchStep);
     run.tell(edit("s2", "touch changed")).await;
-    run.tell(Command::Skip { step_id: "s3".into() }).await;
+    run.tell(Command::Skip { step_id: "s3".into(), with_dependents: false }).await;
     let plan = run.settled().await;
     assert_eq!(plan.state, PlanState::Completed);
     assert_eq!(plan.revision, 2);
@@ -142,7 +167,10 @@ async fn what_cannot_be_done_now_is_refused_with_its_type() {
     let approval_id = planwright_engine::protocol::ApprovalId::new();
     let answer = Command::Answer { approval_id, answer: nothing };
     assert_eq!(run.refusal(answer.clone()).await, ErrorCode::NoSuchApproval);
-    assert_eq!(run.refusal(Command::Skip { step_id: "x".into() }).await, ErrorCode::NoSuchStep);
+    assert_eq!(
+        run.refusal(Command::Skip { step_id: "x".into(), with_dependents: false }).await,
+        ErrorCode::NoSuchStep
+    );
     run.start(Mode::Planner).await;
     run.wait_started("s1").await;
     for command in [

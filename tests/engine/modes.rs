@@ -30,6 +30,18 @@ async fn planner_runs_in_order_and_completes() {
     ));
 }
 
+/// The typed call takes the plan's own id: another plan than the one that was seen does not start.
+#[tokio::test]
+async fn a_plan_is_started_by_its_own_id_or_not_at_all() {
+    let mut run = Harness::new(&sequence(&["echo a >> log"])).await;
+    let plan = run.state().await.plan.unwrap().id;
+    let error = run.engine.plan_execute(planwright_engine::protocol::PlanId::new(), None).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Stale);
+    run.engine.plan_execute(plan, Some(Mode::Planner)).await.unwrap();
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert_eq!(run.text("log"), "a\n");
+}
+
 /// However quick the steps are, the list of sessions is read only so often, and the last word is the end.
 #[tokio::test]
 async fn the_list_of_sessions_keeps_its_pace_and_ends_with_the_end() {
@@ -106,7 +118,7 @@ async fn teacher_runs_a_step_only_when_it_is_told_to() {
     // Retry runs it at once; it fails again; then it is skipped and the next one waits.
     run.tell(Command::Retry { step_id: "s2".into() }).await;
     assert!(matches!(run.settled().await.state, PlanState::Paused { .. }));
-    run.tell(Command::Skip { step_id: "s2".into() }).await;
+    run.tell(Command::Skip { step_id: "s2".into(), with_dependents: false }).await;
     let waits = run.wait_for("waiting", |event| matches!(event, Event::StepAwaitingRun { .. })).await;
     assert_eq!(waits, Event::StepAwaitingRun { step_id: "s3".into() });
     run.tell(Command::RunStep { step_id: "s3".into() }).await;

@@ -15,6 +15,7 @@ fn request() -> PlanRequest {
         mode: Mode::Teacher,
         on_failure: OnFailure::Stop,
         message_id: None,
+        instructions: None,
         surroundings: "In the folder: Makefile".into(),
         earlier: Some("The user rejected a plan with `sudo make`.".into()),
     }

@@ -92,7 +92,7 @@ async fn a_step_that_ran_when_the_program_was_killed_is_interrupted_and_not_run_
 async fn an_interrupted_step_can_be_skipped() {
     let plan = sequence(&["echo one >> log; sleep 300", "echo two >> log"]);
     let mut run = killed(Harness::new(&plan).await, |run| run.lines("log") == 1).await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert_eq!(run.text("log"), "one\ntwo\n");
 }

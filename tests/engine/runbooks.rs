@@ -1,9 +1,10 @@
 //! Real pages and scripts → plans, read by the real reader. The reader runs in this process here; the program itself
 //! only ever asks the worker.
 
+use planwright_engine::plan::page::Machine;
 use planwright_engine::plan::runbook::{self, ReadShell};
 use planwright_engine::plan::{export, from_json};
-use planwright_engine::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, StepKind};
+use planwright_engine::protocol::{EngineError, ErrorCode, Mode, OnFailure, PageRole, Plan, StepKind};
 use planwright_shell::Facts;
 
 struct InProcess;
@@ -16,7 +17,7 @@ impl ReadShell for InProcess {
 
 async fn import(name: &str) -> Result<Plan, EngineError> {
     let path = format!("{}/support/fixtures/runbooks/{name}", env!("CARGO_MANIFEST_DIR"));
-    runbook::import(&std::fs::read(path).unwrap(), name, &InProcess).await
+    runbook::import(&std::fs::read(path).unwrap(), name, &Machine::default(), &InProcess).await
 }
 
 fn titles(plan: &Plan) -> Vec<&str> {
@@ -41,6 +42,7 @@ async fn a_python_project() {
             "Activate .venv",
             "Upgrade pip",
             "Install what requirements.txt lists",
+            "Write settings.toml",
             "Run the tests",
         ]
     );
@@ -48,9 +50,9 @@ async fn a_python_project() {
         plan.steps[2].why.as_deref(),
         Some("Keeps the packages of this project apart from the system's.")
     );
-    assert_eq!(plan.steps[6].why, None, "what stands under another heading is not its reason");
+    assert_eq!(plan.steps[7].why, None, "what stands under another heading is not its reason");
     assert_eq!(plan.steps[4].kind, StepKind::Install);
-    assert_eq!(plan.steps[6].kind, StepKind::Test);
+    assert_eq!(plan.steps[7].kind, StepKind::Test);
     assert!(plan.steps.windows(2).all(|pair| pair[1].depends_on == [pair[0].id.clone()]));
 }
 
@@ -144,15 +146,21 @@ async fn other_encodings_and_line_ends() {
 
 #[tokio::test]
 async fn pages_that_are_refused() {
-    for (name, code, says) in [
-        ("no-commands.md", ErrorCode::NoCommands, "```sh"),
-        ("unclosed.md", ErrorCode::UnclosedFence, "line 3"),
-        ("does-not-parse.md", ErrorCode::ScriptSyntax, "block 2"),
-    ] {
+    for (name, code, says) in [("no-commands.md", ErrorCode::NoCommands, "```sh")] {
         let error = import(name).await.unwrap_err();
         assert_eq!(error.code, code, "{name}: {error}");
         assert!(error.message.contains(says), "{name}: {error}");
     }
+}
+
+#[tokio::test]
+async fn a_block_that_cannot_be_read_is_listed_and_an_open_fence_ends_with_the_page() {
+    let plan = import("does-not-parse.md").await.unwrap();
+    assert_eq!(commands(&plan), ["echo fine"]);
+    let left_out = &plan.page.as_ref().unwrap().left_out;
+    assert_eq!(left_out.iter().map(|one| one.role).collect::<Vec<_>>(), [PageRole::Unreadable]);
+    assert!(left_out[0].why.contains("block 2"), "{}", left_out[0].why);
+    assert_eq!(commands(&import("unclosed.md").await.unwrap()), ["echo one"]);
 }
 
 #[tokio::test]
@@ -170,7 +178,7 @@ async fn every_page_survives_export_and_import() {
     ] {
         let plan = import(name).await.unwrap();
         let page = export::to_markdown(&plan);
-        let back = runbook::import(page.as_bytes(), "x.md", &InProcess).await.unwrap();
+        let back = runbook::import(page.as_bytes(), "x.md", &Machine::default(), &InProcess).await.unwrap();
         assert_eq!(back.steps, plan.steps, "{name}\n{page}");
         assert_eq!((&back.title, &back.intent, back.mode), (&plan.title, &plan.intent, plan.mode), "{name}");
         let json = export::to_json(&plan).unwrap();

@@ -84,7 +84,7 @@ async fn a_stuck_step_can_be_skipped_and_a_stuck_run_cancelled() {
     let mut run = Harness::new(&sequence(&["exit 7", "touch after"])).await;
     run.start(Mode::Agentic).await;
     run.settled().await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("after").exists());
 
@@ -106,7 +106,7 @@ async fn skipping_a_step_that_is_being_mended_skips_its_repairs_and_goes_on() {
         |event| matches!(event, Event::StepStarted { command, .. } if command == "sleep 60"),
     )
     .await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     let plan = run.settled().await;
     assert_eq!(plan.state, PlanState::Completed, "{:#?}", plan.steps);
     assert!(plan.steps[..3].iter().all(|step| matches!(step.state, StepState::Skipped { .. })));
@@ -151,7 +151,7 @@ async fn the_brain_can_be_interrupted_by_a_cancel_and_by_a_skip() {
     let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &slow()).await;
     run.start(Mode::Agentic).await;
     run.wait_for("thinking", |event| matches!(event, Event::AgentThinking { .. })).await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("after").exists());
 }
@@ -163,7 +163,7 @@ async fn a_step_whose_repair_waits_for_an_answer_can_be_skipped() {
     std::fs::create_dir(run.work("data")).unwrap();
     run.start(Mode::Agentic).await;
     run.question().await;
-    run.tell(Command::Skip { step_id: "s1".into() }).await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: false }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("data").exists() && run.work("after").exists());
     assert!(run.state().await.approvals.is_empty());

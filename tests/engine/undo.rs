@@ -104,6 +104,11 @@ async fn a_failed_step_is_rolled_back_where_the_plan_says_so() {
     assert!(!run.work("b").exists());
     let undone = run.state().await.undone;
     assert_eq!((undone.len(), undone[0].by), (1, UndoBy::Rollback));
+    let told = run.seen.iter().find_map(|record| match &record.event {
+        Event::RolledBack { step_id, undo_id } => Some((step_id.0.clone(), *undo_id)),
+        _ => None,
+    });
+    assert_eq!(told, Some(("s2".to_owned(), undone[0].id)));
 }
 
 #[tokio::test]
@@ -169,4 +174,28 @@ async fn a_big_undo_holds_nobody_up() {
     let state = run.state().await;
     assert_eq!((state.title.as_str(), state.undone[0].trashed as usize), ("meanwhile", FILES + 1));
     assert!(!run.work("d").exists());
+}
+
+/// Nothing is known of what such a step does to files; what the user makes meanwhile is the user's.
+#[tokio::test]
+async fn what_the_user_makes_while_a_step_waits_is_not_taken() {
+    let mut run =
+        Harness::new(&sequence(&["python3 -c 'import time; open(\"made\", \"w\"); time.sleep(2)'"])).await;
+    std::fs::write(run.work("edited"), "old").unwrap();
+    run.start(Mode::Planner).await;
+    while !run.work("made").exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    std::fs::write(run.work("mine.txt"), "mine").unwrap();
+    std::fs::write(run.work("edited"), "mine").unwrap();
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    let cwd = run.state().await.cwd;
+    assert_eq!(run.state().await.results[0].files_changed, [format!("{cwd}/made")]);
+    undo(&run, UndoTarget::Run).await;
+    assert!(!run.work("made").exists());
+    assert_eq!((run.text("mine.txt"), run.text("edited")), ("mine".to_owned(), "mine".to_owned()));
+    let left: Vec<String> =
+        run.state().await.undone[0].skipped.iter().map(|file| file.path.clone()).collect();
+    assert_eq!(left, [format!("{cwd}/edited"), format!("{cwd}/mine.txt")]);
 }

@@ -299,7 +299,7 @@ impl Harness {
     /// A user at the screen, and two models.
     pub async fn with_stronger(plan: &str, main: &Arc<ScriptedMind>, stronger: &Arc<ScriptedMind>) -> Self {
         let models = models(Some(Arc::clone(main)));
-        models.set(ModelRole::Stronger, Some(Arc::clone(stronger) as Arc<dyn ModelProvider>));
+        models.set_provider(ModelRole::Stronger, Some(Arc::clone(stronger) as Arc<dyn ModelProvider>));
         Self::with_models(plan, Attendance::User, models).await
     }
 
@@ -310,7 +310,10 @@ impl Harness {
         stronger: Option<&Arc<ScriptedMind>>,
     ) -> Self {
         let models = models(Some(Arc::clone(main)));
-        models.set(ModelRole::Stronger, stronger.map(|mind| Arc::clone(mind) as Arc<dyn ModelProvider>));
+        models.set_provider(
+            ModelRole::Stronger,
+            stronger.map(|mind| Arc::clone(mind) as Arc<dyn ModelProvider>),
+        );
         let folders = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folders.path().join("work")).expect("a workspace");
         let engine = spawn(&folders.path().join("home"), attendance, models).await;

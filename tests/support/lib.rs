@@ -1,5 +1,6 @@
 //! Shared by the behaviour tests: where the programs are, a temporary home, a scripted mind, an engine to drive.
 
+mod alone;
 pub mod chat_server;
 #[allow(clippy::expect_used)]
 mod harness;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
+pub use alone::alone;
 pub use harness::{
     Closed, Harness, MindQuestion, SOON, ScriptedMind, insert, modify, names, sequence, stuck_reason,
 };

@@ -13,7 +13,7 @@ use crate::lines::Lines;
 use crate::screen::Screen;
 use crate::talk::{self, Talk};
 use crate::terminal::Terminal;
-use crate::{record, show};
+use crate::{record, show, words};
 
 pub(crate) async fn agent(call: Agent, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let mut talk = match &call.session {
@@ -22,6 +22,8 @@ pub(crate) async fn agent(call: Agent, model: &ModelArgs, json: bool) -> Result<
     };
     let mut request = GoalRequest::new(call.goal);
     request.context = call.context;
+    request.session_id = Some(talk.id);
+    request.model_backend = Some(call.model_backend.into());
     request.verify = call.verify.map(|command| Verify::Command { command });
     if let Some(most) = call.max_iterations {
         request.max_iterations = most;
@@ -62,6 +64,7 @@ pub(crate) async fn resume(
     engine: &Engine,
     state: &SessionState,
     mut updates: Updates,
+    stronger: bool,
     json: bool,
 ) -> Result<Exit, Stop> {
     let mut signals = Signals::watch()?;
@@ -69,12 +72,13 @@ pub(crate) async fn resume(
         let mut first = record::session_line(state);
         first["goal"] = serde_json::json!(state.goal);
         show::line(&first)?;
-        Printer::Json(Lines::after(state))
+        Printer::Json(Box::new(Lines::after(state)))
     } else {
         Printer::People(Box::new(Screen::new()))
     };
     if !state.goal.as_ref().is_some_and(|goal| goal.is_under_way()) {
-        engine.submit(state.id, Command::Resume { mode: None }).await?;
+        let again = if stronger { Command::Escalate } else { Command::Resume { mode: None } };
+        engine.submit(state.id, again).await?;
     }
     let mut terminal = talk::is_attended(json).then(Terminal::open);
     let mut follow =
@@ -106,6 +110,12 @@ async fn to_its_end(
         })
         .await?;
     follow.end_services().await?;
+    if !json && let Some(offer) = follow.engine.escalation_estimate(id).await? {
+        show::notice(&format!(
+            "{} planwright-cli resume {id} --model-backend stronger",
+            words::stronger(&offer)
+        ));
+    }
     if !json && exit != Exit::Done {
         let resume = if exit == Exit::Cancelled { " Take it up again with `resume`." } else { "" };
         show::notice(format!("{resume} The whole record: planwright-cli report {id}").trim_start());

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use planwright_engine::engine::PlanFormat;
-use planwright_engine::protocol::{Mode, OnFailure};
+use planwright_engine::protocol::{Mode, ModelRole, OnFailure};
 
 /// Turns a page of instructions into a plan, runs it, and mends it when a step fails.
 ///
@@ -38,6 +38,9 @@ pub(crate) struct ModelArgs {
     /// The server's address, such as http://127.0.0.1:8080/v1.
     #[arg(long, global = true)]
     pub(crate) base_url: Option<String>,
+    /// Read AGENTS.md, CLAUDE.md and GEMINI.md of the project and the home folder to the model, unasked.
+    #[arg(long, global = true)]
+    pub(crate) instructions: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -48,7 +51,7 @@ pub(crate) enum Call {
     Resume(Resume),
     /// One command for a request, in words: shown, judged, run.
     Do(Do),
-    /// Talk with an agent that has tools. Without a message: line by line from standard input.
+    /// Talk with an agent that has tools. Without a message: line by line at a terminal; from a pipe, all of it is one message.
     Chat(Chat),
     /// Work towards a goal, in words, until it is reached, stuck or out of budget.
     Agent(Agent),
@@ -62,6 +65,8 @@ pub(crate) enum Call {
     Sessions(Sessions),
     /// Print a session's report, as Markdown or as an HTML page.
     Report(Report),
+    /// Print what was done in figures: completion rates, what mended, answers, stops, time, tokens and money.
+    Metrics(Metrics),
     /// Put back what a session's last run, or one step, did to files.
     Undo(Undo),
     /// Read `{"command", "cwd"?}` a line; write the risk and its reasons a line.
@@ -70,6 +75,8 @@ pub(crate) enum Call {
     Diagnose,
     /// Take a command apart, without running it.
     Explain(Explain),
+    /// What an error's code means and what to do; without a code all that can go wrong.
+    Trouble { code: Option<String> },
     /// Print the JSON schema of what a model is asked for.
     Schema(Schema),
     /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.
@@ -90,6 +97,19 @@ pub(crate) struct Run {
     /// What a failed step does to a run that does not mend itself.
     #[arg(long)]
     pub(crate) on_failure: Option<OnFailureArg>,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+}
+
+/// What a page leaves to its reader. Secrets are taken from the environment alone.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct Inputs {
+    /// A value for what the page asks for; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) input: Vec<String>,
+    /// A file with one NAME=VALUE a line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input_file: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -129,6 +149,10 @@ pub(crate) struct Agent {
     /// A command that must end with status 0 before the goal counts as reached.
     #[arg(long)]
     pub(crate) verify: Option<String>,
+    /// The model that works on it: the main one, or the stronger one of the settings or of PLANWRIGHT_STRONGER_PROVIDER,
+    /// _MODEL, _BASE_URL and _API_KEY. PLANWRIGHT_STRONGER_MODEL alone means the main model's provider.
+    #[arg(long, default_value = "main")]
+    pub(crate) model_backend: ModelBackend,
     /// Signals that the model may give; 50 by default.
     #[arg(long)]
     pub(crate) max_iterations: Option<u32>,
@@ -144,6 +168,21 @@ pub(crate) struct Agent {
     /// What may be approved with nobody to ask (TOML).
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ModelBackend {
+    Main,
+    Stronger,
+}
+
+impl From<ModelBackend> for ModelRole {
+    fn from(backend: ModelBackend) -> Self {
+        match backend {
+            ModelBackend::Main => Self::Main,
+            ModelBackend::Stronger => Self::Stronger,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -163,6 +202,9 @@ pub(crate) struct Resume {
     pub(crate) session: String,
     #[arg(long)]
     pub(crate) mode: Option<ModeArg>,
+    /// Of a goal: the model that works on it from now on.
+    #[arg(long)]
+    pub(crate) model_backend: Option<ModelBackend>,
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
 }
@@ -193,6 +235,16 @@ pub(crate) struct Sessions {
     /// With --prune: remove them for good.
     #[arg(long, requires = "prune")]
     pub(crate) yes: bool,
+    /// Put a record that is damaged or was emptied in order first: what is there is set aside, what reads is read back.
+    #[arg(long)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Metrics {
+    /// Count only from then on: a day (2026-05-31), or how long ago (30d, 12h).
+    #[arg(long)]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -214,9 +266,12 @@ pub(crate) struct Undo {
     /// Show what it would do, and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Put back also what has changed since. It goes to the trash folder.
+    /// Put back also what has changed since, or may be somebody else's. It goes to the trash folder.
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Take the last undo back that was not taken back yet.
+    #[arg(long, conflicts_with = "step")]
+    pub(crate) redo: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use planwright_engine::engine::{Adviser, worker_beside_program};
 use planwright_engine::guide::Failure;
 use planwright_engine::protocol::{AgentCorrection, Risk};
-use planwright_engine::protocol::{EngineError, ErrorCode};
+use planwright_engine::protocol::{EngineError, ErrorCode, TROUBLESHOOTING, about_code};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -187,4 +187,22 @@ fn broken(error: &std::io::Error) -> EngineError {
         ErrorCode::Internal,
         format!("Standard input broke off: {}.", EngineError::reason(error)),
     )
+}
+
+/// What is known about a code, or the whole page.
+pub(crate) fn trouble(code: Option<&str>, json: bool) -> Result<Exit, Stop> {
+    let text = match code {
+        None => TROUBLESHOOTING,
+        Some(code) => about_code(code).ok_or_else(|| {
+            let message =
+                format!("There is no error with the code “{code}”. Without a code all of them are shown.");
+            EngineError::new(ErrorCode::InvalidInput, message)
+        })?,
+    };
+    if json {
+        show::line(&json!({ "code": code, "text": text }))?;
+    } else {
+        show::text_as_is(&format!("{}\n", text.trim_end()))?;
+    }
+    Ok(Exit::Done)
 }

@@ -45,7 +45,6 @@ impl Exit {
     pub(crate) fn of(error: &EngineError) -> Self {
         match error.code {
             ErrorCode::NoCommands
-            | ErrorCode::UnclosedFence
             | ErrorCode::TooLarge
             | ErrorCode::NotText
             | ErrorCode::ScriptSyntax

@@ -3,8 +3,8 @@
 
 use planwright_engine::engine::{Engine, Updates};
 use planwright_engine::protocol::{
-    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, OutputChunk, SecretRequest, ServiceId,
-    SessionId, StepId, Time, Update,
+    AnswerDelta, Command, EngineError, ErrorCode, Event, EventRecord, InstructionsUse, OutputChunk,
+    SecretRequest, ServiceId, SessionId, StepId, Time, Update,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -16,7 +16,7 @@ use crate::{masked, show};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
 pub(crate) enum Printer {
-    Json(Lines),
+    Json(Box<Lines>),
     People(Box<Screen>),
     Nobody,
 }
@@ -125,6 +125,27 @@ impl Follow<'_> {
                 };
                 // Refused only when the question is settled already.
                 drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
+            }
+            if let (Event::InstructionsFound { found }, Some(terminal)) =
+                (&record.event, terminal.as_deref_mut())
+            {
+                for one in found.iter().filter(|one| one.reading == InstructionsUse::Asked) {
+                    show::prompt(&format!(
+                        "     Read the instructions in {} to the model? y(es), n(o): ",
+                        one.folder
+                    ));
+                    let read = tokio::select! {
+                        yes = terminal.says_yes() => yes?,
+                        () = self.signals.next() => { cancel(self.engine, self.id).await; break; }
+                    };
+                    let (folder, digest) = (one.folder.clone(), one.digest.clone());
+                    // Refused only when they have changed, and then they are asked about anew.
+                    drop(
+                        self.engine
+                            .submit(self.id, Command::AnswerInstructions { folder, digest, read })
+                            .await,
+                    );
+                }
             }
             if let (Event::GoalQuestionAsked { question }, Some(terminal)) =
                 (&record.event, terminal.as_deref_mut())

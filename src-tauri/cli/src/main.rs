@@ -6,8 +6,11 @@ mod ask;
 mod decode;
 mod exit;
 mod follow;
+mod inputs;
 mod lines;
 mod masked;
+mod metrics;
+mod page;
 mod record;
 mod run;
 mod screen;
@@ -56,10 +59,12 @@ async fn call(args: Args) -> Exit {
         Call::Export(call) => record::export(call).await,
         Call::Sessions(call) => record::sessions(call, json).await,
         Call::Report(call) => record::report(call).await,
+        Call::Metrics(call) => metrics::metrics(call, json).await,
         Call::Undo(call) => undo::undo(call, &model, json).await,
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
         Call::Decode(call) => decode::decode(call).await,
+        Call::Trouble { code } => ask::trouble(code.as_deref(), json),
         Call::Schema(call) => agent::schema(call.of, json),
         Call::Explain(call) => ask::explain(call, json).await,
     };

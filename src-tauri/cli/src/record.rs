@@ -7,28 +7,30 @@ use std::time::Duration;
 
 use planwright_engine::awake;
 use planwright_engine::engine::{
-    Attendance, Engine, EngineConfig, ImportSource, data_folder, worker_beside_program,
+    Attendance, Engine, EngineConfig, ImportSource, data_folder, stronger_from_environment,
+    worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
 use planwright_engine::model::{self, MemoryKeys, ModelProvider, Models};
 use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, OnFailure, Plan, SessionId, SessionState, SessionStorage,
+    Command, EngineError, ErrorCode, InstructionsRule, OnFailure, Plan, SessionId, SessionState,
+    SessionStorage, Settings,
 };
 use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{masked, show, terminal, words};
+use crate::{masked, page, show, terminal, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
     let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
     let plan = plan_of(&state)?;
     if json {
-        show::line(plan)?;
+        show::line(&page::with_reading(plan)?)?;
         return Ok(Exit::Done);
     }
     show::text_as_is(&confirmation_text(plan))?;
@@ -67,6 +69,14 @@ pub(crate) async fn sessions(call: Sessions, json: bool) -> Result<Exit, Stop> {
         return prune(json).await;
     }
     let folder = data_folder();
+    if call.repair {
+        let (journal, damage) = Journal::open(&folder)?;
+        damage.iter().for_each(|found| show::notice(&found.message));
+        if damage.is_empty() {
+            show::notice("The record of sessions is in order.");
+        }
+        drop(journal);
+    }
     let journal = Journal::open_read_only(&folder)?;
     let storage = journal.storage(HashSet::new(), &journal.settings().await?.value).await?;
     let found: HashSet<SessionId> = match call.prune {
@@ -144,10 +154,14 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         home: data_folder(),
         worker: worker_beside_program(),
         attendance,
-        models: Models::of(named_model(model).await?),
+        models: Models::of(named_model(model).await?).and_stronger(stronger_from_environment().await?),
         keys: Arc::new(MemoryKeys::default()),
     };
     let engine = Engine::spawn(config).await?;
+    if model.instructions {
+        let settings = engine.settings();
+        engine.use_settings(Settings { instructions: InstructionsRule::Always, ..settings });
+    }
     engine.answers_secrets(masked::is_possible());
     engine.keep_awake(awake::of_this_machine());
     // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not

@@ -10,18 +10,19 @@ use planwright_engine::protocol::{
     SessionId, SessionState, StepState, StuckReason,
 };
 
-use crate::args::{ModeArg, ModelArgs, Resume, Run};
+use crate::args::{ModeArg, ModelArgs, ModelBackend, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::lines::Lines;
 use crate::screen::Screen;
-use crate::{agent, record, show, words};
+use crate::{agent, inputs, record, show, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
     let engine = record::engine(Attendance::Nobody(policy), model).await?;
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
+    inputs::give(&engine, &state, &call.inputs).await?;
     start(&engine, state.id, call.mode, json).await
 }
 
@@ -38,7 +39,8 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
         let engine = record::engine(agent::attendance(call.policy.as_deref(), json)?, model).await?;
         let updates = engine.subscribe();
         let state = engine.open_session(id).await?;
-        return agent::resume(&engine, &state, updates, json).await;
+        let stronger = matches!(call.model_backend, Some(ModelBackend::Stronger));
+        return agent::resume(&engine, &state, updates, stronger, json).await;
     }
     let engine = record::engine(Attendance::Nobody(policy.clone()), model).await?;
     let state = engine.open_session(id).await?;
@@ -107,8 +109,8 @@ async fn lead(
         engine.submit(id, command).await?;
     }
     let mut printer = match before {
-        Before::Events if json => Printer::Json(Lines::from_the_start()),
-        Before::Plan if json => Printer::Json(Lines::after(&state)),
+        Before::Events if json => Printer::Json(Box::new(Lines::from_the_start())),
+        Before::Plan if json => Printer::Json(Box::new(Lines::after(&state))),
         Before::Events | Before::Plan => Printer::People(Box::new(Screen::new())),
     };
     let begun = match &mut printer {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
     EngineError, ErrorCode, Explanation, OutputChunk, SessionId, SessionStorage, SessionSummary, StepId,
-    UndoOutlook,
+    UndoOutlook, about_code,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -34,7 +34,15 @@ pub(crate) fn error(error: &EngineError, json: bool) {
         drop(line(&json!({ "error": error })));
     } else {
         notice(&error.message);
+        if let Some(more) = about(&error.code.name()) {
+            notice(&more);
+        }
     }
+}
+
+/// Where an error's code is explained.
+pub(crate) fn about(code: &str) -> Option<String> {
+    about_code(code).map(|_| format!("`planwright-cli trouble {code}` says more."))
 }
 
 /// Something for a person beside the output. Lost when stderr is closed.

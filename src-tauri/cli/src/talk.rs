@@ -6,9 +6,11 @@ use std::path::Path;
 use planwright_engine::engine::{Attendance, Engine, Updates, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::plan::confirmation_text;
+use planwright_engine::plan::detect::should_create_plan;
 use planwright_engine::protocol::{
     Command, Event, Mode, Plan, Route, SessionId, SessionState, Settings, TurnEnd,
 };
+use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Chat, Do, MakePlan, ModelArgs};
@@ -124,7 +126,7 @@ impl Talk {
         let updates = engine.subscribe();
         let printer = if json {
             show::line(&record::session_line(state))?;
-            Printer::Json(Lines::after(state))
+            Printer::Json(Box::new(Lines::after(state)))
         } else {
             Printer::People(Box::new(Screen::new()))
         };
@@ -134,6 +136,10 @@ impl Talk {
 
     /// One turn, from the words to its end.
     async fn say(&mut self, text: String, route: Route) -> Result<Turn, Stop> {
+        if self.json {
+            // What the words alone would have led to, whatever was asked for.
+            show::line(&json!({ "type": "detection", "detection": should_create_plan(&text) }))?;
+        }
         self.engine.submit(self.id, Command::Say { text, route, replaces: None }).await?;
         let mut refused = false;
         let (mut follow, terminal) = self.follow();
@@ -252,7 +258,8 @@ fn exit_of(end: &TurnEnd, refused: bool) -> Exit {
         }
         TurnEnd::Done | TurnEnd::PlanProposed { .. } | TurnEnd::Asked | TurnEnd::RoundDone => Exit::Done,
         TurnEnd::Rounds { .. } | TurnEnd::CapReached => Exit::OutOfBudget,
-        TurnEnd::MaxTokens | TurnEnd::Filtered => Exit::Failed,
+        TurnEnd::MaxTokens | TurnEnd::Filtered | TurnEnd::Refused { .. } => Exit::Failed,
+        TurnEnd::Failed { code, .. } if code == "refused-again" => Exit::NotApproved,
         TurnEnd::Interrupted => Exit::Cancelled,
         TurnEnd::Failed { code, .. } => exit_of_model(code),
     }

@@ -1,11 +1,13 @@
 //! Taking back what a step or a run did to files: what it would do is shown first, in the very words of what is done.
 
+use std::path::Path;
+
 use planwright_engine::engine::{Attendance, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, SessionState, StepId, UndoAct, UndoFile, UndoPreview, UndoRecord,
-    UndoTarget,
+    Command, EngineError, ErrorCode, Event, SessionState, StepId, UndoAct, UndoFile, UndoId, UndoPreview,
+    UndoRecord, UndoTarget,
 };
 use serde::Serialize;
 
@@ -28,13 +30,14 @@ pub(crate) async fn undo(call: Undo, model: &ModelArgs, json: bool) -> Result<Ex
     let state = engine.open_session(id).await?;
     let target = match &call.step {
         Some(step) => UndoTarget::Step { step_id: step_named(&state, step)? },
+        None if call.redo => UndoTarget::Undo { undo_id: last_undo(&state)? },
         None => UndoTarget::Run,
     };
     let preview = engine.undo_preview(id, target.clone()).await?;
     if json {
         show::line(&PreviewLine { r#type: "undo-preview", preview: &preview })?;
     } else {
-        show_preview(&preview)?;
+        show_preview(&preview, call.overwrite)?;
     }
     if call.dry_run || preview.files.is_empty() {
         return Ok(Exit::Done);
@@ -50,11 +53,18 @@ pub(crate) async fn undo(call: Undo, model: &ModelArgs, json: bool) -> Result<Ex
             if json {
                 lines.event(&event)?;
             } else {
-                show_record(undo)?;
+                show_record(undo, &engine.undo_trash(id, undo.id))?;
             }
         }
     }
     Ok(if whole { Exit::Done } else { Exit::Failed })
+}
+
+fn last_undo(state: &SessionState) -> Result<UndoId, EngineError> {
+    let open = state.undone.iter().rev().find(|undo| undo.undone_by.is_none());
+    open.map(|undo| undo.id).ok_or_else(|| {
+        EngineError::new(ErrorCode::NotNow, "There is no undo in this session that could be taken back.")
+    })
 }
 
 /// A step by its number in the plan, from 1, or by its id; a call of the conversation by its id.
@@ -70,7 +80,7 @@ fn step_named(state: &SessionState, wanted: &str) -> Result<StepId, EngineError>
     )
 }
 
-fn show_preview(preview: &UndoPreview) -> Result<(), Stop> {
+fn show_preview(preview: &UndoPreview, overwrite: bool) -> Result<(), Stop> {
     let mut text = String::new();
     for file in &preview.files {
         let does = match file.does {
@@ -81,7 +91,9 @@ fn show_preview(preview: &UndoPreview) -> Result<(), Stop> {
         };
         text.push_str(&format!("  {does:<18}  {}\n", file.path));
         if let Some(why) = &file.conflict {
-            text.push_str(&format!("  {:<18}  left alone: {why}\n", ""));
+            // What stands around it or in it is not overwritten with it.
+            let word = if overwrite && !file.follows { "all the same" } else { "left alone" };
+            text.push_str(&format!("  {:<18}  {word}: {why}\n", ""));
         }
     }
     if preview.more > 0 {
@@ -96,15 +108,19 @@ fn show_preview(preview: &UndoPreview) -> Result<(), Stop> {
     show::text_as_is(&text)
 }
 
-fn show_record(undo: &UndoRecord) -> Result<(), Stop> {
+fn show_record(undo: &UndoRecord, trash: &Path) -> Result<(), Stop> {
     let UndoRecord { restored, recreated, trashed, .. } = undo;
     let mut text =
         format!("Undone: {restored} put back, {recreated} brought back, {trashed} to the trash.\n");
+    if restored + trashed > 0 {
+        text.push_str(&format!("What was replaced or taken away is in {}\n", trash.display()));
+    }
     for file in &undo.skipped {
         text.push_str(&format!("Left alone: {}. {}\n", file.path, file.why));
     }
     if !undo.skipped.is_empty() {
         text.push_str("`--overwrite` puts back those that have changed, too.\n");
     }
+    text.push_str("`undo --redo` takes this back.\n");
     show::text_as_is(&text)
 }

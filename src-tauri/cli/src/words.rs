@@ -1,7 +1,7 @@
 //! Values as people read them. What a plan or a command says is shown, never obeyed by the terminal.
 
 pub(crate) use planwright_engine::plan::card::harmless;
-use planwright_engine::protocol::{ExitStatus, Risk, ServiceEnd, SessionStatus};
+use planwright_engine::protocol::{EscalationEstimate, ExitStatus, Risk, ServiceEnd, SessionStatus};
 
 pub(crate) fn risk(risk: Risk) -> &'static str {
     match risk {
@@ -18,6 +18,7 @@ pub(crate) fn status(status: SessionStatus) -> &'static str {
         SessionStatus::Draft => "draft",
         SessionStatus::Ready => "ready",
         SessionStatus::Running => "running",
+        SessionStatus::Interrupted => "interrupted",
         SessionStatus::WaitingForYou => "waiting for you",
         SessionStatus::Paused => "paused",
         SessionStatus::Completed => "done",
@@ -43,6 +44,15 @@ pub(crate) fn service_end(end: &ServiceEnd) -> String {
         ServiceEnd::SessionEnded => "ended with the session".to_owned(),
         ServiceEnd::Lost => "ended when Planwright did".to_owned(),
     }
+}
+
+/// That the stronger model could go on, and what that may cost.
+pub(crate) fn stronger(offer: &EscalationEstimate) -> String {
+    let price = match offer.cost_micros {
+        Some(micros) => format!("about ${:.3} an answer", f64::from(micros) / 1_000_000.0),
+        None => "at a price that is not known here".to_owned(),
+    };
+    format!("The stronger model {} could go on, {price}:", one_line(&offer.model))
 }
 
 pub(crate) fn steps(count: usize) -> String {

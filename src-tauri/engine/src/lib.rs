@@ -1,8 +1,8 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only, checked by a test: `protocol` ← `redact`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `keyboard`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
+//! Imports point one way only, checked by a test: `protocol` ← `redact`, `metrics`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
+//! `keyboard`, `exit_status`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
 pub mod approval;
 pub mod attention;
@@ -11,6 +11,7 @@ pub mod brain;
 pub mod checkpoint;
 pub mod context;
 pub mod engine;
+mod exit_status;
 pub mod explain;
 pub mod forecast;
 pub mod goal;
@@ -18,6 +19,7 @@ pub mod guide;
 pub mod journal;
 pub mod keyboard;
 mod knowledge;
+pub mod metrics;
 pub mod model;
 pub mod plan;
 pub mod policy;

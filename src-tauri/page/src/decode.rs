@@ -53,7 +53,7 @@ fn utf16(sample: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     }
 }
 
-fn line_ends(text: &str) -> String {
+pub(crate) fn line_ends(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\r') {

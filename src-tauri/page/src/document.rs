@@ -179,9 +179,18 @@ impl Document {
         let Some((text, encoding)) = crate::decode::decode(bytes) else {
             return Self { form: Form::Binary, sections: vec![Section::default()], ..Self::default() };
         };
+        Self { encoding, ..Self::of_text(text, name) }
+    }
+
+    /// Reads a text that is decoded already, whatever characters it holds.
+    pub fn read_text(text: &str, name: &str) -> Self {
+        let text = if text.contains('\r') { crate::decode::line_ends(text) } else { text.to_owned() };
+        Self::of_text(text, name)
+    }
+
+    fn of_text(text: String, name: &str) -> Self {
         let form = crate::form::of(&text, name);
         let mut document = crate::form::read(form, text);
-        document.encoding = encoding;
         document.settle_title();
         document
     }

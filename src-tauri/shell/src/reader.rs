@@ -5,6 +5,7 @@
 //! without end; the time and memory limits of the worker stand behind them.
 
 mod braces;
+mod groups;
 mod guard;
 mod inner;
 mod pieces;
@@ -51,7 +52,7 @@ fn read_guarded(text: &str) -> Facts {
         Ok((tokens, program)) => {
             let layer = Layer::outermost(text);
             walk.program(&layer, &program);
-            walk.facts.pieces = pieces::split(&layer, &tokens, &program);
+            walk.facts.pieces = groups::grouped(&layer, pieces::split(&layer, &tokens, &program));
             if walk.facts.doubts.is_empty() {
                 walk.facts.doubts.extend(second::doubt(text, &walk.facts.commands));
             }

@@ -20,8 +20,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
-    if let Some(code) = called_by_a_command() {
-        return exit(code);
+    if called_as_sudo() {
+        return exit(sudo::main());
     }
     inherited::close();
     let code = match std::env::args().nth(1).as_deref() {
@@ -34,6 +34,8 @@ fn main() -> ExitCode {
         Some("try-group") => run::try_group(),
         #[cfg(target_os = "linux")]
         Some("forecast") => forecast::main(),
+        #[cfg(target_os = "linux")]
+        Some(_) => askpass::main(),
         _ => {
             eprintln!("planwright-worker is started by Planwright; it does nothing by itself");
             2
@@ -42,15 +44,11 @@ fn main() -> ExitCode {
     exit(code)
 }
 
-/// What a program of a command wants of it; `None` when it is the engine that calls.
+/// In the place of sudo it is called by that name.
 #[cfg(target_os = "linux")]
-fn called_by_a_command() -> Option<i32> {
+fn called_as_sudo() -> bool {
     let called_as = std::env::args_os().next().unwrap_or_default();
-    if std::path::Path::new(&called_as).file_name() == Some("sudo".as_ref()) {
-        return Some(sudo::main());
-    }
-    // The engine starts it without any variable; so with this one it is a program of a command that calls.
-    std::env::var_os(askpass::VARIABLE).map(|variable| askpass::main(&variable))
+    std::path::Path::new(&called_as).file_name() == Some("sudo".as_ref())
 }
 
 fn exit(code: i32) -> ExitCode {

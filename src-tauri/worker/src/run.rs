@@ -16,6 +16,7 @@ mod spawn;
 mod supervisor;
 mod terminal;
 mod tree;
+mod work;
 
 use frames::{Frame, Outbox};
 use keeper::Side;
@@ -41,6 +42,9 @@ struct Spec {
     first: String,
     /// Bash text that restores umask, variables and functions.
     restore: String,
+    /// Bash text that sets the shell's options, behind all else.
+    #[serde(default)]
+    options: String,
     /// The shell ends as it began: no state is written down.
     #[serde(default)]
     unchanged: bool,

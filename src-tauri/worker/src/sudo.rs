@@ -33,8 +33,7 @@ pub(crate) fn main() -> i32 {
         eprintln!("sudo: command not found");
         return 127;
     };
-    let can_ask = std::env::var_os(crate::askpass::VARIABLE).is_some()
-        && std::env::var_os("SUDO_ASKPASS").is_some_and(|helper| !helper.is_empty());
+    let can_ask = std::env::var_os("SUDO_ASKPASS").is_some_and(|helper| !helper.is_empty());
     let mut sudo = Command::new(program);
     sudo.arg0("sudo");
     if can_ask && !reads_stdin(&words) {

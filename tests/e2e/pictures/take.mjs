@@ -120,7 +120,7 @@ async function conversation({ desk, window, picture, app }) {
 
 async function plan({ desk, app, window, picture }) {
   await window.drop(desk.write("home/recipes/PUBLISH.md", PAGE));
-  await window.choose("Mode", "Agentic");
+  await window.chooseMode("Agentic");
   await window.press("Run 7 steps");
   await window.stepIs("Check every link", "running");
   await window.sees("checking lentils");

@@ -64,6 +64,12 @@ export class Window {
     await this.until(`“${name}” to be chosen in ${group}`, async () => (await this.chosen(group)) === name);
   }
 
+  /** Chooses who leads the plan. Until that one is there, the composer's choice is about the next one and its default. */
+  async chooseMode(name) {
+    await this.until("the plan", async () => (await this.steps()).length > 0);
+    await this.choose("Mode", name);
+  }
+
   /** The chosen one of a group of radio buttons. */
   chosen(group) {
     return this.browser.execute(

@@ -102,9 +102,19 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
     .await;
     std::fs::write(talk.folder().join("a"), "present\n").unwrap();
     assert_eq!(talk.turn("change it").await, TurnEnd::Done);
+    // The model is told; the record keeps the error as it was.
+    let last = talk.server.bodies().pop().unwrap()["messages"].as_array().unwrap().clone();
+    let of = |role: &str| -> Vec<String> {
+        let told = last.iter().filter(|message| message["role"] == role);
+        told.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+    };
     let sent_back: Vec<bool> =
-        talk.results().iter().map(|result| result.content.starts_with("SELF_CORRECT_ATTEMPT: ")).collect();
+        of("tool").iter().map(|told| told.starts_with("SELF_CORRECT_ATTEMPT: edit_file failed: ")).collect();
     assert_eq!(sent_back, [true, true, true, false, false]);
+    assert!(of("tool")[1].contains("use read_file or multi_file_edit instead"), "{}", of("tool")[1]);
+    let engaged = of("user").iter().filter(|told| told.contains("Make the new calls now.")).count();
+    assert_eq!(engaged, 3);
+    assert!(talk.results().iter().all(|result| result.content.starts_with("`old` does not occur in ")));
     let attempts: Vec<u32> = talk
         .seen
         .iter()
@@ -114,8 +124,33 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
         })
         .collect();
     assert_eq!(attempts, [1, 2, 3]);
-    let failed = talk.seen.iter().filter(|record| matches!(record.event, Event::ToolCorrectionFailed { .. }));
-    assert_eq!(failed.count(), 3);
+    let failed: Vec<String> = talk
+        .seen
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::ToolCorrectionFailed { reason, .. } => Some(reason.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(failed.len(), 3);
+    assert_eq!(failed[2], "All 3 ways round for this request are used up.");
+    // The same words again are the same request, and get no fresh three; other words do.
+    let attempts = |talk: &Talk| {
+        talk.seen.iter().filter(|record| matches!(record.event, Event::ToolCorrectionAttempt { .. })).count()
+    };
+    let calls = |number: usize| if number.is_multiple_of(2) { "absent" } else { "" };
+    let mut talk = Talk::new(move |number, _| match calls(number) {
+        "" => Say::text("Hm."),
+        old => Say::call("edit_file", json!({ "path": "a", "old": old, "new": "x" })),
+    })
+    .await;
+    std::fs::write(talk.folder().join("a"), "present\n").unwrap();
+    for (words, expected) in
+        [("change it", 1), ("change it", 2), ("change it ", 3), ("change it", 3), ("change that", 4)]
+    {
+        assert_eq!(talk.turn(words).await, TurnEnd::Done);
+        assert_eq!(attempts(&talk), expected, "{words:?}");
+    }
 }
 
 #[tokio::test]
@@ -123,12 +158,22 @@ async fn a_way_round_that_works_is_noted() {
     let mut talk = Talk::new(|number, _| match number {
         0 => Say::call("edit_file", json!({ "path": "a", "old": "absent", "new": "x" })),
         1 => Say::call("read_file", json!({ "path": "a" })),
-        _ => Say::text("It says present."),
+        2 => Say::call("edit_file", json!({ "path": "a", "old": "present", "new": "x" })),
+        _ => Say::text("It is changed."),
     })
     .await;
     std::fs::write(talk.folder().join("a"), "present\n").unwrap();
     assert_eq!(talk.turn("change it").await, TurnEnd::Done);
-    assert!(talk.seen.iter().any(|record| matches!(record.event, Event::ToolCorrectionSuccess { .. })));
+    let at = |wanted: fn(&Event) -> bool| talk.seen.iter().position(|record| wanted(&record.event)).unwrap();
+    let worked = at(|event| matches!(event, Event::ToolCorrectionSuccess { .. }));
+    let edited = at(|event| match event {
+        Event::CallFinished { result, .. } => {
+            result.tool == "edit_file" && result.outcome == planwright_engine::protocol::CallOutcome::Success
+        }
+        _ => false,
+    });
+    // Not the look at the file in between.
+    assert!(edited <= worked, "{edited} {worked}");
 }
 
 #[tokio::test]

@@ -83,6 +83,41 @@ async fn never_is_remembered_and_the_model_hears_it() {
 }
 
 #[tokio::test]
+async fn of_one_round_the_allowed_call_runs_and_the_denied_one_is_told_each_in_its_place() {
+    let mut talk = Talk::new(|number, _| match number {
+        0 => Say::call("shell", json!({ "command": "rm -rf build" }))
+            .and_call("shell", json!({ "command": "echo fish > pond.txt" }))
+            .and_call("shell", json!({ "command": "rm -rf old" })),
+        _ => Say::text("One of three."),
+    })
+    .await;
+    for name in ["build", "old"] {
+        std::fs::create_dir(talk.folder().join(name)).unwrap();
+    }
+    talk.say("clean up").await;
+    let question = talk.question().await;
+    assert_eq!(question.action, Action::shell("rm -rf build"));
+    talk.answer(&question, ApprovalAnswer::Never).await;
+    let question = talk.question().await;
+    assert_eq!(question.action, Action::shell("rm -rf old"));
+    talk.answer(&question, ONCE).await;
+    assert_eq!(talk.end().await, TurnEnd::Done);
+    assert!(talk.folder().join("build").exists() && !talk.folder().join("old").exists());
+    assert_eq!(std::fs::read_to_string(talk.folder().join("pond.txt")).unwrap(), "fish\n");
+    let told = talk.told();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(!told[0].contains("exit status 0") && told[0] != told[2], "{told:?}");
+    assert_eq!(
+        talk.server.refused(),
+        Vec::<String>::new(),
+        "each call has its result, in the order of the calls"
+    );
+    let mut outcomes: Vec<_> = talk.results().into_iter().map(|result| result.outcome).collect();
+    outcomes.sort_by_key(|outcome| *outcome != CallOutcome::Declined);
+    assert_eq!(outcomes, [CallOutcome::Declined, CallOutcome::Success, CallOutcome::Success]);
+}
+
+#[tokio::test]
 async fn always_makes_the_rule_that_was_offered_and_it_counts_next_time() {
     let mut talk = Talk::new(|number, _| match number {
         0 | 1 => Say::call("write_file", json!({ "path": format!("{number}.txt"), "content": "hello\n" })),

@@ -1,11 +1,14 @@
 //! The conversation through the engine's door, against a server that refuses what a real provider would refuse.
 
 mod abort;
+mod bounds;
 mod broken;
 mod endings;
 mod gate;
+mod instructions;
 mod rounds;
 mod routes;
+mod servers;
 mod undo;
 
 use std::path::{Path, PathBuf};
@@ -13,17 +16,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use planwright_engine::engine::{Attendance, Engine, EngineConfig, Updates};
-use planwright_engine::model::{Limits, MemoryKeys, ModelProvider, Models, Provider, ProviderKind};
+use planwright_engine::model::{
+    Limits, MemoryKeys, ModelProvider, ModelRequest, ModelStream, Models, Provider, ProviderKind,
+};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Approval, ApprovalAnswer, CallResult, Command, EngineError, ErrorCode, Event, EventRecord, Route,
-    SessionId, SessionState, Settings, TurnEnd, Update,
+    Approval, ApprovalAnswer, CallResult, Command, EngineError, ErrorCode, Event, EventRecord, ModelInfo,
+    Route, SessionId, SessionState, Settings, TurnEnd, Update,
 };
 use planwright_tests::SOON;
 use planwright_tests::chat_server::{ChatServer, Say};
 use planwright_tests::model_server::ModelServer;
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::sync::watch;
 
 /// An engine that talks with a scripted server, and one session in a folder of its own.
 pub(crate) struct Talk {
@@ -51,15 +57,32 @@ impl Talk {
         Self::with(ProviderKind::Local, Attendance::Nobody(policy), script).await
     }
 
+    /// With a model that reads so many tokens at once.
+    pub(crate) async fn in_room(
+        tokens: u32,
+        script: impl FnMut(usize, &Value) -> Say + Send + 'static,
+    ) -> Self {
+        Self::furnished(ProviderKind::Local, Attendance::User, Some(tokens), script).await
+    }
+
     async fn with(
         kind: ProviderKind,
         attendance: Attendance,
         script: impl FnMut(usize, &Value) -> Say + Send + 'static,
     ) -> Self {
+        Self::furnished(kind, attendance, None, script).await
+    }
+
+    async fn furnished(
+        kind: ProviderKind,
+        attendance: Attendance,
+        room: Option<u32>,
+        script: impl FnMut(usize, &Value) -> Say + Send + 'static,
+    ) -> Self {
         let server = ChatServer::start(script).await;
         let folders = tempfile::tempdir().unwrap();
         std::fs::create_dir(folders.path().join("work")).unwrap();
-        let engine = try_engine(folders.path(), kind, attendance, &server.url()).await.unwrap();
+        let engine = try_engine(folders.path(), kind, attendance, &server.url(), room).await.unwrap();
         let updates = engine.subscribe();
         let work = folders.path().join("work").display().to_string();
         let state = engine.create_session(None, Some(work)).await.unwrap();
@@ -71,7 +94,8 @@ impl Talk {
         let unused = ChatServer::start(|_, _| Say::default()).await;
         let folders = tempfile::tempdir().unwrap();
         std::fs::create_dir(folders.path().join("work")).unwrap();
-        let engine = try_engine(folders.path(), ProviderKind::Local, Attendance::User, &url).await.unwrap();
+        let engine =
+            try_engine(folders.path(), ProviderKind::Local, Attendance::User, &url, None).await.unwrap();
         let updates = engine.subscribe();
         let work = folders.path().join("work").display().to_string();
         let state = engine.create_session(None, Some(work)).await.unwrap();
@@ -151,7 +175,8 @@ impl Talk {
         drop((engine, updates));
         let engine = loop {
             // The data folder is free when everything of the engine before is gone.
-            match try_engine(folders.path(), ProviderKind::Local, Attendance::User, &server.url()).await {
+            let url = server.url();
+            match try_engine(folders.path(), ProviderKind::Local, Attendance::User, &url, None).await {
                 Ok(engine) => break engine,
                 Err(error) if error.code == ErrorCode::NotNow => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -180,11 +205,34 @@ impl Talk {
     }
 }
 
+/// A model whose room is known.
+#[derive(Debug)]
+struct Roomy {
+    provider: Provider,
+    room: Option<u32>,
+}
+
+impl ModelProvider for Roomy {
+    fn name(&self) -> String {
+        self.provider.name()
+    }
+
+    fn info(&self) -> ModelInfo {
+        let info = self.provider.info();
+        ModelInfo { context_tokens: self.room.or(info.context_tokens), ..info }
+    }
+
+    fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {
+        self.provider.stream(request, cancel)
+    }
+}
+
 async fn try_engine(
     folders: &Path,
     kind: ProviderKind,
     attendance: Attendance,
     url: &str,
+    room: Option<u32>,
 ) -> Result<Engine, EngineError> {
     let limits = Limits { attempts: 2, first_wait: Duration::from_millis(10), ..Limits::default() };
     let key = (kind != ProviderKind::Local).then(|| "key".to_owned().into());
@@ -193,7 +241,7 @@ async fn try_engine(
         home: folders.join("home"),
         worker: planwright_tests::worker(),
         attendance,
-        models: Models::of(Some(Arc::new(provider) as Arc<dyn ModelProvider>)),
+        models: Models::of(Some(Arc::new(Roomy { provider, room }) as Arc<dyn ModelProvider>)),
         keys: Arc::new(MemoryKeys::default()),
     };
     Engine::spawn(config).await

@@ -150,3 +150,20 @@ async fn a_long_conversation_is_condensed() {
     assert!(!text.contains("question 0 about sheep"), "{text}");
     assert!(text.len() < 32_000 * 4, "{}", text.len());
 }
+
+/// Bash tells only how the last part of a pipeline ended, and a search that finds nothing has not failed.
+#[tokio::test]
+async fn a_model_is_told_which_part_failed_and_what_an_answer_says() {
+    let commands = ["sh -c 'exit 7' | cat", "echo a | grep b"];
+    let mut talk = Talk::new(move |number, _| match commands.get(number) {
+        Some(command) => Say::call("shell", json!({ "command": command })),
+        None => Say::text("done"),
+    })
+    .await;
+    talk.turn("go").await;
+    let results = talk.results();
+    assert_eq!(results[0].outcome, CallOutcome::Error);
+    assert!(results[0].content.starts_with("exit status 0, but it failed: `sh -c 'exit 7'`, part 1 of 2"));
+    assert_eq!(results[1].outcome, CallOutcome::Success);
+    assert_eq!(results[1].content, "exit status 1: nothing was found");
+}

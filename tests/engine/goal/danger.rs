@@ -364,7 +364,7 @@ async fn follow(run: &mut Harness, case: &Case) -> Vec<Seen> {
         }
         match event {
             Event::PlanPaused { reason: PauseReason::Declined { step_id } } if !watch.waits() => {
-                run.tell(Command::Skip { step_id }).await;
+                run.tell(Command::Skip { step_id, with_dependents: false }).await;
             }
             Event::PlanPaused { .. }
             | Event::GoalPaused { .. }

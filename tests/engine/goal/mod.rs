@@ -7,6 +7,7 @@ mod control;
 mod course;
 mod danger;
 mod gate;
+mod models;
 mod restart;
 mod sub_goals;
 

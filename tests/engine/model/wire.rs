@@ -4,7 +4,7 @@ use futures_util::StreamExt as _;
 use planwright_engine::model::decode::ToolCall;
 use planwright_engine::model::{
     Content, Limits, ModelError, ModelMessage, ModelProvider as _, ModelRequest, NetworkProblem, Provider,
-    ProviderKind, Role, StopReason, ToolSpec, from_variables,
+    ProviderKind, Role, StopReason, ToolSpec, from_variables, stronger_from_variables,
 };
 use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -26,6 +26,7 @@ async fn both_dialects_come_through_split_at_every_byte() {
         name: "get_weather".to_owned(),
         arguments: "{\"location\": \"San Francisco, CA\", \"unit\": \"c\"}".to_owned(),
         whole: true,
+        extra: serde_json::Map::new(),
     };
     assert_eq!(said.tool_calls, [call]);
 
@@ -52,6 +53,7 @@ async fn each_dialect_is_asked_in_its_own_words() {
                         id: "c1".to_owned(),
                         name: "ls".to_owned(),
                         input: json!({ "p": "." }),
+                        extra: serde_json::Map::new(),
                     },
                 ],
             },
@@ -279,7 +281,7 @@ async fn call_raw_gives_text_or_a_reason() {
             .await
     };
     assert_eq!(call(Reply::openai("hi")).await, Ok("hi".to_owned()));
-    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "malformed-answer");
+    assert_eq!(call(Reply::openai(" ")).await.unwrap_err().code(), "empty-answer");
     let refusal = include_bytes!("../../support/fixtures/streams/openai/refusal.sse");
     assert_eq!(call(Reply::stream(refusal)).await.unwrap_err().code(), "refused");
     let filtered = include_bytes!("../../support/fixtures/streams/openai/content_filter.sse");
@@ -338,6 +340,27 @@ async fn the_environment_names_a_provider_or_says_what_to_set() {
     assert_eq!(from(&[("PROVIDER", "openai")]).await.unwrap_err().code(), "no-key");
     assert_eq!(from(&[("PROVIDER", "claude")]).await.unwrap_err().code(), "settings");
     assert_eq!(from(&[("PROVIDER", "openai"), ("API_KEY", "a\nb")]).await.unwrap_err().code(), "settings");
+
+    let stronger = async |pairs: &[(&str, &str)]| {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(name, value)| (format!("PLANWRIGHT_{name}"), (*value).to_owned())).collect();
+        stronger_from_variables(|name| {
+            pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        })
+        .await
+    };
+    let main = [("PROVIDER", "anthropic"), ("API_KEY", "k"), ("MODEL", "m")];
+    assert!(stronger(&main).await.unwrap().is_none());
+    let more = |own: &[(&'static str, &'static str)]| [main.as_slice(), own].concat();
+    let same = stronger(&more(&[("STRONGER_MODEL", "big")])).await.unwrap().unwrap();
+    assert_eq!((same.kind(), same.name()), (ProviderKind::Anthropic, "big".to_owned()));
+    // Another provider, or another server, does not get the main one's key.
+    for other in [("STRONGER_PROVIDER", "openai"), ("STRONGER_BASE_URL", "https://else.example")] {
+        let refused = stronger(&more(&[other, ("STRONGER_MODEL", "big")])).await.unwrap_err();
+        assert_eq!(refused.code(), "no-key", "{other:?}");
+    }
+    let own = [("STRONGER_PROVIDER", "openai"), ("STRONGER_API_KEY", "k"), ("STRONGER_MODEL", "o")];
+    assert_eq!(stronger(&more(&own)).await.unwrap().unwrap().kind(), ProviderKind::OpenAi);
 
     let list = Reply::status(200, &["content-type: application/json"], r#"{"data":[{"id":"first"}]}"#);
     let server = ModelServer::start(vec![list]).await;

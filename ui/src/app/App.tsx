@@ -3,6 +3,7 @@ import { MotionConfig } from "motion/react";
 import { useEffect, useMemo } from "react";
 import { Toaster } from "sonner";
 import { type Host, HostContext } from "@/ipc/host";
+import { HelpContext } from "@/shared/AboutError";
 import { createAppStore, StoreContext, useApp } from "@/state/store";
 import { Shell } from "./Shell";
 import { useTheme } from "./useTheme";
@@ -13,10 +14,12 @@ export function App({ host }: { host: Host }) {
   return (
     <HostContext value={host}>
       <StoreContext value={store}>
-        <MotionConfig reducedMotion="user">
-          <Shell />
-          <Toasts />
-        </MotionConfig>
+        <HelpContext value={store.getState().showHelp}>
+          <MotionConfig reducedMotion="user">
+            <Shell />
+            <Toasts />
+          </MotionConfig>
+        </HelpContext>
       </StoreContext>
     </HostContext>
   );

@@ -565,3 +565,29 @@ describe.each(["light", "dark", "contrast"] satisfies Theme[])("accessibility, %
     expect(await axeViolations()).toEqual([]);
   });
 });
+
+describe("the project's instructions", () => {
+  it("are asked about, shown while they are read, and can be left out again", async () => {
+    const { host, talk } = await openTalk();
+    const found = [
+      {
+        folder: "/w",
+        files: [{ name: "AGENTS.md", text: "Write British English.", bytes: 22 }],
+        digest: "d",
+        changed: false,
+        reading: "asked" as const,
+      },
+    ];
+    talk.record({ type: "instructions-found", found });
+    const card = log().getByRole("region", { name: /instructions to the model/ });
+    await expect.element(card.getByText("Write British English.")).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+    await card.getByRole("button", { name: "Read to the model" }).click();
+    const answer = { type: "answer-instructions", folder: "/w", digest: "d", read: true };
+    expect(host.submitted.at(-1)?.command).toEqual(answer);
+    const line = log().getByRole("button", { name: /is read to the model/ });
+    await line.click();
+    await log().getByRole("button", { name: "Leave them out from now on" }).click();
+    await expect.element(log().getByRole("button", { name: /is not read to the model/ })).toBeVisible();
+  });
+});

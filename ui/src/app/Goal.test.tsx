@@ -42,6 +42,19 @@ describe("setting a goal", () => {
     expect(await axeViolations()).toEqual([]);
   });
 
+  it("can be for the stronger model, where there is one", async () => {
+    const host = await open({
+      settings: { strongerModel: { provider: "anthropic", baseUrl: null, model: null } },
+      models: { keys: { anthropic: "keyring" } },
+    });
+    await userEvent.keyboard("{Alt>}6{/Alt}");
+    await box().fill("Free 5 GB");
+    await page.getByRole("radio", { name: "The stronger one" }).click();
+    await page.getByRole("button", { name: "Pursue this goal" }).click();
+    await expect.element(page.getByRole("heading", { name: "Free 5 GB" })).toBeVisible();
+    expect(host.submitted.at(-1)?.command).toMatchObject({ request: { modelBackend: "stronger" } });
+  });
+
   it("is not lost when it is refused: it says why, and the words are there to be changed", async () => {
     const host = await open();
     const submit = host.submit.bind(host);
@@ -278,6 +291,30 @@ describe("the end", () => {
     await expect.element(panel().getByText(standing, { exact: true })).toBeVisible();
     await talk().getByRole("button", { name: "Report" }).click();
     await expect.element(page.getByRole("dialog", { name: "Report" })).toHaveTextContent(/Look around/);
+  });
+
+  it("says where its report is kept", async () => {
+    const pursuit = await openGoal();
+    const end: GoalEnd = { type: "complete", verified: false };
+    pursuit.record({ type: "goal-ended", end, summary: "", report: "/d/reports/disk.md" });
+    await expect.element(talk().getByText("It is kept in /d/reports/disk.md")).toBeVisible();
+  });
+
+  it("stuck offers the stronger model, which works on it once its price was seen", async () => {
+    const pursuit = await openGoal({
+      settings: { strongerModel: { provider: "anthropic", baseUrl: null, model: null } },
+      models: { keys: { anthropic: "keyring" } },
+    });
+    pursuit.ends({ type: "stuck", cause: "said-so", words: "I do not know how" });
+    await talk()
+      .getByRole("button", { name: /^Ask claude.*\(about \$/ })
+      .click();
+    await expect.element(talk().getByText(/works on the goal from now on/)).toBeVisible();
+    expect(pursuit.last()).not.toEqual({ type: "escalate" });
+    await talk()
+      .getByRole("button", { name: /^Ask claude[^(]*$/ })
+      .click();
+    expect(pursuit.last()).toEqual({ type: "escalate" });
   });
 
   it("out of iterations allows more", async () => {

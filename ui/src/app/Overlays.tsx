@@ -1,5 +1,6 @@
-/* What floats over the window, one at a time. */
+/* What floats over the window: one at a time, and over it the help. */
 import { ExamplesDialog } from "@/features/examples/ExamplesDialog";
+import { TroubleDialog } from "@/features/help/TroubleDialog";
 import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
@@ -12,6 +13,24 @@ import { Palette } from "./Palette";
 import { ShortcutsDialog } from "./ShortcutsDialog";
 
 export function Overlays({ actions }: { actions: Action[] }) {
+  return (
+    <>
+      <Overlay actions={actions} />
+      <Help />
+    </>
+  );
+}
+
+/** Over whatever the error stands in, which is still there afterwards. */
+function Help() {
+  const help = useApp((store) => store.help);
+  const showHelp = useApp((store) => store.showHelp);
+  const closeHelp = useApp((store) => store.closeHelp);
+  if (!help) return null;
+  return <TroubleDialog code={help.code} onClose={closeHelp} onWhole={() => showHelp(null)} />;
+}
+
+function Overlay({ actions }: { actions: Action[] }) {
   const overlay = useApp((store) => store.overlay);
   const showOverlay = useApp((store) => store.showOverlay);
   const session = useApp((store) => store.session);

@@ -1,6 +1,6 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
 import { Maximize2, Minimize2, TriangleAlert } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
 import { ApprovalLayer } from "@/features/approval";
@@ -19,14 +19,15 @@ import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { Explained, TeacherStep } from "@/features/teacher";
 import { t } from "@/i18n";
-import type { Command, SessionState } from "@/ipc/bindings";
+import type { Command, EngineError, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Announcer } from "@/shared/Announcer";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
 import { hasEnded, isAboutGoal } from "@/shared/goal";
-import { alternativesIn, goneAtIn } from "@/state/log";
+import { alternativesIn, goneAtIn, retryWaitIn } from "@/state/log";
 import { asksForChanges, type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
@@ -58,7 +59,7 @@ export function Shell() {
       {narrow ? <Tabs side={side} /> : null}
       <div className="flex min-h-0 flex-1">
         <Boundary key={sessionId}>
-          {trouble ? <Trouble message={trouble.message} /> : narrow ? <NarrowBody /> : <WideBody />}
+          {trouble ? <Trouble error={trouble} /> : narrow ? <NarrowBody /> : <WideBody />}
         </Boundary>
       </div>
       <StatusBar />
@@ -82,7 +83,7 @@ function sideOf(session: SessionState | null): Side {
 }
 
 /** The engine could not open the record: said until it can, since nothing else works. */
-function Trouble({ message }: { message: string }) {
+function Trouble({ error }: { error: EngineError }) {
   const load = useApp((store) => store.load);
   return (
     <main className="pane min-w-0 flex-1 bg-panel">
@@ -92,12 +93,15 @@ function Trouble({ message }: { message: string }) {
           icon={<TriangleAlert />}
           title={t("trouble.title")}
           action={
-            <Button variant="primary" onClick={() => void load()}>
-              {t("trouble.retry")}
-            </Button>
+            <div className="flex flex-wrap items-center justify-center gap-2">
+              <Button variant="primary" onClick={() => void load()}>
+                {t("trouble.retry")}
+              </Button>
+              <AboutError code={error.code} />
+            </div>
           }
         >
-          {message}
+          {error.message}
         </EmptyState>
       </div>
     </main>
@@ -220,11 +224,22 @@ function WidthButton({ wide }: { wide: boolean }) {
   );
 }
 
+/** Comes with its charts only when it is looked at. */
+const MetricsPage = lazy(async () => ({
+  default: (await import("@/features/metrics/MetricsPage")).MetricsPage,
+}));
+
 function Main() {
   const page = useApp((store) => store.page);
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
+  if (page === "metrics")
+    return (
+      <Suspense>
+        <MetricsPage />
+      </Suspense>
+    );
   if (!session || !(session.plan || session.goal || hasConversation(session)))
     return <Home composerModel={<ModelButton />} />;
   return (
@@ -249,6 +264,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const showOverlay = useApp((store) => store.showOverlay);
   const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
+  const retryWait = useMemo(() => retryWaitIn(log), [log]);
   const careful = useApp(asksForChanges);
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
@@ -276,6 +292,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         careful={careful}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
+        retryWait={retryWait}
         services={<ServicesStrip session={session} onCommand={onCommand} />}
         headerExtra={<WidthButton wide={wide} />}
       />

@@ -18,7 +18,7 @@ export const TitleBar = memo(function TitleBar({ actions }: { actions: Action[] 
         <Mark className="size-4 text-agentic-ink" />
         {t("name")}
       </span>
-      <Menubar.Root aria-label={t("menu.label")} className="flex min-w-0">
+      <Menubar.Root aria-label={t("menu.label")} className="flex shrink-0">
         {MENUS.map((menu) => (
           <Menubar.Menu key={menu}>
             <Menubar.Trigger className="rounded-sm px-2.5 py-1 text-sm text-ink-2 outline-offset-0 hover:bg-sunken hover:text-ink data-[state=open]:bg-sunken data-[state=open]:text-ink">
@@ -50,8 +50,8 @@ export const TitleBar = memo(function TitleBar({ actions }: { actions: Action[] 
         className="ml-auto flex h-[27px] min-w-0 shrink items-center gap-2 rounded-sm border border-line bg-panel pr-1.5 pl-2.5 text-sm text-ink-3 transition-colors hover:border-line-strong hover:text-ink-2"
       >
         <Search aria-hidden className="size-3.5 shrink-0" />
-        <span className="truncate">{t("palette.placeholder")}</span>
-        <Kbd keys="Mod+K" />
+        <span className="truncate max-sm:sr-only">{t("palette.placeholder")}</span>
+        <Kbd keys="Mod+K" className="max-sm:hidden" />
       </button>
     </header>
   );

@@ -172,6 +172,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: true,
       run: () => get().show("permissions"),
     },
+    {
+      id: "metrics",
+      label: t("action.metrics"),
+      menu: "file",
+      enabled: true,
+      run: () => get().show("metrics"),
+    },
   ];
 
   const editing: Action[] = [
@@ -330,6 +337,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       keys: "F1",
       enabled: true,
       run: () => get().showOverlay({ type: "shortcuts" }),
+    },
+    {
+      id: "trouble",
+      label: t("action.trouble"),
+      menu: "help",
+      enabled: true,
+      run: () => get().showHelp(null),
     },
     {
       id: "about",

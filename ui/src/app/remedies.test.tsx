@@ -1,10 +1,11 @@
 import { toast } from "sonner";
 import { afterEach, describe, expect, it } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
 import type { ErrorCode } from "@/ipc/bindings";
 import { engineError } from "@/ipc/engineError";
 import { FakeHost } from "@/ipc/fakeHost";
+import { axeViolations } from "@/test/axe";
 import { App } from "./App";
 
 afterEach(async () => {
@@ -47,6 +48,38 @@ describe("errors that the settings put right", () => {
     const host = await open();
     tell(host, "disk-full", "The disk is full.");
     await expect.element(page.getByText("The disk is full.")).toBeVisible();
-    expect(document.querySelectorAll("[data-sonner-toast] [data-button]")).toHaveLength(0);
+    expect(document.querySelectorAll("[data-sonner-toast] [data-action]")).toHaveLength(0);
+  });
+});
+
+describe("what an error means", () => {
+  const dialog = page.getByRole("dialog");
+
+  it("stands a click away from the error, and the whole page behind it", async () => {
+    const host = await open();
+    tell(host, "disk-full", "The disk is full.");
+    await page.getByRole("button", { name: "What is this?" }).click();
+    await expect.element(dialog).toHaveTextContent("The error's code is disk-full.");
+    await expect.element(dialog).toHaveTextContent("the run goes on when there is room");
+    expect(dialog.element().textContent).not.toContain("There is no session of that name");
+    await page.getByRole("button", { name: "Show the whole page" }).click();
+    await expect.element(dialog.getByRole("table")).toBeVisible();
+    await expect.element(dialog).toHaveTextContent("There is no session of that name");
+  });
+
+  it("is in the help menu as a whole", async () => {
+    await open();
+    await page.getByRole("menuitem", { name: "Help" }).click();
+    await page.getByRole("menuitem", { name: "When something goes wrong" }).click();
+    await expect.element(dialog.getByRole("heading", { name: "By what you see" })).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+  });
+
+  it("is offered by words that the composer cannot use", async () => {
+    await open();
+    await userEvent.fill(page.getByRole("textbox", { name: "Instructions" }), "please tidy my disk");
+    await userEvent.keyboard("{Enter}");
+    await page.getByRole("main").getByRole("button", { name: "What is this?" }).click();
+    await expect.element(dialog).toHaveTextContent("The page has no command that was recognised.");
   });
 });

@@ -3,6 +3,7 @@ import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { conversation } from "./en/chat";
 import { goal } from "./en/goal";
+import { metrics } from "./en/metrics";
 import { models } from "./en/models";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
@@ -18,6 +19,7 @@ export const en = {
   ...conversation,
   approval,
   goal,
+  metrics,
   models,
   permissions,
   plan,

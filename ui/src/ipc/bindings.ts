@@ -20,6 +20,8 @@ export const commands = {
 	tryExample: (id: string) => __TAURI_INVOKE<SessionState>("try_example", { id }),
 	/**  Hands a command to the session; what comes of it arrives as updates. */
 	submit: (sessionId: SessionId, command: Command) => __TAURI_INVOKE<null>("submit", { sessionId, command }),
+	/**  Runs a plan by its own id; one that is no longer there is refused. */
+	planExecute: (planId: PlanId, mode: Mode | null) => __TAURI_INVOKE<null>("plan_execute", { planId, mode }),
 	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
 	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
 	/**
@@ -56,6 +58,8 @@ export const commands = {
 	lookingAt: (sessionId: SessionId | null) => __TAURI_INVOKE<null>("looking_at", { sessionId }),
 	/**  What the data folder holds, with its sizes. */
 	storage: () => __TAURI_INVOKE<StorageUse>("storage"),
+	/**  Figures of what was done, from this moment on; null: of all. */
+	metrics: (since: Time | null) => __TAURI_INVOKE<Metrics>("metrics", { since }),
 	/**  Removes for good those of the sessions that are due by the settings. */
 	clearDue: (sessions: SessionId[]) => __TAURI_INVOKE<StorageUse>("clear_due", { sessions }),
 	/**  Removes sessions that were deleted before for good. */
@@ -146,13 +150,19 @@ export type AnswerPart = { type: "text"; text: string } |
 /**  `signature` is the provider's proof; it goes back to it unchanged. */
 { type: "reasoning"; text: string; signature: string | null } | 
 /**  Only the provider can read it. */
-{ type: "redacted-reasoning"; data: string } | { type: "call"; 
+{ type: "redacted-reasoning"; data: string } | 
+/**  Fields of the answer in which its server keeps the reasoning behind its calls, as JSON; they go back to it with the calls,
+ *  under the names that they came with.
+ */
+{ type: "kept"; fields: string } | { type: "call"; 
 /**  Ours, unique; the events of the call name it. */
 callId: StepId; 
 /**  The provider's own name for the call. */
 providerId: string; tool: string; 
 /**  The arguments as JSON text, as the model wrote them. */
-input: string };
+input: string; 
+/**  What the server wrote beside them, as JSON; it goes back with the call. */
+extra?: string | null };
 
 /**  Facts for the window's About and for its first notice. */
 export type AppInfo = {
@@ -213,6 +223,19 @@ export type ApprovalAnswer =
 { type: "never" } | 
 /**  Do not run; pause. */
 { type: "not-now" };
+
+export type ApprovalFigures = {
+	/**  Questions that were settled by the user or, headless, by the policy. */
+	answered: number,
+	allowedOnce: number,
+	allowedAlways: number,
+	notNow: number,
+	never: number,
+	/**  Answered with what to do instead. */
+	instead: number,
+	/**  What was not allowed, by the program or tool that was to run, the most refused first. */
+	denials: KindCount[],
+};
 
 export type ApprovalId = string;
 
@@ -284,8 +307,10 @@ stopReason: string | null; at: Time } |
 { type: "call"; messageId: MessageId; callId: StepId; tool: string; input: string; state: CallState; at: Time } | 
 /**  A plan was made for this message. */
 { type: "plan"; messageId: MessageId; planId: PlanId; at: Time } | 
-/**  The short account at the end of a turn; its id is `synthesis_<message>` (C7). */
+/**  The short account at the end of a turn (C7). */
 { type: "ended"; messageId: MessageId; end: TurnEnd; 
+/**  `synthesis_<message>`. */
+synthesisId?: string; 
 /**  Made from the results where the model closed without words of its own. */
 synthesis: string | null; at: Time } | 
 /**  A wait for the model, shown while it lasts and kept for the record. */
@@ -322,7 +347,9 @@ export type Command =
 /**  Teacher: run the step that waits. */
 { type: "run-step"; stepId: StepId } | { type: "pause" } | 
 /**  After a pause, an interruption or when stuck; the mode may change here. */
-{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId } | 
+{ type: "resume"; mode: Mode | null } | { type: "cancel" } | { type: "skip"; stepId: StepId; 
+/**  And those later ones that need it, and what needs those. */
+withDependents?: boolean } | 
 /**  Run a failed, interrupted or stuck step again. */
 { type: "retry"; stepId: StepId } | 
 /**  Replace a step's command by the user's and, when `run`, go on with it. */
@@ -338,6 +365,8 @@ export type Command =
  *  what followed it is no longer part of the conversation.
  */
 { type: "say"; text: string; route: Route; replaces: MessageId | null } | 
+/**  Whether a folder's instructions are read to models, as they stand with this digest. */
+{ type: "answer-instructions"; folder: string; digest: string; read: boolean } | 
 /**  Ends the turn under way: the model's stream and the tools. */
 { type: "interrupt" } | 
 /**  On the confirmation card, while the plan is a draft. `after`: none is the start. */
@@ -401,8 +430,33 @@ export type Conversation = {
 /**  What the agent proposes after a failed attempt. */
 export type CorrectionAction = "retry" | "modify" | "insert_steps" | "skip" | "abort";
 
+export type CorrectionFigures = {
+	tried: number,
+	/**  The step succeeded after it. */
+	helped: number,
+	/**  Plans in which at least one was tried. */
+	plans: number,
+	/**  By rule of the field guide (`guide:…`) or model, the most tried first. */
+	bySource: SourceFigures[],
+};
+
 /**  How much of what a step may change is kept. */
 export type Coverage = { type: "whole" } | { type: "partly"; why: string } | { type: "nothing"; why: string };
+
+export type DayFigures = {
+	/**  In local time: `2026-05-31`. */
+	day: string,
+	/**  Plans, goals and turns that were completed. */
+	completed: number,
+	/**  Those that failed. */
+	failed: number,
+	corrections: number,
+	denials: number,
+	stops: number,
+	workSeconds: number,
+	tokens: number,
+	costMicros: number,
+};
 
 /**  What the detection found in a message (P1), before any model was asked. */
 export type Detection = {
@@ -460,7 +514,7 @@ export type EnvironmentValue = { type: "set"; value: string } |
 /**  Stable codes at the edge; the window and scripts decide by these, never by the message. */
 export type ErrorCode = 
 /**  A runbook without a command in it. */
-"no-commands" | "unclosed-fence" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
+"no-commands" | "too-large" | "not-text" | "script-syntax" | "invalid-plan" | "cyclic-plan" | "duplicate-step" | "unknown-tool" | "too-many-steps" | "folder-missing" | "file-unreadable" | "data-folder-read-only" | "journal-damaged" | "disk-full" | "no-such-session" | "no-such-step" | "no-such-approval" | 
 /**  The state does not allow what was asked. */
 "not-now" | "invalid-input" | 
 /**  It was made from something that has changed since. */
@@ -499,7 +553,9 @@ terminal?: boolean } |
 /**  The user put a finished or interrupted step back to pending. */
 { type: "step-reset"; stepId: StepId } | { type: "approval-needed"; approval: Approval } | { type: "approval-resolved"; approvalId: ApprovalId; stepId: StepId; answer: ApprovalAnswer; allowedBy: AllowedBy | null } | { type: "agent-thinking"; stepId: StepId; asking: string; about: string } | { type: "agent-error"; stepId: StepId; message: string } | 
 /**  The same step runs again, after `wait_seconds`. */
-{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number } | 
+{ type: "retry-attempt"; stepId: StepId; attempt: number; allowed: number; waitSeconds: number; 
+/**  The new one, where a correction wrote one. */
+command?: string | null } | 
 /**  Definitions changed, or their order. Headless, the whole new plan is told with it. */
 { type: "plan-revised"; planId: PlanId; 
 /**  The new one. */
@@ -530,8 +586,11 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 { type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
 /**  A tool that was suggested, or the same one, succeeded afterwards. */
 { type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | 
-/**  Its id for people and scripts is `synthesis_<message>`. */
-{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; synthesis: string | null } | 
+{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
+/**  The account of it (C7), where the settings want one or the model gave none. */
+synthesis: string | null; 
+/**  Its id for people and scripts: `synthesis_<message>`. */
+synthesisId?: string } | 
 /**  A model could not be reached and is asked again after the wait. */
 { type: "model-retrying"; purpose: Purpose; model: string; attempt: number; allowed: number; waitMillis: number; reason: string; 
 /**  The sub-goal that asks. */
@@ -539,7 +598,9 @@ subGoal?: number | null } |
 /**  One call of a model, counted. */
 { type: "model-used"; purpose: Purpose; model: string; usage: Usage; 
 /**  The sub-goal that asked. */
-subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
+subGoal?: number | null } | 
+/**  What the project says about how to work on it is another than before, or is asked about. */
+{ type: "instructions-found"; found: Instructions[] } | { type: "instructions-answered"; folder: string; digest: string; read: boolean } | { type: "cap-warning"; cap: Cap; used: number; allowed: number } | 
 /**
  *  Older messages of the conversation were condensed: the first `messages` of what the model is shown are now
  *  this summary. Nothing of the record is lost.
@@ -558,6 +619,8 @@ subGoal?: number | null } | { type: "cap-warning"; cap: Cap; used: number; allow
 { type: "service-wanted"; serviceId: ServiceId; stepId: StepId } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
+/**  A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`). */
+{ type: "rolled-back"; stepId: StepId; undoId: UndoId } | 
 /**
  *  The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
  *  condensed into a sentence; `None`: that failed, and they are dropped (A5).
@@ -591,10 +654,13 @@ userTodos: string[] } |
 { type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
 /**  `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`. */
 { type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
-/**  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total. */
-{ type: "goal-resumed"; iterationsAllowed: number } | 
-/**  `summary`: a short account for people. */
-{ type: "goal-ended"; end: GoalEnd; summary: string };
+/**
+ *  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+ *  `model_backend`: the model that works on it from now on, where that is another one.
+ */
+{ type: "goal-resumed"; iterationsAllowed: number; modelBackend?: ModelRole | null } | 
+/**  `summary`: a short account for people. `report`: the file that the whole account was written to. */
+{ type: "goal-ended"; end: GoalEnd; summary: string; report?: string | null };
 
 /**  An event as journalled: numbered without gaps within its session, from 1. */
 export type EventRecord = {
@@ -785,6 +851,8 @@ export type GoalRequest = {
 	maxIterations?: number,
 	/**  The model that works on it; `None`: the main one. */
 	modelBackend?: ModelRole | null,
+	/**  The session that it is set in, where the request names it. */
+	sessionId?: SessionId | null,
 };
 
 /**  A goal and all that became of it, a fold over the journal. It holds a bounded part; the journal has all. */
@@ -837,6 +905,8 @@ export type GoalState = {
 	usageBefore: Usage,
 	startedAt: Time,
 	endedAt: Time | null,
+	/**  The file that its report was written to when it ended last. */
+	report?: string | null,
 };
 
 /**  What a goal waits for. */
@@ -892,6 +962,37 @@ export type Guidance = {
 	seen: boolean,
 };
 
+export type InstructionFile = {
+	name: string,
+	/**  What a model is told of it: secrets hidden, its beginning where it is long. */
+	text: string,
+	/**  How long it is altogether. */
+	bytes: number,
+};
+
+/**  What the files of one folder say about how to work there (`AGENTS.md` and the like), for models. It grants nothing. */
+export type Instructions = {
+	/**  Absolute. */
+	folder: string,
+	files: InstructionFile[],
+	/**  Stands for all of their text: another text is another question. */
+	digest: string,
+	/**  They were answered for before, when they said something else. */
+	changed: boolean,
+	reading: InstructionsUse,
+};
+
+/**  Whether the user is asked about instructions that are found. */
+export type InstructionsRule = 
+/**  Once for each folder and text. With nobody to ask they are left. */
+"ask" | "always" | "never";
+
+/**  Whether a folder's instructions are read to models. */
+export type InstructionsUse = 
+/**  The user has not said yet; nothing is asked of a model meanwhile. */
+"asked" | "read" | "left";
+export type InputKind = "text" | "secret" | "path" | "number";
+
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
 /**  In memory until the program ends: this machine has no keyring that can be used. */
@@ -925,6 +1026,11 @@ export type KeyboardNeed = {
 	instead: string,
 };
 
+export type KindCount = {
+	kind: string,
+	count: number,
+};
+
 /**  The recovery budgets, always shown as used of allowed (A4). */
 export type Ledger = {
 	/**  The step that the attempts belong to; `None` before the first step runs. */
@@ -936,6 +1042,16 @@ export type Ledger = {
 	correctionsAllowed: number,
 	added: number,
 	addedAllowed: number,
+};
+
+export type LeftOut = {
+	role: PageRole,
+	why: string,
+	text: string,
+	start: number,
+	end: number,
+	/**  The step that it would come after; none at the beginning. */
+	after: StepId | null,
 };
 
 /**  How work goes in circles. */
@@ -955,6 +1071,38 @@ export type LoopNotice = {
 
 /**  A message of the user's, and the turn that works on it. */
 export type MessageId = string;
+
+/**
+ *  Figures of what was done with this program, counted from its own record (S5). They never leave the machine by
+ *  themselves.
+ */
+export type Metrics = {
+	/**  What happened before is not counted; `None`: all is. */
+	since: Time | null,
+	sessions: number,
+	/**  Plans that were started, each by how its last run ended. */
+	plans: Outcomes,
+	/**  Conversations, each by how its last turn ended. */
+	conversations: Outcomes,
+	goals: Outcomes,
+	corrections: CorrectionFigures,
+	approvals: ApprovalFigures,
+	/**  Ended by the user's wish. */
+	cancels: number,
+	/**  Cut off by this program's sudden end. */
+	interrupts: number,
+	/**  Both, by the hour of the day (local time) that they came in: 24 of them. */
+	stopsByHour: number[],
+	turns: number,
+	/**  Answers that models gave in those turns. */
+	rounds: number,
+	mostRounds: number,
+	/**  Seconds that commands and tools ran. */
+	workSeconds: number,
+	usage: Usage,
+	/**  The days on which something happened, oldest first. */
+	days: DayFigures[],
+};
 
 /**  Who leads the run. */
 export type Mode = 
@@ -1040,6 +1188,14 @@ export type OnFailure = "stop" |
 /**  Go on with the steps that do not depend on the failed one. */
 "continue";
 
+export type Outcomes = {
+	completed: number,
+	failed: number,
+	cancelled: number,
+	/**  Not ended. */
+	open: number,
+};
+
 /**  A piece of live output: a batch of at most 50 ms. It is a stream, not an event: it is not in the journal. */
 export type OutputChunk = {
 	stream: Stream,
@@ -1082,6 +1238,60 @@ export type OutputRows = {
 	total: number,
 };
 
+/**  Ways that exclude each other. */
+export type PageChoice = {
+	name: string,
+	ways: PageWay[],
+	/**  Which of the ways is taken, from 0. */
+	chosen: number,
+	/**  What decided, for people. */
+	decided: string,
+};
+
+/**  What the page leaves to its reader. */
+export type PageInput = {
+	/**  The shell variable that stands for its value. */
+	name: string,
+	label: string,
+	/**  As the page writes it. */
+	token: string,
+	kind: InputKind,
+	required: boolean,
+	/**  It stands where no variable can: the step has to be changed by hand. */
+	byHand: boolean,
+};
+
+/**  How a page was read, beside the steps that came of it. Bytes are of the page's text. */
+export type PageReading = {
+	/**  Where each step stands on the page, and the words that decided. */
+	steps: StepPlace[],
+	choices: PageChoice[],
+	/**  What is no step, in the order of the page. */
+	leftOut: LeftOut[],
+	inputs: PageInput[],
+};
+
+/**  What a block of a page is for; exactly one a block. */
+export type PageRole = "run" | 
+/**  Contents for a file that the page names. */
+"file" | 
+/**  Done by a person. */
+"manual" | 
+/**  Another way is taken. */
+"alternative" | "optional" | 
+/**  Uninstalling, upgrading, trouble, contributing, use. */
+"aside" | "other-system" | 
+/**  What is shown after a command. */
+"output" | "other-language" | "unreadable";
+
+export type PageWay = {
+	name: string,
+	/**  Its commands and contents, as the page shows them. */
+	texts: string[],
+	/**  Why it cannot be taken here. */
+	unfit: string | null,
+};
+
 export type PastCommand = {
 	command: string,
 	cwd: string,
@@ -1119,6 +1329,8 @@ export type Plan = {
 	originalSteps: number,
 	state: PlanState,
 	steps: Step[],
+	/**  How the page that it came from was read; none for a plan from elsewhere. */
+	page?: PageReading | null,
 };
 
 /**  A plan as a file. */
@@ -1389,9 +1601,13 @@ export type SessionState = {
 	goal?: GoalState | null,
 	/**  What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`]. */
 	terminals?: TerminalRun[],
+	/**  What the project says about how to work on it, as it was last found; the nearest folder first. */
+	instructions?: Instructions[],
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 
+/**  It ran when the program that led it was ended, and nobody leads it now. */
+"interrupted" | 
 /**  Waits for an approval, for Run, or for a decision when stuck or interrupted. */
 "waiting-for-you" | "paused" | "completed" | "failed" | "cancelled" | "damaged";
 
@@ -1450,10 +1666,14 @@ export type Settings = {
 	/**  Off: the conversation waits for the user after each round of tools (C7a). */
 	autonomousLoop?: boolean,
 	maxRounds?: number,
+	/**  What a turn with tools ends with. */
+	synthesis?: SynthesisRule,
 	/**  Independent calls of one round that only read run side by side. */
 	parallelTools?: boolean,
 	/**  Each change of a file in a conversation is shown and asked about before it is written. */
 	askEdits?: boolean,
+	/**  Whether `AGENTS.md` and the like are read to models. */
+	instructions?: InstructionsRule,
 	/**  A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes. */
 	forecast?: boolean,
 	/**  The machine does not go to sleep while something is worked on that does not wait for the user. */
@@ -1483,6 +1703,12 @@ export type ShellState = {
 	functions?: { [key in string]: string },
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
+	/**  Options that are on (of `set -o` and `shopt`), which a fresh shell has off. */
+	options?: string[],
+	/**  The positional parameters (`$1` …). */
+	arguments?: string[],
+	/**  The folders that `popd` leads back to, the next one first. */
+	folders?: string[],
 };
 
 /**  A model's answer of one iteration, read and checked (G2). */
@@ -1507,6 +1733,12 @@ export type SignalStatus = "planning" | "executing" | "reflecting" | "stuck" | "
 export type SkippedFile = {
 	path: string,
 	why: string,
+};
+
+export type SourceFigures = {
+	source: string,
+	tried: number,
+	helped: number,
 };
 
 export type Step = {
@@ -1570,6 +1802,14 @@ export type StepOrigin =
 { type: "original" } | 
 /**  A repair step: inserted by a correction for `for_step`. */
 { type: "repair"; forStep: StepId; source: string; reason: string; revision: number };
+
+export type StepPlace = {
+	stepId: StepId,
+	start: number,
+	end: number,
+	role: PageRole,
+	why: string,
+};
 
 /**  What one attempt left (E4a). Output is bounded: the head and the tail are kept here, the whole is in a file. */
 export type StepResult = {
@@ -1735,6 +1975,15 @@ export type SubGoalWish = {
 	goal: string,
 };
 
+/**  How a turn is summed up at its end (C7). */
+export type SynthesisRule = 
+/**  The model's own words; an account where it gives none. */
+"words" | 
+/**  What was done, what failed, which files changed. */
+"account" | 
+/**  A line for each tool that was used. */
+"by-tool";
+
 /**  What a user does at a terminal. It is in no event and no log line. */
 export type TerminalInput = 
 /**  Typed or pasted, as a terminal sends it. */
@@ -1825,6 +2074,8 @@ export type TurnEnd = { type: "done" } |
 { type: "max-tokens" } | 
 /**  The provider held the answer back. */
 { type: "filtered" } | 
+/**  The model would not answer. `why` is what it or its provider says about it; may be empty. */
+{ type: "refused"; why: string } | 
 /**  [`MAX_ROUNDS`], or what the settings allow. */
 { type: "rounds"; allowed: number } | 
 /**  The user stopped it, or said what to do differently. */
@@ -1837,7 +2088,7 @@ export type TurnEnd = { type: "done" } |
 { type: "round-done" } | 
 /**  The session's cap on tokens or money is reached. */
 { type: "cap-reached" } | 
-/**  The model could not answer. `code` is that of the model's error. */
+/**  The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`]. */
 { type: "failed"; code: string; message: string };
 
 /**  Where the turn under way stands. */
@@ -1980,4 +2231,3 @@ export type VerifyResult = {
 	exitStatus: ExitStatus,
 	output: string,
 };
-

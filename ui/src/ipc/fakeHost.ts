@@ -35,6 +35,7 @@ import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
 import { FakeStorage } from "./demo/fakeStorage";
 import { FakeUndo } from "./demo/fakeUndo";
+import { demoMetrics } from "./demo/metrics";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import { DEMO_FOLDER, olderSessions, olderState, photoServerPlan } from "./demo/photoServer";
 import { engineError } from "./engineError";
@@ -281,6 +282,11 @@ export class FakeHost implements Host {
     this.submitted.push({ sessionId, command });
     this.session(sessionId);
     if (command.type === "answer") this.safety.remember(this.session(sessionId), command);
+    if (command.type === "answer-instructions") {
+      const { folder, digest, read } = command;
+      this.record(sessionId, { type: "instructions-answered", folder, digest, read });
+      return;
+    }
     if (command.type === "undo") {
       const undo = await this.undo.apply(this.session(sessionId), command, this.newId("undo"), this.time());
       this.record(sessionId, { type: "undone", undo });
@@ -441,6 +447,10 @@ export class FakeHost implements Host {
 
   async storage() {
     return this.kept.use(this.#list(), this.#settings, this.#now());
+  }
+
+  async metrics(_since: string | null) {
+    return demoMetrics();
   }
 
   async clearDue(sessions: SessionId[]) {

@@ -17,6 +17,7 @@ import type {
   GrantPreview,
   GrantRule,
   KeyStatus,
+  Metrics,
   ModelChoice,
   ModelStatus,
   OutputMatches,
@@ -32,6 +33,7 @@ import type {
   StorageUse,
   TerminalInput,
   TerminalScreen,
+  Time,
   UndoPreview,
   UndoTarget,
   Update,
@@ -110,6 +112,8 @@ export interface Host {
 
   /** What the data folder holds, and what of it the settings keep no longer. */
   storage(): Promise<StorageUse>;
+  /** Figures of what was done, from this moment on; null: of all. */
+  metrics(since: Time | null): Promise<Metrics>;
   /** Removes for good those of the sessions that are due by the settings. */
   clearDue(sessions: SessionId[]): Promise<StorageUse>;
   /** Removes deleted sessions for good. */

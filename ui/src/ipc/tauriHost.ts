@@ -53,6 +53,7 @@ export function tauriHost(): Host {
     lookingAt: (sessionId) => done(commands.lookingAt(sessionId)),
 
     storage: () => commands.storage(),
+    metrics: (since) => commands.metrics(since),
     clearDue: (sessions) => commands.clearDue(sessions),
     emptyTrash: () => commands.emptyTrash(),
     openDataFolder: () => done(commands.openDataFolder()),

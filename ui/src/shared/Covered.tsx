@@ -4,8 +4,9 @@
  */
 import { useEffect, useState } from "react";
 import { t } from "@/i18n";
-import type { GrantLifetime, GrantPreview, GrantRule, SessionId } from "@/ipc/bindings";
+import type { EngineError, GrantLifetime, GrantPreview, GrantRule, SessionId } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "./AboutError";
 import { CommandText } from "./CommandText";
 import { Details } from "./Details";
 import { formatRelative } from "./format";
@@ -15,7 +16,7 @@ import { shortPath } from "./steps";
 type Preview =
   | { type: "loading" }
   | { type: "made"; preview: GrantPreview }
-  | { type: "failed"; message: string };
+  | { type: "failed"; error: EngineError };
 
 type Props = {
   rule: GrantRule;
@@ -38,7 +39,9 @@ export function Covered({ rule, lifetime, sessionId, never = false, open = false
           {t("shared.covered.loading")}
         </p>
       ) : found.type === "failed" ? (
-        <p className="text-ink-3">{t("shared.covered.failed", { why: found.message })}</p>
+        <p className="text-ink-3">
+          {t("shared.covered.failed", { why: found.error.message })} <AboutError code={found.error.code} />
+        </p>
       ) : (
         <Found preview={found.preview} never={never} open={open} />
       )}
@@ -56,7 +59,7 @@ function usePreview(rule: GrantRule, lifetime: GrantLifetime, sessionId: Session
     setFound({ type: "loading" });
     host.previewGrant(JSON.parse(key) as GrantRule, sessionId, lifetime).then(
       (preview) => live && setFound({ type: "made", preview }),
-      (thrown) => live && setFound({ type: "failed", message: toEngineError(thrown).message }),
+      (thrown) => live && setFound({ type: "failed", error: toEngineError(thrown) }),
     );
     return () => {
       live = false;

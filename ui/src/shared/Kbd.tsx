@@ -13,7 +13,7 @@ export function Kbd({ keys, className }: { keys: string; className?: string }) {
     <kbd
       aria-hidden
       className={cx(
-        "inline-flex h-[17px] items-center rounded-xs border border-current/40 px-1 font-ui text-2xs font-medium",
+        "inline-flex h-[17px] shrink-0 items-center rounded-xs border border-current/40 px-1 font-ui text-2xs font-medium whitespace-nowrap",
         className,
       )}
     >

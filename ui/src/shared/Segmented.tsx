@@ -11,6 +11,12 @@ export type Segment<T extends string> = {
   chosen?: string;
 };
 
+/** Classes of a word: of the chosen one, of the others. */
+const LABELS = {
+  compact: { chosen: undefined, other: "@max-md:hidden" },
+  tight: { chosen: "@max-xl:hidden", other: "hidden" },
+} as const;
+
 type Props<T extends string> = {
   /** Name of the whole group. */
   label: string;
@@ -20,8 +26,8 @@ type Props<T extends string> = {
   disabled?: boolean;
   /** Why it is disabled, for the tooltip. */
   title?: string;
-  /** Below this container width the labels of the others give way to their icons. */
-  compact?: boolean;
+  /** What gives way to icons: in a narrow container the words of the others; or these always, and there the chosen one's too. */
+  room?: keyof typeof LABELS;
 };
 
 export function Segmented<T extends string>({
@@ -31,7 +37,7 @@ export function Segmented<T extends string>({
   onChange,
   disabled,
   title,
-  compact,
+  room,
 }: Props<T>) {
   return (
     <RadioGroup.Root
@@ -51,6 +57,7 @@ export function Segmented<T extends string>({
           key={segment.value}
           value={segment.value}
           aria-label={segment.label}
+          title={room === "tight" && !title ? segment.label : undefined}
           className={cx(
             "inline-flex h-[26px] items-center gap-2 rounded-sm px-2.5 text-sm font-medium text-ink-2 transition-colors [&>svg]:size-3.5",
             "hover:text-ink disabled:pointer-events-none data-[state=unchecked]:disabled:text-ink-3",
@@ -58,7 +65,7 @@ export function Segmented<T extends string>({
           )}
         >
           {segment.icon}
-          <span className={compact && value !== segment.value ? "@max-md:hidden" : undefined}>
+          <span className={room && LABELS[room][value === segment.value ? "chosen" : "other"]}>
             {segment.label}
           </span>
         </RadioGroup.Item>

@@ -1,6 +1,6 @@
 /** Small hooks that know no feature. */
 import { useReducedMotion as useMotionPreference } from "motion/react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** True when the system asks for reduced motion; nothing may then move by itself. */
 export function useReducedMotion(): boolean {
@@ -36,6 +36,28 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
     );
   }, []);
   return { copied, copy };
+}
+
+/** Keeps a text field as high as what is in it. `field-sizing` would, but not every WebKit that this runs in knows it. */
+export function useContentHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is read from the field.
+  useLayoutEffect(() => {
+    const box = field.current;
+    if (!box) return;
+    let width = 0;
+    const measure = () => {
+      box.style.height = "auto";
+      box.style.height = `${box.scrollHeight}px`;
+      width = box.clientWidth;
+    };
+    measure();
+    // A narrower field breaks its lines anew. The height that this sets is no reason to measure again.
+    const watch = new ResizeObserver(() => {
+      if (box.clientWidth !== width) measure();
+    });
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [field, text]);
 }
 
 /** The last value that was given before the present one; undefined at first. */

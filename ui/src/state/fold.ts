@@ -157,9 +157,22 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "service-wanted":
       return services.wanted(state, event.serviceId, event.stepId);
 
+    case "instructions-found":
+      return { ...state, instructions: event.found };
+    case "instructions-answered": {
+      const { folder, digest, read } = event;
+      const instructions = (state.instructions ?? []).map((one) =>
+        one.folder === folder && one.digest === digest
+          ? { ...one, reading: read ? ("read" as const) : ("left" as const) }
+          : one,
+      );
+      return { ...state, instructions };
+    }
+
     // For people and reports; the state holds nothing of them.
     case "agent-error":
     case "agent-context-summarized":
+    case "rolled-back":
     case "retry-attempt":
     case "budget-warning":
     case "correction-success":
@@ -257,6 +270,7 @@ function endsThinking(event: Event): boolean {
     case "cap-warning":
     case "context-summarized":
     case "checkpoint-created":
+    case "rolled-back":
     case "undone":
     case "secret-needed":
     case "secret-resolved":

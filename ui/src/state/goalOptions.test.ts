@@ -19,6 +19,12 @@ it("takes what is filled in, without blanks at its ends", () => {
   });
 });
 
+it("names the model where it is not the main one", () => {
+  expect(requestOf("do it", { ...usualOptions, model: "stronger" })).toMatchObject({
+    modelBackend: "stronger",
+  });
+});
+
 it.each(["0", "1001", "ten", "1.5", ""])("refuses %j iterations", (iterations) => {
   expect(requestOf("do it", { ...usualOptions, iterations })).toEqual({
     missing: "Choose a number from 1 to 1000.",

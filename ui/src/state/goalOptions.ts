@@ -1,6 +1,6 @@
 /* How a goal that is about to be set is pursued, as it is filled in beside the composer. Pure. */
 import { type TextKey, t } from "@/i18n";
-import type { GoalRequest, Verify } from "@/ipc/bindings";
+import type { GoalRequest, ModelRole, Verify } from "@/ipc/bindings";
 
 export const USUAL_ITERATIONS = 50;
 export const MOST_ITERATIONS = 1000;
@@ -14,6 +14,7 @@ export type GoalOptions = {
   /** As it is written. */
   iterations: string;
   context: string;
+  model: ModelRole;
 };
 
 export const usualOptions: GoalOptions = {
@@ -22,6 +23,7 @@ export const usualOptions: GoalOptions = {
   question: "",
   iterations: String(USUAL_ITERATIONS),
   context: "",
+  model: "main",
 };
 
 /** The request, or what is missing in it. */
@@ -38,7 +40,7 @@ export function requestOf(goal: string, options: GoalOptions): GoalRequest | { m
     context: context === "" ? null : context,
     verify,
     maxIterations: iterations,
-    modelBackend: null,
+    modelBackend: options.model === "main" ? null : options.model,
   };
 }
 

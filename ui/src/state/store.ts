@@ -29,7 +29,7 @@ import { remedyFor } from "./remedies";
 import { terminalStream } from "./terminals";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 
-export type Page = "session" | "settings" | "permissions";
+export type Page = "session" | "settings" | "permissions" | "metrics";
 
 /** Parts of the settings that something else leads to. */
 export type SettingsPart = "models" | "caps" | "safety" | "storage";
@@ -69,10 +69,14 @@ export type Store = AppState & {
   overlay: Overlay | null;
   tab: Tab;
   info: AppInfo | null;
+  /** The help that is open over all else: on a code, or the whole page. */
+  help: { code: string | null } | null;
   /** Why the engine could not be reached when the window opened; nothing works until it can. */
   trouble: EngineError | null;
   /** What is typed but not sent, by session; the key "" is the home page's. */
   drafts: Record<string, string>;
+  /** Long texts that were pasted and go along with the draft, by session likewise. */
+  pasted: Record<string, string[]>;
   /** Files hover over the window. */
   dropping: boolean;
   /** The revision that the plan is compared with. */
@@ -103,9 +107,12 @@ export type Store = AppState & {
   showSettings(part: SettingsPart): void;
   setTab(tab: Tab): void;
   showOverlay(overlay: Overlay | null): void;
+  showHelp(code: string | null): void;
+  closeHelp(): void;
   /** Shows what an undo would do; nothing is done before it is confirmed there. `title`: of a call of the conversation. */
   undo(target: UndoTarget, title?: string): void;
   setDraft(key: string, text: string): void;
+  setPasted(key: string, pages: string[]): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
   setFolder(folder: string | null): void;
@@ -168,7 +175,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
       const remedy = remedyFor(error.code);
       toast.error(error.message, {
         id: options.id,
-        duration: options.stays || remedy ? 20_000 : undefined,
+        // Long enough to read, and to ask what it means.
+        duration: options.stays || remedy ? 20_000 : 8_000,
+        cancel: { label: t("shared.aboutError"), onClick: () => get().showHelp(error.code) },
         action: remedy
           ? { label: t(remedy.label), onClick: () => get().showSettings(remedy.part) }
           : undefined,
@@ -257,7 +266,10 @@ export function createAppStore(host: Host): StoreApi<Store> {
         await host.submit(id, command);
       } catch (thrown) {
         if (isFirst) {
-          set(({ drafts }) => ({ drafts: { ...drafts, "": "", [id]: drafts[""] ?? words } }));
+          set(({ drafts, pasted }) => ({
+            drafts: { ...drafts, "": "", [id]: drafts[""] ?? words },
+            pasted: { ...pasted, "": [], [id]: pasted[""] ?? [] },
+          }));
           tell(toEngineError(thrown));
         }
         throw thrown;
@@ -296,8 +308,10 @@ export function createAppStore(host: Host): StoreApi<Store> {
       overlay: null,
       tab: "chat",
       info: null,
+      help: null,
       trouble: null,
       drafts: {},
+      pasted: {},
       dropping: false,
       compareWith: null,
       planWide: false,
@@ -381,7 +395,10 @@ export function createAppStore(host: Host): StoreApi<Store> {
       setTab: (tab) => set({ tab }),
       showOverlay: (overlay) => set({ overlay }),
       undo: (target, title) => set({ overlay: { type: "undo", target, title } }),
+      showHelp: (code) => set({ help: { code } }),
+      closeHelp: () => set({ help: null }),
       setDraft: (key, text) => set((state) => ({ drafts: { ...state.drafts, [key]: text } })),
+      setPasted: (key, pages) => set((state) => ({ pasted: { ...state.pasted, [key]: pages } })),
       compare: (compareWith) =>
         set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),
       setPlanWide: (planWide) => set({ planWide }),

@@ -2,10 +2,12 @@
 
 use std::io::{self, Write as _};
 
-use planwright_engine::protocol::{Action, AnswerDelta, AnswerPart, CallOutcome, CallResult, Cap, TurnEnd};
+use planwright_engine::protocol::{
+    Action, AnswerDelta, AnswerPart, CallOutcome, CallResult, Cap, Instructions, InstructionsUse, TurnEnd,
+};
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
-use crate::words;
+use crate::{show, words};
 
 /// The arguments of `ask_user`.
 #[derive(Debug, serde::Deserialize)]
@@ -89,6 +91,9 @@ impl Screen {
             TurnEnd::Done | TurnEnd::PlanProposed { .. } | TurnEnd::Asked => Ok(()),
             TurnEnd::MaxTokens => self.note(ASKS, "cut off", "the answer reached the model's length limit"),
             TurnEnd::Filtered => self.note(ASKS, "held back", "the provider held the answer back"),
+            TurnEnd::Refused { why } => {
+                self.note(ASKS, "refused", &format!("the model would not answer. {why}"))
+            }
             TurnEnd::Rounds { allowed } => {
                 self.note(ASKS, "stopped", &format!("after {allowed} rounds; say \"go on\" to continue"))
             }
@@ -97,8 +102,35 @@ impl Screen {
             TurnEnd::CapReached => {
                 self.note(ASKS, "stopped", "the session's cap on tokens or money is reached")
             }
-            TurnEnd::Failed { message, .. } => self.note(BAD, "failed", message),
+            TurnEnd::Failed { code, message } => {
+                self.note(BAD, "failed", message)?;
+                show::about(code).map_or(Ok(()), |more| self.note(DIM, "", &more))
+            }
         }
+    }
+
+    /// Each folder's instructions, with what becomes of them.
+    pub(super) fn instructions(&mut self, found: &[Instructions]) -> io::Result<()> {
+        for Instructions { folder, files, changed, reading, .. } in found {
+            let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            let names = format!("{} in {}", names.join(", "), words::harmless(folder));
+            match reading {
+                InstructionsUse::Read => self.note(DIM, "read", &names)?,
+                InstructionsUse::Left => {
+                    self.note(DIM, "not read", &format!("{names} (--instructions reads them to the model)"))?
+                }
+                InstructionsUse::Asked => {
+                    let changed = if *changed { "changed: " } else { "" };
+                    self.note(ASKS, "asks", &format!("{changed}{names}"))?;
+                    for file in files {
+                        for line in file.text.lines().take(12) {
+                            writeln!(self.out, "     {DIM}{}{DIM:#}", words::harmless(line))?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn cap_near(&mut self, cap: Cap, used: u32, allowed: u32) -> io::Result<()> {

@@ -98,7 +98,12 @@ impl Screen {
             Event::GoalPaused { reason } => {
                 writeln!(self.out, "\n{ASKS}Paused.{ASKS:#} {}", words::one_line(&pause_in_words(reason)))?;
             }
-            Event::GoalEnded { end, summary } => self.goal_ended(end, summary)?,
+            Event::GoalEnded { end, summary, report } => {
+                self.goal_ended(end, summary)?;
+                if let Some(report) = report {
+                    writeln!(self.out, "{DIM}The whole account is in {}{DIM:#}", words::one_line(report))?;
+                }
+            }
             Event::GoalQuestionAnswered { .. }
             | Event::GoalLoopNoticed { .. }
             | Event::GoalResumed { .. } => {}

@@ -3,19 +3,20 @@
 
 mod conversation;
 mod goal;
+mod output;
 mod secret;
 
 use std::collections::HashMap;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Instant;
 
 use anstream::adapter::StripStr;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use planwright_engine::plan::changes;
+use planwright_engine::plan::{changes, describe};
 use planwright_engine::protocol::{
-    AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, OutputChunk, PauseReason, Plan,
-    Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin,
+    Action, AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, PauseReason, Plan, Risk,
+    ServiceId, ServiceState, SessionState, StepId, StepOrigin,
 };
 
 use crate::words;
@@ -41,6 +42,14 @@ pub(crate) struct Screen {
     /// Whether the last output ended its line.
     at_line_start: bool,
     strip: StripStr,
+    /// The line of output that has not ended, where only whole lines are shown.
+    line: String,
+    /// A carriage return came last: what comes next, if it is no line's end, stands in the line's place.
+    returned: bool,
+    /// Lines can be drawn over.
+    redraws: bool,
+    /// What the calls of a conversation are, by the ids that their questions name.
+    calls: HashMap<StepId, String>,
     /// What stands before each line of output.
     rule: String,
     corrections: u32,
@@ -66,6 +75,10 @@ impl Screen {
             under: None,
             at_line_start: true,
             strip: StripStr::new(),
+            line: String::new(),
+            returned: false,
+            redraws: io::stdout().is_terminal(),
+            calls: HashMap::new(),
             rule,
             corrections: 0,
             began: None,
@@ -97,31 +110,6 @@ impl Screen {
             }
         }
         Ok(())
-    }
-
-    pub(crate) fn output(&mut self, step: &StepId, chunks: &[OutputChunk]) -> io::Result<()> {
-        // Several are worked side by side: what they print would stand in each other's lines.
-        if self.branches.contains_key(step) {
-            return Ok(());
-        }
-        // Written in one piece: a command may print faster than line by line can be shown.
-        let mut shown = String::new();
-        for chunk in chunks {
-            let text = chunk.text.replace("\r\n", "\n").replace('\r', "\n");
-            for part in self.strip.strip_next(&text) {
-                for line in part.split_inclusive('\n') {
-                    if self.at_line_start {
-                        shown.push_str(&self.rule);
-                    }
-                    shown.push_str(line);
-                    self.at_line_start = line.ends_with('\n');
-                }
-            }
-        }
-        // Past the colour filter, for no colour is left in it but the rule's.
-        let mut out = io::stdout().lock();
-        out.write_all(shown.as_bytes())?;
-        out.flush()
     }
 
     pub(crate) fn event(&mut self, record: &EventRecord) -> io::Result<()> {
@@ -247,6 +235,7 @@ impl Screen {
                 self.self_correcting(&correction.suggested_approach)?;
             }
             Event::TurnEnded { end, synthesis, .. } => self.turn_ended(end, synthesis.as_ref())?,
+            Event::InstructionsFound { found } => self.instructions(found)?,
             Event::CapWarning { cap, used, allowed } => self.cap_near(*cap, *used, *allowed)?,
             Event::AssistantMessage { parts, .. } => self.questions(parts)?,
             // `goal_event` has told them.
@@ -272,6 +261,7 @@ impl Screen {
             | Event::GoalResumed { .. }
             | Event::GoalEnded { .. }
             | Event::UserMessage { .. }
+            | Event::InstructionsAnswered { .. }
             | Event::ToolCorrectionSuccess { .. }
             | Event::ToolCorrectionFailed { .. }
             | Event::ModelUsed { .. }
@@ -286,22 +276,13 @@ impl Screen {
             | Event::StepInterrupted { .. }
             | Event::StepReset { .. }
             | Event::AgentThinking { .. }
+            | Event::RolledBack { .. }
             | Event::RetryAttempt { .. }
             | Event::GuidanceGiven { .. }
             | Event::BudgetRaised
             | Event::PlanPaused { .. } => {}
         }
         self.out.flush()
-    }
-
-    fn fresh_line(&mut self) -> io::Result<()> {
-        if !self.at_line_start {
-            writeln!(self.out)?;
-            self.at_line_start = true;
-        }
-        // A sequence that a command left open ends with its output.
-        self.strip = StripStr::new();
-        Ok(())
     }
 
     /// The title of a step and its command, unless they stand there already.
@@ -321,10 +302,18 @@ impl Screen {
 
     fn title(&mut self, id: &StepId, attempt: u32) -> io::Result<()> {
         let step = self.plan.as_ref().and_then(|plan| plan.step(id));
-        let (number, title) = step.map_or((0, id.0.as_str()), |step| (step.index + 1, step.title.as_str()));
-        let title = words::one_line(title);
         let repair = step.is_some_and(|step| matches!(step.origin, StepOrigin::Repair { .. }));
-        write!(self.out, "\n{number:>3}  {BOLD}{title}{BOLD:#}")?;
+        match step {
+            Some(step) => {
+                let title = words::one_line(&step.title);
+                write!(self.out, "\n{:>3}  {BOLD}{title}{BOLD:#}", step.index + 1)?;
+            }
+            // A call of a conversation or a goal.
+            None => {
+                let title = self.calls.get(id).map_or("Call", String::as_str);
+                write!(self.out, "\n{INDENT}{BOLD}{title}{BOLD:#}")?;
+            }
+        }
         match (repair, attempt) {
             (true, 0) => writeln!(self.out, "  {MENDS}repair{MENDS:#}"),
             (false, 0) => writeln!(self.out),
@@ -334,8 +323,12 @@ impl Screen {
 
     fn question(&mut self, approval: &Approval) -> io::Result<()> {
         let again = self.plan.as_ref().and_then(|plan| plan.step(&approval.step_id));
+        if again.is_none() {
+            self.calls.insert(approval.step_id.clone(), call_title(&approval.action));
+        }
         let attempt = u32::from(again.is_some_and(|step| step.changed.is_some()));
         self.heading(&approval.step_id, approval.action.command(), attempt)?;
+        self.resolved(approval)?;
         let label = format!("asks ({})", words::risk(approval.assessment.risk));
         self.note(ASKS, &label, &approval.warning_message)?;
         for reason in &approval.assessment.reasons {
@@ -350,6 +343,24 @@ impl Screen {
             }
         }
         Ok(())
+    }
+
+    /// What a command's variables and patterns stand for, where that is known: `"$HOME"` tells nobody what goes.
+    fn resolved(&mut self, approval: &Approval) -> io::Result<()> {
+        const MOST: usize = 4;
+        let command = approval.action.command();
+        let touches = &approval.assessment.effects.touches;
+        if !command.contains(['$', '*', '?', '~', '`']) || touches.is_empty() {
+            return Ok(());
+        }
+        let unsaid = touches.iter().filter(|path| !command.contains(path.as_str()));
+        let mut named: Vec<String> = unsaid.map(|path| words::one_line(path)).collect();
+        let more = named.len().saturating_sub(MOST);
+        named.truncate(MOST);
+        if more > 0 {
+            named.push(format!("{more} more"));
+        }
+        if named.is_empty() { Ok(()) } else { self.note(ASKS, "touches", &named.join(", ")) }
     }
 
     fn correction(&mut self, correction: &AgentCorrection) -> io::Result<()> {
@@ -412,6 +423,16 @@ impl Screen {
             }
         }
         text + "."
+    }
+}
+
+/// What a call of a model's is, for people.
+fn call_title(action: &Action) -> String {
+    match action {
+        Action::Shell { command } => {
+            format!("The model wants to run: {}", words::one_line(&describe(command).0))
+        }
+        Action::Tool { tool, .. } => format!("The model wants to use {}", words::one_line(tool)),
     }
 }
 

@@ -123,6 +123,10 @@ pub(super) fn digest(action: &Action, verify: Option<&Action>, place: Place<'_>,
                 }
             }
             add(&mut hash, &shell.umask);
+            for list in [&shell.options, &shell.arguments, &shell.folders] {
+                add_count(&mut hash, list.len());
+                list.iter().for_each(|text| add(&mut hash, text));
+            }
         }
     }
     hash.update(revision.to_be_bytes());

@@ -45,7 +45,10 @@ impl<'a> Place<'a> {
         });
         let functions = shell.functions.keys().map(|name| change(name, EnvironmentValue::Function));
         let umask = (!shell.umask.is_empty()).then(|| set("umask", &shell.umask));
-        exported.chain(own).chain(functions).chain(umask).collect()
+        let lists = [("options", &shell.options), ("$@", &shell.arguments), ("dirs", &shell.folders)];
+        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        let lists = lists.map(|(name, list)| set(name, &list.join(" ")));
+        exported.chain(own).chain(functions).chain(umask).chain(lists).collect()
     }
 }
 
@@ -76,6 +79,8 @@ mod tests {
             variables: [("x".into(), "declare -i x=\"3\"".into())].into(),
             functions: [("deploy".into(), "deploy () { rm -rf x; }".into())].into(),
             umask: "077".into(),
+            options: vec!["errexit".into(), "nullglob".into()],
+            ..ShellState::default()
         };
         let told: Vec<(String, EnvironmentValue)> =
             Place::Shell(&shell).changes().into_iter().map(|change| (change.name, change.now)).collect();
@@ -86,6 +91,7 @@ mod tests {
             ("x", set("\"3\"")),
             ("deploy", EnvironmentValue::Function),
             ("umask", set("077")),
+            ("options", set("errexit nullglob")),
         ];
         assert_eq!(told, wanted.map(|(name, now)| (name.to_owned(), now)));
         assert_eq!(Place::Folder("/work").changes(), []);

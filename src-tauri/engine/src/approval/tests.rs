@@ -125,6 +125,9 @@ fn step() -> Asked {
             variables: BTreeMap::from([(text("v"), text("declare -- v=\"1\""))]),
             functions: BTreeMap::from([(text("f"), text("f () { true; }"))]),
             umask: text("022"),
+            options: vec![text("errexit")],
+            arguments: vec![text("a b")],
+            folders: vec![text("/there")],
         },
         revision: 1,
     }
@@ -133,7 +136,7 @@ fn step() -> Asked {
 type Change = fn(&mut Asked);
 
 /// Every component that an answer is bound to.
-const CHANGES: [(&str, Change); 17] = [
+const CHANGES: [(&str, Change); 21] = [
     ("the action", |it| it.action = Action::shell("rm -rf build ")),
     ("the check", |it| it.verify = Some(Action::shell("true"))),
     ("no check", |it| it.verify = None),
@@ -154,6 +157,10 @@ const CHANGES: [(&str, Change); 17] = [
         it.shell.functions.append(&mut it.shell.variables);
     }),
     ("no function", |it| it.shell.functions.clear()),
+    ("no option", |it| it.shell.options.clear()),
+    ("the positional parameters", |it| it.shell.arguments = vec!["a".into(), "b".into()]),
+    ("a folder to go back to", |it| it.shell.folders = vec!["/elsewhere".into()]),
+    ("an option as a parameter", |it| it.shell.arguments.append(&mut it.shell.options)),
     ("the umask", |it| it.shell.umask = "077".into()),
 ];
 
@@ -214,6 +221,9 @@ fn a_question_tells_the_environment_and_no_secret() {
         ("v", set("\"1\"")),
         ("f", V::Function),
         ("umask", set("022")),
+        ("options", set("errexit")),
+        ("$@", set("a b")),
+        ("dirs", set("/there")),
     ];
     assert_eq!(told, wanted.map(|(name, now)| (name.to_owned(), now)));
 }

@@ -12,7 +12,8 @@ pub(crate) use board::{Board, Seat};
 
 use crate::protocol::{
     ApprovalId, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalQuestionId, GoalState,
-    PauseReason, PlanState, SecretRequestId, SessionId, SessionState, StepId, StepState, Time, TurnEnd,
+    InstructionsUse, PauseReason, PlanState, SecretRequestId, SessionId, SessionState, StepId, StepState,
+    Time, TurnEnd,
 };
 
 /// Where every session stands that works, waits for the user, or has ended unseen. One that does none of it is not in here,
@@ -154,7 +155,7 @@ pub fn works(state: &SessionState) -> bool {
     if running(state).any(|id| !asks(id)) {
         return true;
     }
-    if !state.approvals.is_empty() || !state.secrets.is_empty() {
+    if !state.approvals.is_empty() || !state.secrets.is_empty() || asks_about_instructions(state) {
         return false;
     }
     match kind(state) {
@@ -193,6 +194,11 @@ fn running(state: &SessionState) -> impl Iterator<Item = &StepId> {
     steps.chain(calls).chain(actions)
 }
 
+/// Nothing is asked of a model before the user has said whether the project's instructions are read to it.
+fn asks_about_instructions(state: &SessionState) -> bool {
+    kind(state) != Kind::Plan && state.instructions.iter().any(|one| one.reading == InstructionsUse::Asked)
+}
+
 /// What the session needs the user for, the most urgent first. What the user did, or finds at the next start, is none.
 pub fn need(state: &SessionState) -> Option<Need> {
     if let Some(request) = state.secrets.first() {
@@ -200,6 +206,9 @@ pub fn need(state: &SessionState) -> Option<Need> {
     }
     if let Some(approval) = state.approvals.first() {
         return Some(Need::Approval { id: approval.id });
+    }
+    if asks_about_instructions(state) {
+        return Some(Need::Question { id: None });
     }
     if let Some(goal) = state.goal.as_ref().filter(|goal| !goal.has_ended()) {
         return need_of_goal(goal);
@@ -265,6 +274,7 @@ pub fn ending(event: &Event) -> Option<Ending> {
             }
             TurnEnd::MaxTokens
             | TurnEnd::Filtered
+            | TurnEnd::Refused { .. }
             | TurnEnd::Rounds { .. }
             | TurnEnd::CapReached
             | TurnEnd::Failed { .. } => Some(Ending::Unanswered),

@@ -7,6 +7,7 @@ use crate::policy;
 use crate::protocol::{
     AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, Risk, StepKind,
 };
+use crate::redact;
 
 /// Longest reasoning, title, reason and alternative, in characters.
 const REASONING: usize = 1000;
@@ -156,6 +157,25 @@ fn checked_command(command: String) -> Result<String, AnswerError> {
         return Err(value("a command is empty"));
     }
     Ok(command)
+}
+
+/// The model was shown the step's command without its secrets; what it makes of that gets them back.
+pub(super) fn with_secrets(
+    mut correction: AgentCorrection,
+    command: &str,
+) -> Result<AgentCorrection, AnswerError> {
+    let put_back = |text: &mut String| {
+        *text = redact::put_back(command, text).ok_or_else(|| {
+            value("a command holds `[secret hidden]`, and it cannot be told which value belongs there; leave it out, or keep as many as the failed command has")
+        })?;
+        Ok(())
+    };
+    correction.modified_command.iter_mut().try_for_each(put_back)?;
+    for step in correction.new_steps.iter_mut().flatten() {
+        put_back(&mut step.command)?;
+        step.verify.iter_mut().try_for_each(put_back)?;
+    }
+    Ok(correction)
 }
 
 fn bounded(seconds: i64) -> u32 {

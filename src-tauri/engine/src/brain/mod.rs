@@ -5,6 +5,7 @@
 mod answer;
 mod cache;
 pub mod context;
+pub mod instructions;
 pub(crate) mod json;
 pub mod planning;
 mod prompt;
@@ -18,8 +19,7 @@ use planwright_shell::Facts;
 use crate::guide::{self, Failure, Machine};
 use crate::model::{self, Meter, ModelEvent, ModelProvider, Models, Notes};
 use crate::protocol::{
-    AgentCorrection, CorrectionAction, EscalationEstimate, Event, Plan, Purpose, ShellState, Step, StepId,
-    StepResult,
+    AgentCorrection, CorrectionAction, EscalationEstimate, Plan, Purpose, ShellState, Step, StepResult,
 };
 pub use cache::Answers;
 use context::AgentContext;
@@ -66,8 +66,7 @@ impl AgentBrain {
         }
     }
 
-    /// Diagnoses a failure. Total: an error is an `abort` that says why. What kept a model from answering is told to
-    /// `notes` as well. A question that `answers` knows is not asked again.
+    /// Diagnoses a failure. Total: an error is an `abort` that says why. What a model's work costs is told to `notes`. A question that `answers` knows is not asked again.
     pub async fn analyze_failure(
         &self,
         case: &FailureCase,
@@ -199,10 +198,12 @@ pub async fn ask_model(
             Ok(text) => text,
             Err(error) => {
                 let message = format!("{name} could not answer: {error}");
-                return no_answer(&name, &case.step.id, message, notes);
+                return abort(&name, message);
             }
         };
-        match answer::parse(&text, &name) {
+        match answer::parse(&text, &name)
+            .and_then(|found| answer::with_secrets(found, case.step.action.command()))
+        {
             Ok(correction) => {
                 answers.keep(&name, prompt::SYSTEM, &messages[..1], &correction);
                 return correction;
@@ -216,17 +217,11 @@ pub async fn ask_model(
     }
     let message =
         format!("{name} twice gave an answer that cannot be used: {}", text::line(&complaint, UNUSABLE));
-    no_answer(&name, &case.step.id, message, notes)
+    abort(&name, message)
 }
 
 /// Longest unusable answer that is shown to the model again, in characters.
 const UNUSABLE: usize = 4000;
-
-fn no_answer(model: &str, step_id: &StepId, message: String, notes: &Notes) -> AgentCorrection {
-    // Nobody listens any more when the session is gone.
-    drop(notes.send(Event::AgentError { step_id: step_id.clone(), message: message.clone() }));
-    abort(model, message)
-}
 
 fn abort(source: &str, reasoning: String) -> AgentCorrection {
     AgentCorrection {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::author::Doubt;
 use super::entry::{Entry, Kind};
 use super::name;
 use super::names::Names;
@@ -107,6 +108,9 @@ pub(super) struct Change {
     /// Other names that `after` has.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "paths")]
     pub(super) mates_after: BTreeSet<PathBuf>,
+    /// It may not be the step's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) doubt: Option<Doubt>,
 }
 
 /// What is different, by path. What only one of the two knows is left out: it may have been so before.
@@ -134,6 +138,7 @@ pub(super) fn difference(before: &Manifest, after: &Manifest) -> Vec<Change> {
             before: was.cloned(),
             after: is.cloned(),
             quiet,
+            doubt: None,
         });
     }
     changes

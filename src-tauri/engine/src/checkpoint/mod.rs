@@ -2,12 +2,12 @@
 //! each step changed, the record and the trash folder of each undo. It never deletes what it did not make, never writes
 //! through a link, never touches a project's git, and leaves alone what somebody changed since.
 //!
-//! What a step changed is the difference of what stood there before and after it. Something else that changed files in the
-//! same moment cannot be told apart from the step.
+//! What a step changed is the difference of what stood there before and after it, as far as it is known to be the step's.
 //!
 //! All of it blocks; callers run it on a thread of its own.
 
 mod apply;
+mod author;
 mod contents;
 mod disk;
 mod entry;
@@ -30,6 +30,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+pub(crate) use author::AtWork;
 pub(crate) use outlook::tell_what_is_kept;
 
 use crate::protocol::{
@@ -140,8 +141,13 @@ impl Checkpoints {
     }
 
     /// What has changed since [`Self::keep`]. Asked again, it tells what has changed by then.
-    pub(crate) fn settle(&self, session: SessionId, id: CheckpointId) -> Result<Changed, CheckpointError> {
-        self.with(session, false, |store| store.settle(id))
+    pub(crate) fn settle(
+        &self,
+        session: SessionId,
+        id: CheckpointId,
+        work: &AtWork,
+    ) -> Result<Changed, CheckpointError> {
+        self.with(session, false, |store| store.settle(id, work))
     }
 
     /// Reads the session's folder ahead of its first step.
@@ -182,6 +188,11 @@ impl Checkpoints {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(CheckpointError::of(error)),
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// Where an undo put what it replaced or took away.
+    pub(crate) fn trash_of(&self, session: SessionId, undo: UndoId) -> PathBuf {
+        self.of(session).join("trash").join(undo.to_string())
     }
 
     /// What is kept for a session.

@@ -223,6 +223,8 @@ fn move_of(
         }
         at.clone_from(&change.before);
     }
+    let doubt = chain.iter().find_map(|(_, change)| change.doubt);
+    let conflict = conflict.or_else(|| doubt.map(|doubt| doubt.words().to_owned()));
     let mut want = whole.want.clone();
     let is_folder = now.as_ref().is_some_and(Entry::is_folder);
     if let (Some(now), Some(want)) = (&now, &mut want)

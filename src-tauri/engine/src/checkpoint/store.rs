@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::author::{AtWork, Doubt, tell_apart};
 use super::disk::{self, private_folder, read_json, write_json};
 use super::manifest::{Change, Manifest, difference};
 use super::objects::Objects;
@@ -84,7 +85,8 @@ impl Store {
         let open: Vec<CheckpointId> =
             store.kept.iter().filter(|kept| !kept.settled).map(|kept| kept.checkpoint.id).collect();
         for id in open {
-            store.settle(id)?;
+            // It was cut off: nobody knows when it stopped working.
+            store.settle(id, &AtWork::Unknown)?;
         }
         Ok(store)
     }
@@ -144,13 +146,14 @@ impl Store {
     }
 
     /// Only the last that was kept can be settled: what was before others is not known any more.
-    pub(super) fn settle(&mut self, id: CheckpointId) -> Result<Changed, CheckpointError> {
+    pub(super) fn settle(&mut self, id: CheckpointId, work: &AtWork) -> Result<Changed, CheckpointError> {
         let Some(last) = self.kept.last().filter(|kept| kept.checkpoint.id == id) else {
             return Err(CheckpointError::Nothing);
         };
         let scope = last.scope.clone();
         let after = self.look(&scope)?;
-        let changes = difference(&self.before, &after);
+        let mut changes = difference(&self.before, &after);
+        tell_apart(&mut changes, &scope, &after, work);
         let gaps = outlook::new_gaps(&self.before.gaps, &after.gaps);
         self.seen = after;
         let changed = named(&changes);
@@ -255,9 +258,11 @@ impl Store {
     }
 }
 
-/// What people are told: files and folders that are other than before, without what only follows from that.
+/// What people are told: files and folders that are other than before, without what only follows from that, or what somebody
+/// else did.
 fn named(changes: &[Change]) -> Changed {
-    let told: Vec<&Change> = changes.iter().filter(|change| !change.quiet).collect();
+    let told: Vec<&Change> =
+        changes.iter().filter(|change| !change.quiet && change.doubt != Some(Doubt::Other)).collect();
     Changed {
         files: told.iter().take(MAX_NAMED).map(|change| name::text(&change.path)).collect(),
         more: u32::try_from(told.len().saturating_sub(MAX_NAMED)).unwrap_or(u32::MAX),

@@ -231,7 +231,7 @@ fn changes(moves: &[Move], file_cap: u64) -> Vec<Change> {
             (Some(before), Some(after)) => is_quiet(before, after),
             (None, Some(_)) | (Some(_), None) => false,
         };
-        Some(Change { path, before, after, quiet, mates, mates_after })
+        Some(Change { path, before, after, quiet, mates, mates_after, doubt: None })
     };
     moves.iter().filter_map(change).collect()
 }

@@ -6,8 +6,6 @@ use super::words::bounded;
 use crate::model::{Content, ModelMessage, ModelRequest};
 use crate::protocol::AnswerPart;
 
-/// Room that is taken for granted where nobody says how large it is, in tokens.
-const UNKNOWN_ROOM: u32 = 32_000;
 /// Longest piece of one thing said that goes into the question for a summary, in characters.
 const PIECE: usize = 1500;
 /// Longest question for a summary, in characters.
@@ -24,71 +22,69 @@ pub struct Shortening {
     pub messages: u32,
 }
 
-/// Whether the conversation has to be condensed before `request` is sent, and how much of it. `forced`: the provider
-/// has refused it as too long.
-pub fn shorten(
-    transcript: &Transcript,
-    request: &ModelRequest,
-    room: Option<u32>,
-    forced: bool,
-) -> Option<Shortening> {
-    let room = room.unwrap_or(UNKNOWN_ROOM);
-    // What the answer may take is not free, and estimates are rough.
-    let most = room.saturating_sub(request.max_tokens.min(room / 2)) / 10 * 9;
-    let tokens = tokens_of(transcript, request);
-    if !forced && tokens <= most {
-        return None;
-    }
+/// How much of the conversation a summary is to replace so that `tokens` come down to `wanted`. `None`: there is nothing that a
+/// summary would free.
+pub(super) fn shorten(transcript: &Transcript, tokens: u32, wanted: u32) -> Option<Shortening> {
     let said = transcript.said();
-    // The last round stays: its results are what the model is asked about.
-    let last = said.iter().rposition(|said| matches!(said, Said::Answer { .. })).unwrap_or(said.len());
-    let keep = said.len().saturating_sub(2).min(last);
+    // The last thing stays, and so does the last round on the request: its results are what the model is asked about.
+    let request = said.iter().rposition(|said| transcript.is_worked_on(said)).unwrap_or(0);
+    let round = said.iter().rposition(|said| matches!(said, Said::Answer { .. }));
+    let round = round.filter(|at| *at > request).unwrap_or(said.len());
+    let keep = said.len().saturating_sub(1).min(round);
     let sizes: Vec<usize> = said.iter().map(|said| size_of(said, transcript)).collect();
     let whole: usize = sizes.iter().sum();
-    // Down to half of what fits, so that it is not done again at once.
-    let surplus = tokens.saturating_sub(most / 2) as usize;
+    // Well below what fits, so that it is not done again at once.
+    let surplus = tokens.saturating_sub(wanted) as usize;
     let target = (whole * surplus / (tokens as usize).max(1)).max(whole / 3);
     let mut freed = 0;
     let mut messages = 0;
     for (at, size) in sizes.iter().enumerate().take(keep) {
-        freed += size;
+        // The request that is worked on outlives the summary.
+        freed += if transcript.is_worked_on(&said[at]) { 0 } else { *size };
         messages = at + 1;
         if freed >= target {
             break;
         }
     }
     // A summary of one summary would free nothing.
-    let useful = said[..messages].iter().any(|said| !matches!(said, Said::Summary(_)));
+    let useful = said[..messages]
+        .iter()
+        .any(|said| !matches!(said, Said::Summary(_)) && !transcript.is_worked_on(said));
     useful.then(|| Shortening { messages: u32::try_from(messages).unwrap_or(u32::MAX) })
 }
 
 /// Tokens of a request: by the provider's own count as far as it goes, four bytes a token beyond it.
 pub fn tokens_of(transcript: &Transcript, request: &ModelRequest) -> u32 {
-    let estimate = |bytes: usize| u32::try_from(bytes / 4).unwrap_or(u32::MAX);
     match transcript.count() {
         Some((place, tokens)) => {
             let since: usize = transcript.said()[place..].iter().map(|said| size_of(said, transcript)).sum();
             tokens.saturating_add(estimate(since))
         }
         None => {
-            let tools: usize = request
-                .tools
-                .iter()
-                .map(|tool| tool.description.len() + tool.parameters.to_string().len())
-                .sum();
             let messages: usize = request.messages.iter().map(message_bytes).sum();
-            estimate(request.system.len() + tools + messages)
+            fixed_tokens(request).saturating_add(estimate(messages))
         }
     }
 }
 
-/// The question that a summary answers.
-pub fn summary_question(transcript: &Transcript, shortening: Shortening) -> String {
+/// Tokens of what every request begins with.
+pub(super) fn fixed_tokens(request: &ModelRequest) -> u32 {
+    let tools = request.tools.iter();
+    let tools: usize = tools.map(|tool| tool.description.len() + tool.parameters.to_string().len()).sum();
+    estimate(request.system.len() + tools)
+}
+
+fn estimate(bytes: usize) -> u32 {
+    u32::try_from(bytes / 4).unwrap_or(u32::MAX)
+}
+
+/// The question that a summary answers, of so many characters at most.
+pub fn summary_question(transcript: &Transcript, shortening: Shortening, most: usize) -> String {
     let said = &transcript.said()[..(shortening.messages as usize).min(transcript.said().len())];
     let text: Vec<String> = said.iter().map(|said| in_words(said, transcript)).collect();
     format!(
         "<conversation>\n{}\n</conversation>",
-        bounded(&text.join("\n"), QUESTION).replace("</conversation>", "")
+        bounded(&text.join("\n"), most.min(QUESTION)).replace("</conversation>", "")
     )
 }
 
@@ -111,7 +107,10 @@ pub fn plain_summary(transcript: &Transcript, shortening: Shortening) -> String 
 fn call_in_words(part: &AnswerPart) -> Option<String> {
     match part {
         AnswerPart::Call { tool, input, .. } => Some(format!("Called {tool} with {}", bounded(input, 120))),
-        AnswerPart::Text { .. } | AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } => None,
+        AnswerPart::Text { .. }
+        | AnswerPart::Reasoning { .. }
+        | AnswerPart::RedactedReasoning { .. }
+        | AnswerPart::Kept { .. } => None,
     }
 }
 
@@ -132,7 +131,9 @@ fn in_words(said: &Said, transcript: &Transcript) -> String {
                             lines.push(format!("Result: {}", bounded(result, PIECE)));
                         }
                     }
-                    AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } => {}
+                    AnswerPart::Reasoning { .. }
+                    | AnswerPart::RedactedReasoning { .. }
+                    | AnswerPart::Kept { .. } => {}
                 }
             }
             lines.join("\n")
@@ -152,8 +153,9 @@ fn size_of(said: &Said, transcript: &Transcript) -> usize {
                     text.len() + signature.as_ref().map_or(0, String::len)
                 }
                 AnswerPart::RedactedReasoning { data } => data.len(),
-                AnswerPart::Call { call_id, input, .. } => {
-                    input.len() + transcript.result(call_id).map_or(0, str::len)
+                AnswerPart::Kept { fields } => fields.len(),
+                AnswerPart::Call { call_id, input, extra, .. } => {
+                    input.len() + extra.as_ref().map_or(0, String::len) + transcript.result_bytes(call_id)
                 }
             })
             .sum(),
@@ -169,6 +171,9 @@ fn message_bytes(message: &ModelMessage) -> usize {
             Content::Thinking { thinking, signature } => thinking.len() + signature.len(),
             Content::RedactedThinking { data } => data.len(),
             Content::ToolUse { name, input, .. } => name.len() + input.to_string().len(),
+            Content::Kept { fields } => {
+                fields.iter().map(|(name, value)| name.len() + value.to_string().len()).sum()
+            }
             Content::ToolResult { content, .. } => content.len(),
         })
         .sum()

@@ -5,14 +5,16 @@
 //! Two promises hold whatever happened: roles alternate, and no call stands without its result.
 
 mod compaction;
+mod fit;
 mod system;
 mod transcript;
 mod words;
 
-pub use compaction::{SUMMARY_SYSTEM, Shortening, plain_summary, shorten, summary_question, tokens_of};
+pub use compaction::{SUMMARY_SYSTEM, Shortening, plain_summary, summary_question, tokens_of};
+pub use fit::{Fit, Fitting};
 pub use system::{Surroundings, plan_now, system};
 pub use transcript::{Said, Transcript};
-pub use words::{announces_more, bounded, plain_text, synthesis};
+pub use words::{announces_more, bounded, plain_text, synthesis, synthesis_by_tool};
 
 #[cfg(test)]
 mod tests;

@@ -61,6 +61,7 @@ fn played(happenings: &[Happening]) -> Transcript {
                         provider_id: format!("call_{nth}"),
                         tool: "shell".to_owned(),
                         input: if nth == 0 { "{\"command\":\"ls\"}" } else { "broken" }.to_owned(),
+                        extra: (nth == 1).then(|| "{\"extra_content\":{\"proof\":1}}".to_owned()),
                     });
                 }
                 transcript.apply(&Event::AssistantMessage {
@@ -81,12 +82,22 @@ fn played(happenings: &[Happening]) -> Transcript {
                 // However the turn went on, it is over before the next thing is said.
                 if results < calls {
                     let end = TurnEnd::Interrupted;
-                    transcript.apply(&Event::TurnEnded { message_id, end, synthesis: None });
+                    transcript.apply(&Event::TurnEnded {
+                        message_id,
+                        end,
+                        synthesis: None,
+                        synthesis_id: String::new(),
+                    });
                 }
             }
             Happening::Ends(interrupted) => {
                 let end = if *interrupted { TurnEnd::Interrupted } else { TurnEnd::Done };
-                transcript.apply(&Event::TurnEnded { message_id, end, synthesis: None });
+                transcript.apply(&Event::TurnEnded {
+                    message_id,
+                    end,
+                    synthesis: None,
+                    synthesis_id: String::new(),
+                });
             }
             Happening::Condenses(messages) => {
                 let summary = "before".to_owned();
@@ -190,10 +201,23 @@ fn announcements_are_told_from_endings() {
         "Done with that.\nNext, I will run the tests.",
         "I’ll now install it",
         "First, I need the version…",
+        "The folder is there. Continuing with the tests",
+        "Moving on to the next file.",
+        "That worked. I'll proceed with the build.",
+        "I need to see the log first.",
+        "That is all of it.\nI should check the version",
+        "Let's run it",
     ] {
         assert!(announces_more(text), "{text}");
     }
-    for text in ["", "It is done.", "Let me know whether that helps? It is done.", "You could let me in."] {
+    for text in [
+        "",
+        "It is done.",
+        "Let me know whether that helps? It is done.",
+        "You could let me in.",
+        "You asked what I need to do.",
+        "I need to say no. It is done.",
+    ] {
         assert!(!announces_more(text), "{text}");
     }
 }
@@ -210,4 +234,32 @@ fn a_long_text_keeps_its_head_and_its_tail() {
 #[test]
 fn what_a_terminal_showed_is_text() {
     assert_eq!(plain_text("\u{1b}[31mred\u{1b}[0m\r\n10%\r50%\r100%\nend"), "red\n100%\nend");
+}
+
+#[test]
+fn an_account_names_what_failed_and_a_list_has_a_line_for_each_tool() {
+    let result = |tool: &str, outcome, content: &str| {
+        CallResult::told(StepId::new(), tool, outcome, content, Time::now())
+    };
+    let results = [
+        result("read_file", CallOutcome::Success, "1\tx"),
+        result("edit_file", CallOutcome::Error, "`old` does not occur in a."),
+        result("read_file", CallOutcome::Success, "1\tx"),
+        CallResult {
+            files_changed: vec!["/w/a".into(), "/w/b".into()],
+            ..result("edit_file", CallOutcome::Success, "done")
+        },
+        result("shell", CallOutcome::Declined, "The user said no."),
+    ];
+    assert_eq!(
+        synthesis(&results).unwrap(),
+        "5 tool calls: 3 done, 1 failed, 1 not allowed. Changed /w/a and 1 more. The last failure was edit_file: `old` does not \
+         occur in a."
+    );
+    assert_eq!(
+        synthesis_by_tool(&results).unwrap(),
+        "- read_file: 2 done\n- edit_file: 1 done, 1 failed; changed /w/a and 1 more; last failure: `old` does not occur in a.\n\
+         - shell: 1 not allowed"
+    );
+    assert_eq!((synthesis(&[]), synthesis_by_tool(&[])), (None, None));
 }

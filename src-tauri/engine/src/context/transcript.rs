@@ -1,12 +1,15 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
-use crate::model::{Content, ModelMessage, Role};
+use super::words::cut_to_fit;
+use crate::model::{Content, ModelMessage, Role, read_arguments};
 use crate::protocol::{
-    AnswerPart, CallOutcome, CallResult, Event, EventRecord, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE,
-    MessageId, Plan, PlanOrigin, StepId, TurnEnd,
+    AnswerPart, CallOutcome, CallResult, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin,
+    SelfCorrection, StepId, TurnEnd, interrupted_in_words,
 };
+use crate::tools::{engage_text, self_correct_text};
 
 /// One thing that was said, as the model is told of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,10 +37,17 @@ pub struct Transcript {
     results: BTreeMap<StepId, (String, bool)>,
     /// The message that is worked on.
     turn: Option<MessageId>,
+    /// Failures that the model is sent back with, by their calls.
+    corrections: BTreeMap<StepId, SelfCorrection>,
+    /// The request that is worked on, as a hash of its words, and how often each was sent back with a failure.
+    request: [u8; 32],
+    corrected: BTreeMap<[u8; 32], u32>,
     /// Results of the turn under way or just ended, for its account.
     turn_results: Vec<CallResult>,
     /// Tokens of the last request as the provider counted them, with what was said by then.
     counted: Option<(usize, u32)>,
+    /// Most of one result that a model is told, in bytes; 0: all of it.
+    longest_result: usize,
 }
 
 impl Transcript {
@@ -56,6 +66,8 @@ impl Transcript {
                     self.forget_from(*replaced);
                 }
                 self.said.push(Said::User { message_id: *message_id, text: text.clone() });
+                // The same words sent again are the same request.
+                self.request = Sha256::digest(text.trim()).into();
                 self.turn = Some(*message_id);
                 self.turn_results.clear();
             }
@@ -76,6 +88,10 @@ impl Transcript {
             }
             Event::PlanGenerated { plan } if is_for_a_message(plan) && !self.is_answering() => {
                 self.said.push(Said::Proposed(proposal(plan)));
+            }
+            Event::ToolCorrectionAttempt { call_id, correction, .. } => {
+                *self.corrected.entry(self.request).or_default() += 1;
+                self.corrections.insert(call_id.clone(), correction.clone());
             }
             Event::ContextSummarized { messages, summary } => self.condense(*messages as usize, summary),
             // All other events are of plans and their runs; the model is told the present state afresh each time.
@@ -109,6 +125,7 @@ impl Transcript {
                     AnswerPart::Text { text } => Some(format!("Agent: {text}")),
                     AnswerPart::Reasoning { .. }
                     | AnswerPart::RedactedReasoning { .. }
+                    | AnswerPart::Kept { .. }
                     | AnswerPart::Call { .. } => None,
                 }),
                 Said::Interrupted => None,
@@ -123,6 +140,38 @@ impl Transcript {
     /// What a call's result told the model.
     pub fn result(&self, call: &StepId) -> Option<&str> {
         self.results.get(call).map(|(content, _)| content.as_str())
+    }
+
+    /// How often the request that is worked on was sent back with a failure.
+    pub fn corrections_used(&self) -> u32 {
+        self.corrected.get(&self.request).copied().unwrap_or(0)
+    }
+
+    /// Holds every result to so many bytes from now on, whatever was told of it before.
+    pub fn hold_results_to(&mut self, bytes: usize) {
+        if self.longest_result != bytes {
+            let cut = self.longest_result() > bytes;
+            self.longest_result = bytes;
+            if cut {
+                self.counted = None;
+            }
+        }
+    }
+
+    /// The longest result as it is told, in bytes.
+    pub fn longest_result(&self) -> usize {
+        self.results.keys().map(|call| self.result_bytes(call)).max().unwrap_or(0)
+    }
+
+    /// How long a call's result is as it is told, in bytes.
+    pub(super) fn result_bytes(&self, call: &StepId) -> usize {
+        let length = self.result(call).map_or(0, str::len);
+        if self.longest_result == 0 { length } else { length.min(self.longest_result) }
+    }
+
+    /// Whether this is the request that the turn under way is about.
+    pub(super) fn is_worked_on(&self, said: &Said) -> bool {
+        matches!(said, Said::User { message_id, .. } if Some(*message_id) == self.turn)
     }
 
     pub fn turn_results(&self) -> &[CallResult] {
@@ -187,6 +236,10 @@ impl Transcript {
                     for result in self.results_of(parts, is_open) {
                         add(&mut messages, Role::User, result);
                     }
+                    // Where several calls failed, the last one is what to begin with.
+                    if let Some(correction) = self.correction_of(parts) {
+                        add(&mut messages, Role::User, text_of(engage_text(correction)));
+                    }
                 }
             }
         }
@@ -203,9 +256,10 @@ impl Transcript {
     fn results_of(&self, parts: &[AnswerPart], is_open: bool) -> Vec<Content> {
         let calls = parts.iter().filter_map(|part| match part {
             AnswerPart::Call { call_id, provider_id, .. } => Some((call_id, provider_id)),
-            AnswerPart::Text { .. } | AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } => {
-                None
-            }
+            AnswerPart::Text { .. }
+            | AnswerPart::Reasoning { .. }
+            | AnswerPart::RedactedReasoning { .. }
+            | AnswerPart::Kept { .. } => None,
         });
         calls
             .map(|(call_id, provider_id)| {
@@ -213,14 +267,29 @@ impl Transcript {
                     !is_open || self.results.contains_key(call_id),
                     "the model is asked while a call is open"
                 );
-                let (content, is_error) = self
-                    .results
-                    .get(call_id)
-                    .cloned()
-                    .unwrap_or_else(|| (INTERRUPTED_FOR_TOOL_USE.to_owned(), true));
+                let (content, is_error) =
+                    self.results.get(call_id).cloned().unwrap_or_else(|| (interrupted_in_words(false), true));
+                let content = match self.longest_result {
+                    0 => content,
+                    most => cut_to_fit(content, most),
+                };
+                let content = match self.corrections.get(call_id) {
+                    Some(correction) => format!("{}\n\n{content}", self_correct_text(correction)),
+                    None => content,
+                };
                 Content::ToolResult { tool_use_id: provider_id.clone(), content, is_error }
             })
             .collect()
+    }
+
+    fn correction_of(&self, parts: &[AnswerPart]) -> Option<&SelfCorrection> {
+        parts.iter().rev().find_map(|part| match part {
+            AnswerPart::Call { call_id, .. } => self.corrections.get(call_id),
+            AnswerPart::Text { .. }
+            | AnswerPart::Reasoning { .. }
+            | AnswerPart::RedactedReasoning { .. }
+            | AnswerPart::Kept { .. } => None,
+        })
     }
 
     fn is_answering(&self) -> bool {
@@ -296,18 +365,22 @@ fn content_of(part: &AnswerPart, same_model: bool) -> Option<Content> {
         AnswerPart::Reasoning { text, signature: None } if same_model && !text.is_empty() => {
             Some(Content::Thinking { thinking: text.clone(), signature: String::new() })
         }
-        AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } => None,
-        AnswerPart::Call { provider_id, tool, input, .. } => {
-            Some(Content::ToolUse { id: provider_id.clone(), name: tool.clone(), input: arguments(input) })
-        }
+        AnswerPart::Kept { fields } if same_model => Some(Content::Kept { fields: object(fields) }),
+        AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } | AnswerPart::Kept { .. } => None,
+        AnswerPart::Call { provider_id, tool, input, extra, .. } => Some(Content::ToolUse {
+            id: provider_id.clone(),
+            name: tool.clone(),
+            input: Value::Object(object(input)),
+            extra: extra.as_deref().filter(|_| same_model).map(object).unwrap_or_default(),
+        }),
     }
 }
 
 /// What a call was given; text that is no JSON object goes back as an empty one, and the call's result says why.
-fn arguments(input: &str) -> Value {
-    match serde_json::from_str(input) {
-        Ok(Value::Object(fields)) => Value::Object(fields),
-        Ok(_) | Err(_) => Value::Object(Map::new()),
+fn object(input: &str) -> Map<String, Value> {
+    match read_arguments(input) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(_) | Err(_) => Map::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::protocol::{CallOutcome, CallResult};
 
 /// What a model says when it means to go on (C1). Matched at the start of its last sentence, or of its last line.
-const ANNOUNCEMENTS: [&str; 14] = [
+const ANNOUNCEMENTS: [&str; 20] = [
     "let me",
     "let's",
     "i'll now",
@@ -16,6 +16,12 @@ const ANNOUNCEMENTS: [&str; 14] = [
     "i'll start",
     "i will start",
     "first, i",
+    "continuing with",
+    "moving on to",
+    "i'll proceed",
+    "i will proceed",
+    "i need to",
+    "i should",
 ];
 
 /// Whether a text without a stop reason ends by announcing more work.
@@ -26,37 +32,68 @@ pub fn announces_more(text: &str) -> bool {
     last.is_some_and(|last| ANNOUNCEMENTS.iter().any(|start| last.starts_with(start)))
 }
 
-/// The short account of a turn whose model closed without words (C7).
+/// The short account of a turn (C7): what was done, what failed and how, what changed. `None` where no tool was used.
 pub fn synthesis(results: &[CallResult]) -> Option<String> {
-    let count = |outcome: CallOutcome| results.iter().filter(|result| result.outcome == outcome).count();
-    let (done, failed) = (count(CallOutcome::Success), count(CallOutcome::Error));
-    let (declined, stopped) = (count(CallOutcome::Declined), count(CallOutcome::Interrupted));
-    if results.is_empty() {
-        return None;
+    let calls = match results.len() {
+        0 => return None,
+        1 => "1 tool call".to_owned(),
+        calls => format!("{calls} tool calls"),
+    };
+    let mut text = format!("{calls}: {}.", outcomes(results));
+    if let Some(changed) = changed(results) {
+        text.push_str(&format!(" Changed {changed}."));
     }
-    let mut parts = Vec::new();
-    for (count, words) in
-        [(done, "done"), (failed, "failed"), (declined, "not allowed"), (stopped, "stopped")]
-    {
-        if count > 0 {
-            parts.push(format!("{count} {words}"));
-        }
-    }
-    let calls =
-        if results.len() == 1 { "1 tool call".to_owned() } else { format!("{} tool calls", results.len()) };
-    let mut text = format!("{calls}: {}.", parts.join(", "));
-    let changed: Vec<&str> =
-        results.iter().flat_map(|result| result.files_changed.iter().map(String::as_str)).collect();
-    if let Some(first) = changed.first() {
-        let others = changed.len() - 1;
-        let more = if others == 0 { String::new() } else { format!(" and {others} more") };
-        text.push_str(&format!(" Changed {first}{more}."));
-    }
-    if let Some(last) = results.iter().rev().find(|result| result.outcome == CallOutcome::Error) {
-        let reason = last.content.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        text.push_str(&format!(" The last failure was {}: {}", last.tool, bounded(reason, 200)));
+    if let Some((tool, reason)) = last_failure(results) {
+        text.push_str(&format!(" The last failure was {tool}: {reason}"));
     }
     Some(text)
+}
+
+/// The same by tool, in the order of their first use.
+pub fn synthesis_by_tool(results: &[CallResult]) -> Option<String> {
+    let mut tools: Vec<&str> = Vec::new();
+    for result in results {
+        if !tools.contains(&result.tool.as_str()) {
+            tools.push(&result.tool);
+        }
+    }
+    let lines: Vec<String> = tools
+        .into_iter()
+        .map(|tool| {
+            let of: Vec<CallResult> = results.iter().filter(|result| result.tool == tool).cloned().collect();
+            let changed = changed(&of).map(|changed| format!("; changed {changed}")).unwrap_or_default();
+            let failure = last_failure(&of).map(|(_, reason)| format!("; last failure: {reason}"));
+            format!("- {tool}: {}{changed}{}", outcomes(&of), failure.unwrap_or_default())
+        })
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn outcomes(results: &[CallResult]) -> String {
+    let count = |outcome: CallOutcome| results.iter().filter(|result| result.outcome == outcome).count();
+    let counts = [
+        (count(CallOutcome::Success), "done"),
+        (count(CallOutcome::Error), "failed"),
+        (count(CallOutcome::Declined), "not allowed"),
+        (count(CallOutcome::Interrupted), "stopped"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}"));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn changed(results: &[CallResult]) -> Option<String> {
+    let changed: Vec<&str> =
+        results.iter().flat_map(|result| result.files_changed.iter().map(String::as_str)).collect();
+    let others = changed.len().saturating_sub(1);
+    let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+    changed.first().map(|first| format!("{first}{more}"))
+}
+
+/// The error itself, as the tool gave it.
+fn last_failure(results: &[CallResult]) -> Option<(&str, String)> {
+    let last = results.iter().rev().find(|result| result.outcome == CallOutcome::Error)?;
+    let reason = last.content.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    Some((&last.tool, bounded(reason, 200)))
 }
 
 /// A terminal's output as text: without colours, and of a line that was written over only what was left.
@@ -68,6 +105,30 @@ pub fn plain_text(output: &str) -> String {
             None => line.to_owned(),
         })
         .collect()
+}
+
+/// A result that is larger than a model's room for it: its head and its tail, and what to do about the rest.
+pub(super) fn cut_to_fit(text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    // A note of its own length is left room for.
+    let kept = most.saturating_sub(200).max(most / 2);
+    let (head, tail) = (floor(&text, kept / 4 * 3), ceil(&text, text.len() - kept / 4));
+    format!(
+        "{}\n[… {} bytes left out here: this model has no room for more at once. Ask for less: a part of the file, a search, fewer lines …]\n{}",
+        &text[..head],
+        tail - head,
+        &text[tail..]
+    )
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+fn ceil(text: &str, at: usize) -> usize {
+    (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// The head and the tail of a text, with a line between them that says what was left out. `most` is in characters.

@@ -5,6 +5,7 @@ use std::fs;
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, ImportSource};
+use crate::plan::page::Machine;
 use crate::plan::runbook;
 use crate::protocol::{EngineError, ErrorCode, SessionState};
 
@@ -60,12 +61,12 @@ impl Engine {
 }
 
 fn describe(id: &str, text: &str) -> Option<Example> {
-    let page = runbook::blocks(text, id).ok()?;
+    let page = runbook::blocks(text, id, &Machine::default()).ok()?;
     Some(Example {
         id: id.to_owned(),
         title: page.title.clone()?,
         summary: first_sentence(&page.intro),
-        steps: u32::try_from(page.blocks.len()).ok()?,
+        steps: u32::try_from(page.blocks.iter().filter(|block| block.is_taken()).count()).ok()?,
     })
 }
 

@@ -22,7 +22,9 @@ impl Engine {
     /// Whatever is wrong with the source, with what to do about it; then no plan is made.
     pub async fn read_plan(&self, source: &ImportSource, cwd: &str) -> Result<Plan, EngineError> {
         let assessor = &self.shared.assessor;
-        let mut plan = runbook::import(&source.bytes, &source.name, assessor.reader()).await?;
+        let mut plan =
+            runbook::import(&source.bytes, &source.name, &assessor.machine().await, assessor.reader())
+                .await?;
         let settings = self.settings();
         // A page says nothing of modes; a plan as JSON may.
         if matches!(plan.origin, PlanOrigin::Runbook { .. }) {

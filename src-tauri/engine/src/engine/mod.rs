@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 pub use adviser::Adviser;
 pub use examples::Example;
 pub use import::ImportSource;
-pub use models::model_from_environment;
+pub use models::{model_from_environment, stronger_from_environment};
 pub use place::{data_folder, worker_beside_program};
 
 use crate::attention::Board;
@@ -36,9 +36,9 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast,
-    SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
-    TerminalInput, TerminalRun, TerminalScreen, UndoPreview, UndoTarget, Update,
+    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Mode,
+    PlanId, SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
+    TerminalInput, TerminalRun, TerminalScreen, UndoId, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
 use crate::runner::{self, Shortcoming, Terminals};
@@ -147,7 +147,7 @@ impl Engine {
             assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
-            askpass: Askpass::open(config.attendance.is_somebody(), {
+            askpass: Askpass::new(config.attendance.is_somebody(), {
                 let redactor = redactor.clone();
                 move |secret| redactor.know(secret)
             }),
@@ -241,9 +241,14 @@ impl Engine {
         self.publish_sessions().await
     }
 
-    /// The session's whole record, one event as JSON a line.
+    /// The session's whole record, one event as JSON a line, with its secrets hidden.
     pub async fn export_session(&self, id: SessionId) -> Result<String, EngineError> {
-        self.shared.journal.export(id).await
+        let lines = self.shared.journal.export(id).await?;
+        let hide = |line: &str| match serde_json::from_str(line) {
+            Ok(value) => self.shared.redactor.json(value).to_string(),
+            Err(_) => self.shared.redactor.text(line),
+        };
+        Ok(lines.lines().flat_map(|line| [hide(line), "\n".to_owned()]).collect())
     }
 
     /// Every event of the session after `after_seq`.
@@ -260,6 +265,21 @@ impl Engine {
         let (reply, answer) = oneshot::channel();
         self.send(id, Message::Command(command, reply)).await?;
         answer.await.map_err(|_| gone())?
+    }
+
+    /// Runs a plan by its own id: what somebody confirmed is what starts, or nothing.
+    ///
+    /// # Errors
+    /// `Stale` when no open session has this plan, and what keeps it from being started.
+    pub async fn plan_execute(&self, plan_id: PlanId, mode: Option<Mode>) -> Result<(), EngineError> {
+        let open: Vec<SessionId> = self.sessions.lock().await.keys().copied().collect();
+        for id in open {
+            if self.open_session(id).await?.plan.is_some_and(|plan| plan.id == plan_id) {
+                return self.submit(id, Command::Start { mode }).await;
+            }
+        }
+        let message = "That plan is not open, or another has taken its place. Look at the session again.";
+        Err(EngineError::new(ErrorCode::Stale, message))
     }
 
     /// Hands an answer straight to the program that asks (`SecretNeeded`); `None` declines. The answer is in no event, and
@@ -316,6 +336,11 @@ impl Engine {
         self.open_session(id).await?;
         let checkpoints = Arc::clone(&self.shared.checkpoints);
         blocking(move || checkpoints.preview(id, &target)).await
+    }
+
+    /// Where an undo put what it replaced or took away.
+    pub fn undo_trash(&self, id: SessionId, undo: UndoId) -> PathBuf {
+        self.shared.checkpoints.trash_of(id, undo)
     }
 
     /// What the command of an open question did to files when it was tried out, as far as that has come; `None` when it

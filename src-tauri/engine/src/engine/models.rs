@@ -31,6 +31,17 @@ pub async fn model_from_environment() -> Result<Option<Arc<dyn ModelProvider>>, 
     Ok(provider.map(model::Provider::fitted))
 }
 
+/// The same of the stronger model (`PLANWRIGHT_STRONGER_PROVIDER` and its companions).
+///
+/// # Errors
+/// As for the main one.
+pub async fn stronger_from_environment() -> Result<Option<Arc<dyn ModelProvider>>, EngineError> {
+    let provider = model::stronger_from_environment()
+        .await
+        .map_err(|error| EngineError::new(ErrorCode::NoModel, error.to_string()))?;
+    Ok(provider.map(model::Provider::fitted))
+}
+
 impl Engine {
     /// Which models answer now, and why one that was chosen cannot.
     pub fn model_status(&self) -> ModelStatus {
@@ -165,7 +176,7 @@ impl Engine {
         }
         for role in &roles {
             // From here on nobody is asked who was not chosen.
-            self.shared.models.set(*role, None);
+            self.shared.models.set_provider(*role, None);
         }
         drop(tokio::time::timeout(SOON, set_up(&self.shared, &self.keys, roles)).await);
     }
@@ -180,7 +191,7 @@ fn chosen(settings: &Settings, role: ModelRole) -> Option<&ModelChoice> {
 
 /// The environment's model stays, whatever the settings say.
 fn is_pinned(shared: &Shared, role: ModelRole) -> bool {
-    role == ModelRole::Main && shared.models.from_environment()
+    shared.models.is_pinned(role)
 }
 
 fn publish(shared: &Shared) {
@@ -228,7 +239,7 @@ fn take_up(
         return;
     }
     match model {
-        Ok(model) => shared.models.set(role, model),
+        Ok(model) => shared.models.set_provider(role, model),
         Err(problem) => shared.models.fail(role, problem),
     }
     publish(&shared);

@@ -1,9 +1,9 @@
-//! What is kept: told with its sizes, and cleared when the user says so.
+//! What is kept: told with its sizes and in figures, and cleared when the user says so.
 
 use std::collections::HashSet;
 
 use super::Engine;
-use crate::protocol::{EngineError, SessionId, StorageUse};
+use crate::protocol::{EngineError, Metrics, SessionId, StorageUse, Time};
 
 impl Engine {
     /// What the data folder holds. Blocks nobody, and takes as long as looking through the folder does.
@@ -17,6 +17,11 @@ impl Engine {
             .map(|(id, _)| *id)
             .collect();
         self.shared.journal.storage(open, &self.settings()).await
+    }
+
+    /// Figures of what was done here, from `since` on (S5). They stay here.
+    pub async fn metrics(&self, since: Option<Time>) -> Result<Metrics, EngineError> {
+        self.shared.journal.metrics(since).await
     }
 
     /// Removes for good those of `sessions` that are due by the settings at this moment; the others stay. What was told

@@ -3,11 +3,13 @@
 
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
+use written::AsWritten;
 
 use crate::brain::json::{AnswerError, read};
 use crate::brain::text;
@@ -71,7 +73,9 @@ pub struct SignalError(String);
 /// # Errors
 /// What is wrong, to be sent back to the model.
 pub fn parse(text: &str) -> Result<Signal, SignalError> {
-    read::<RawSignal>(text).and_then(checked).map_err(|error| SignalError(error.to_string()))
+    read::<AsWritten<RawSignal>>(text)
+        .and_then(|AsWritten(raw)| checked(raw))
+        .map_err(|error| SignalError(error.to_string()))
 }
 
 /// The same for a sub-goal's model, which may only look: it asks nobody and begins no sub-goals of its own.

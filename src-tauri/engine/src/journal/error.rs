@@ -58,7 +58,7 @@ pub(super) fn db_error(error: rusqlite::Error) -> EngineError {
         ),
         (_, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB) => EngineError::new(
             ErrorCode::JournalDamaged,
-            "The record of sessions is damaged. Restart Planwright: it sets the damaged file aside and reads back what it can.",
+            "The record of sessions is damaged. `planwright-cli sessions --repair` sets the damaged file aside and reads back what it can; so does starting the window.",
         ),
         (_, ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED) => EngineError::new(
             ErrorCode::NotNow,

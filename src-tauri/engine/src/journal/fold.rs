@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, Mode, ModelWait, Plan, PlanId, PlanState,
-    RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId, StepOrigin, StepResult,
-    StepShell, StepState, Thinking, Time, Usage,
+    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, InstructionsUse, Mode, ModelWait, Plan,
+    PlanId, PlanState, RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId,
+    StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
 };
 
 pub(crate) use recovery::stuck_in_words;
@@ -48,6 +48,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         undone: Vec::new(),
         goal: None,
         terminals: Vec::new(),
+        instructions: Vec::new(),
     }
 }
 
@@ -243,6 +244,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
 
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::BudgetWarning { .. }
         | Event::CorrectionSuccess { .. }
@@ -270,7 +272,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::CallFinished { result, shell } => goal::call_finished(state, result, shell.as_ref())
             .or_else(|| sub_goal::call_finished(state, result))
             .unwrap_or_else(|| conversation::call_finished(state, result, shell.as_ref())),
-        Event::TurnEnded { message_id, end, synthesis } => {
+        Event::TurnEnded { message_id, end, synthesis, .. } => {
             conversation::ended(state, *message_id, end, synthesis.as_ref(), at)
         }
         Event::ToolCorrectionAttempt { call_id, attempt, allowed, correction } => note(
@@ -294,6 +296,18 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 }
                 None => note(state, ChatEntry::Retrying { model, attempt, allowed, wait_millis, reason, at }),
             }
+        }
+        Event::InstructionsFound { found } => {
+            state.instructions.clone_from(found);
+            Ok(())
+        }
+        Event::InstructionsAnswered { folder, digest, read } => {
+            let answered =
+                state.instructions.iter_mut().filter(|one| one.folder == *folder && one.digest == *digest);
+            answered.for_each(|one| {
+                one.reading = if *read { InstructionsUse::Read } else { InstructionsUse::Left }
+            });
+            Ok(())
         }
         Event::CapWarning { cap, used, allowed } => {
             note(state, ChatEntry::CapNear { cap: *cap, used: *used, allowed: *allowed, at })
@@ -349,8 +363,10 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::SubGoalEnded { number, end, synthesis } => sub_goal::ended(state, *number, end, synthesis, at),
         Event::GoalPaused { reason } => goal::paused(state, reason),
-        Event::GoalResumed { iterations_allowed } => goal::resumed(state, *iterations_allowed, at),
-        Event::GoalEnded { end, summary: _ } => goal::ended(state, end, at),
+        Event::GoalResumed { iterations_allowed, model_backend } => {
+            goal::resumed(state, *iterations_allowed, *model_backend, at)
+        }
+        Event::GoalEnded { end, summary: _, report } => goal::ended(state, end, report.as_ref(), at),
     }
 }
 
@@ -380,6 +396,8 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ModelRetrying { .. }
         | Event::ModelUsed { .. }
         | Event::CapWarning { .. }
+        | Event::InstructionsFound { .. }
+        | Event::InstructionsAnswered { .. }
         | Event::ContextSummarized { .. }
         | Event::CheckpointCreated { .. }
         | Event::Undone { .. }
@@ -427,6 +445,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ApprovalNeeded { .. }
         | Event::ApprovalResolved { .. }
         | Event::AgentError { .. }
+        | Event::RolledBack { .. }
         | Event::RetryAttempt { .. }
         | Event::PlanRevised { .. }
         | Event::AgentStuck { .. }

@@ -1,13 +1,27 @@
-//! Settings and grants: small rows of JSON beside the events. A row that cannot be read is reported and counts as
+//! Settings, grants, and what the user said about instructions: small rows of JSON beside the events. A row that cannot be read is reported and counts as
 //! not there: for a permission that means asking again.
 
+use std::collections::BTreeMap;
+
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use super::error::{Reading, db_error};
 use super::store::{Store, text, unwritable};
 use crate::protocol::{EngineError, Grant, GrantId, Settings};
 
 const SETTINGS: &str = "settings";
+const INSTRUCTIONS: &str = "instructions";
+
+/// What the user has said about folders' instructions.
+pub(crate) type Readings = BTreeMap<String, ReadingAnswer>;
+
+/// The answer for the text that this digest stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadingAnswer {
+    pub(crate) digest: String,
+    pub(crate) read: bool,
+}
 
 impl Store {
     pub(super) fn settings(&self) -> Result<Reading<Settings>, EngineError> {
@@ -26,11 +40,27 @@ impl Store {
     }
 
     pub(super) fn put_settings(&mut self, settings: &Settings) -> Result<(), EngineError> {
-        let value = serde_json::to_string(settings).map_err(unwritable).map_err(db_error)?;
+        self.put_row(SETTINGS, settings)
+    }
+
+    /// Whether the instructions of folders are read to models, by folder. What cannot be read is asked about again.
+    pub(super) fn readings(&self) -> Result<Readings, EngineError> {
+        let rows = self.values("SELECT value FROM settings WHERE name = 'instructions'")?;
+        Ok(rows.first().and_then(|value| serde_json::from_str(value).ok()).unwrap_or_default())
+    }
+
+    pub(super) fn put_reading(&mut self, folder: String, answer: ReadingAnswer) -> Result<(), EngineError> {
+        let mut readings = self.readings()?;
+        readings.insert(folder, answer);
+        self.put_row(INSTRUCTIONS, &readings)
+    }
+
+    fn put_row(&mut self, name: &str, value: &impl Serialize) -> Result<(), EngineError> {
+        let value = serde_json::to_string(value).map_err(unwritable).map_err(db_error)?;
         self.db
             .execute(
                 "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
-                params![SETTINGS, value],
+                params![name, value],
             )
             .map(drop)
             .map_err(db_error)

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use super::error::db_error;
 use super::status;
 use super::store::{Store, text, unwritable};
-use crate::protocol::{EngineError, SessionId, SessionSummary, Time};
+use crate::protocol::{EngineError, SessionId, SessionStatus, SessionSummary, Time};
 
 /// For so long a line may be behind. Then all that are behind are written together.
 const LATE: Duration = Duration::from_millis(200);
@@ -223,6 +223,15 @@ impl Store {
         self.raw_events(session, 0, |raw| last = raw.seq)?;
         Ok(last)
     }
+}
+
+/// The line of a session that is told to run and that nobody leads.
+pub(super) fn interrupted(summary: SessionSummary) -> SessionSummary {
+    let status = match summary.status {
+        SessionStatus::Running => SessionStatus::Interrupted,
+        other => other,
+    };
+    SessionSummary { status, ..summary }
 }
 
 /// Writes a session's line. `turn`: where it moves to in the list.

@@ -12,6 +12,8 @@ mod migrate;
 mod open;
 mod output;
 mod past;
+#[cfg(unix)]
+mod private;
 mod report;
 mod rescue;
 mod reserve;
@@ -34,6 +36,7 @@ use std::sync::Arc;
 pub use error::{Damage, Reading};
 pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};
+use keep::{ReadingAnswer, Readings};
 pub use output::MAX_OUTPUT_SHOWN;
 pub use past::{PastAction, Within};
 pub use report::{page, report};
@@ -42,9 +45,10 @@ pub use store::Durability;
 pub(crate) use store::Refused;
 use store::Store;
 
+use crate::metrics::Tally;
 use crate::protocol::{
-    EngineError, Event, EventRecord, Grant, GrantId, OutputMatches, OutputQuery, OutputRows, SessionId,
-    SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
+    EngineError, Event, EventRecord, Grant, GrantId, Metrics, OutputMatches, OutputQuery, OutputRows,
+    SessionId, SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
 use reserve::Reserve;
@@ -178,7 +182,8 @@ impl Journal {
     pub async fn sessions(&self, search: &str) -> Result<Vec<SessionSummary>, EngineError> {
         self.catch_up().await;
         let search = search.to_owned();
-        self.reader.run(move |store| store.sessions(&search)).await
+        let sessions = self.reader.run(move |store| store.sessions(&search)).await?;
+        Ok(self.as_led(sessions))
     }
 
     /// Every event as JSON, one a line; rows that cannot be read too, as they are.
@@ -210,10 +215,26 @@ impl Journal {
         self.catch_up().await;
         let (sessions, records) =
             self.reader.run(|store| Ok((store.sessions("")?, store.record_bytes()?))).await?;
+        let sessions = self.as_led(sessions);
         let home = Arc::clone(&self.home);
         let measure = move || storage::measured(&home, sessions, &records, &open);
         let measured = tokio::task::spawn_blocking(measure).await.map_err(|_| error::stopped())?;
         Ok(StorageUse { due: storage::due(&measured, keep, Time::now()), ..measured })
+    }
+
+    /// Figures of all sessions (S5), of what happened from `since` on; a session at a time, so that a long record takes no
+    /// more memory than its longest session.
+    pub async fn metrics(&self, since: Option<Time>) -> Result<Metrics, EngineError> {
+        let mut tally = Tally::new(since, jiff::tz::TimeZone::system());
+        for summary in self.sessions("").await? {
+            if since.is_some_and(|since| summary.updated_at < since) {
+                continue;
+            }
+            // Of a damaged session what reads is counted.
+            let records = self.reader.run(move |store| store.events(summary.id, 0)).await?.value;
+            tally.session(&records);
+        }
+        Ok(tally.finish())
     }
 
     /// Removes deleted sessions for good; with `only`, that one.
@@ -231,6 +252,21 @@ impl Journal {
 
     pub async fn put_settings(&self, settings: Settings) -> Result<(), EngineError> {
         self.writer()?.run(move |store| store.put_settings(&settings)).await
+    }
+
+    /// What the user has said about folders' instructions.
+    pub(crate) async fn readings(&self) -> Result<Readings, EngineError> {
+        self.reader.run(|store| store.readings()).await
+    }
+
+    pub(crate) async fn put_reading(
+        &self,
+        folder: String,
+        digest: String,
+        read: bool,
+    ) -> Result<(), EngineError> {
+        let answer = ReadingAnswer { digest, read };
+        self.writer()?.run(move |store| store.put_reading(folder, answer)).await
     }
 
     /// Remembered answers, oldest first.
@@ -307,6 +343,14 @@ impl Journal {
         {
             tracing::warn!(%error, "the list of sessions is behind");
         }
+    }
+
+    /// What is told to run runs only where some program leads it.
+    fn as_led(&self, sessions: Vec<SessionSummary>) -> Vec<SessionSummary> {
+        if self.writer.is_some() || open::is_led(&self.home) {
+            return sessions;
+        }
+        sessions.into_iter().map(lines::interrupted).collect()
     }
 
     fn writer(&self) -> Result<&Lane, EngineError> {

@@ -36,6 +36,8 @@ pub(super) struct Opened {
 pub(super) fn open(home: &Path) -> Result<Opened, EngineError> {
     make_private_folder(home)?;
     let lock = lock(home)?;
+    #[cfg(unix)]
+    super::private::mend(home);
     let path = home.join(DATABASE);
     finish_rescue(home)?;
     let reserve = reserve(home);
@@ -90,7 +92,7 @@ pub(super) fn open_read_only(home: &Path) -> Result<Store, EngineError> {
         }
         _ => Err(EngineError::new(
             ErrorCode::JournalDamaged,
-            "The record of sessions is not complete. Start Planwright once to put it in order.",
+            "The record of sessions is not complete. `planwright-cli sessions --repair` sets aside what is there and reads back what it can; so does starting the window.",
         )),
     }
 }
@@ -110,6 +112,14 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Whether some Planwright has the folder, and so may lead what is told to run there.
+pub(super) fn is_led(home: &Path) -> bool {
+    match File::open(home.join(LOCK)) {
+        Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)),
+        Err(_) => false,
+    }
 }
 
 fn lock(home: &Path) -> Result<File, EngineError> {

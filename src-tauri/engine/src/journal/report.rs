@@ -13,11 +13,13 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::fold::stuck_in_words;
+use crate::metrics;
 use crate::plan::changes;
 use crate::protocol::{
     Approval, Event, EventRecord, PauseReason, Plan, PlanState, RevisionEntry, SessionState, Step, StepId,
     StepResult, StepState, UndoOutlook,
 };
+use crate::redact::Redactor;
 
 pub use html::page;
 
@@ -31,7 +33,8 @@ const OUTPUT_LINES: usize = 20;
 /// Characters of one output line.
 const OUTPUT_WIDTH: usize = 400;
 
-/// Writes the report of a session from its state and all its events, oldest first.
+/// Writes the report of a session from its state and all its events, oldest first. It holds no secret that its commands
+/// tell of, for a report is read by others.
 pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     let mut out = String::new();
     heading(&mut out, state, records);
@@ -49,7 +52,12 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     undo::undone(&mut out, state);
     out.push_str("\n## Cost\n\n");
     line(&mut out, format_args!("{}", conversation::cost(&state.usage)));
-    out
+    line(&mut out, format_args!("\n{}", metrics::in_one_line(&metrics::of_session(records))));
+    let redactor = Redactor::default();
+    for step in state.plan.iter().flat_map(|plan| &plan.steps) {
+        redactor.know_command(step.action.command());
+    }
+    redactor.text(&out)
 }
 
 fn heading(out: &mut String, state: &SessionState, records: &[EventRecord]) {

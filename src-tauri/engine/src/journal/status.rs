@@ -165,7 +165,8 @@ fn recover_turn(state: &SessionState) -> Vec<Event> {
         })
         .collect();
     let end = TurnEnd::Interrupted;
-    events.push(Event::TurnEnded { message_id: turn.message_id, end, synthesis: None });
+    let (message_id, synthesis_id) = (turn.message_id, turn.message_id.synthesis_id());
+    events.push(Event::TurnEnded { message_id, end, synthesis: None, synthesis_id });
     events
 }
 

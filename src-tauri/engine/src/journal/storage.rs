@@ -95,6 +95,7 @@ fn is_at_rest(session: &SessionSummary) -> bool {
         SessionStatus::Draft
         | SessionStatus::Ready
         | SessionStatus::Running
+        | SessionStatus::Interrupted
         | SessionStatus::WaitingForYou
         | SessionStatus::Damaged => false,
     }

@@ -13,11 +13,15 @@ use planwright_shell::{Facts, Redirect, RedirectKind, SimpleCommand};
 use serde::Deserialize;
 
 use crate::protocol::{KeyboardEffect, KeyboardNeed};
-use part::Part;
+pub(crate) use part::Part;
 
 const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/table/programs.json"));
 /// Longest question that is quoted, in characters.
 const QUOTED: usize = 160;
+/// How a question ends that waits for a word.
+const ENDS_OF_QUESTIONS: [&str; 6] = ["[y/n]", "[y/n]:", "(y/n)", "(y/n):", "[yes/no]", "(yes/no)"];
+/// Programs that run a word as shell text, at once and with their own input.
+const SHELLS: [&str; 6] = ["bash", "sh", "dash", "zsh", "ksh", "eval"];
 
 /// One entry of the table; its first lines say what each field means.
 #[derive(Debug, Deserialize)]
@@ -42,6 +46,8 @@ struct Entry {
     values: Vec<String>,
     #[serde(default)]
     unless_set: Vec<String>,
+    #[serde(default)]
+    alone: bool,
 }
 
 fn not_started() -> KeyboardEffect {
@@ -60,9 +66,16 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 /// `is_set`: whether an earlier step set a variable of this name.
 pub fn need(command: &str, facts: &Facts, is_set: &dyn Fn(&str) -> bool) -> Option<KeyboardNeed> {
     let unclear = command.contains(['<', '|']);
-    facts.commands.iter().filter(|part| !is_fed(part, unclear)).find_map(|simple| {
+    let fed = |part: &&SimpleCommand| !is_fed(part, unclear);
+    facts.commands.iter().filter(fed).find_map(|simple| {
         let part = Part::of(simple)?;
-        let entry = ENTRIES.iter().find(|entry| entry.fits(&part, is_set))?;
+        if SHELLS.contains(&part.program)
+            && let Some(inner) = facts.inner.iter().find(|inner| part.has_word(&inner.text))
+        {
+            return need(&inner.text, &inner.facts, is_set);
+        }
+        let may_be_fed = command.contains('<');
+        let entry = ENTRIES.iter().find(|entry| !(entry.alone && may_be_fed) && entry.fits(&part, is_set))?;
         Some(KeyboardNeed {
             effect: entry.effect,
             fragment: fragment(command, simple),
@@ -82,7 +95,16 @@ pub fn refusal(need: &KeyboardNeed) -> String {
 }
 
 /// What a command that ended well says, when its output shows that it asked and nobody answered. `output` is plain text.
-pub fn unanswered(need: &KeyboardNeed, output: &str) -> Option<String> {
+pub fn unanswered(need: Option<&KeyboardNeed>, output: &str) -> Option<String> {
+    let Some(need) = need else {
+        return open_question(output).map(|question| {
+            format!(
+                "It asked \"{}\" and ended without an answer, for nobody sits at a keyboard here. Give it the answer \
+                 by an option or from a file, or run it in a terminal.",
+                quoted(question)
+            )
+        });
+    };
     match need.effect {
         KeyboardEffect::NotStarted => return None,
         KeyboardEffect::AnswersNo => {}
@@ -92,12 +114,24 @@ pub fn unanswered(need: &KeyboardNeed, output: &str) -> Option<String> {
         let end = line.find("? ").or_else(|| line.ends_with('?').then(|| line.len() - 1))?;
         Some(line[..=end].trim())
     })?;
-    let quoted: String = question.chars().take(QUOTED).collect();
     Some(format!(
-        "It asked \"{quoted}\" and nobody was there to answer, which counts as a no. Its status says success, but what it \
+        "It asked \"{}\" and nobody was there to answer, which counts as a no. Its status says success, but what it \
          asked about was not done. {}",
+        quoted(question),
         need.instead
     ))
+}
+
+/// A question that is the last thing said, with the cursor behind it.
+fn open_question(output: &str) -> Option<&str> {
+    let line = output.rsplit('\n').next()?;
+    let asks = line.trim().to_lowercase();
+    let waits = line.ends_with("? ") || ENDS_OF_QUESTIONS.iter().any(|end| asks.ends_with(end));
+    waits.then(|| line.trim())
+}
+
+fn quoted(question: &str) -> String {
+    question.chars().take(QUOTED).collect()
 }
 
 impl Entry {

@@ -26,9 +26,9 @@ const WRAPPERS: [(&str, &[&str], usize); 14] = [
 ];
 
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// Its name without the folder.
-    pub(super) program: &'a str,
+    pub(crate) program: &'a str,
     /// The words behind it; one that is only known when it runs is none.
     words: Vec<Option<&'a str>>,
     /// Variables set for it.
@@ -37,7 +37,7 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// `None` when it is not known which program runs.
-    pub(super) fn of(simple: &'a SimpleCommand) -> Option<Self> {
+    pub(crate) fn of(simple: &'a SimpleCommand) -> Option<Self> {
         let mut set: Vec<&str> = simple.assignments.iter().map(|set| set.name.as_str()).collect();
         let mut words: Vec<Option<&str>> = simple.words.iter().map(|word| known(&word.value)).collect();
         loop {
@@ -77,6 +77,23 @@ impl<'a> Part<'a> {
             }
             words = words.split_off(at + before);
         }
+    }
+
+    /// The first word that is no flag.
+    pub(crate) fn first(&self) -> Option<&'a str> {
+        self.words.iter().copied().flatten().find(|word| !word.starts_with('-'))
+    }
+
+    /// Whether one of these flags is given, alone, among others or with a value.
+    pub(crate) fn has(&self, flags: &[String]) -> bool {
+        let given = self.words.iter().copied().flatten().filter(|word| word.starts_with('-'));
+        given
+            .take_while(|word| *word != "--")
+            .any(|given| flags.iter().any(|flag| super::is_flag(flag, given)))
+    }
+
+    pub(super) fn has_word(&self, text: &str) -> bool {
+        self.words.contains(&Some(text))
     }
 
     pub(super) fn is_set(&self, name: &str) -> bool {

@@ -55,6 +55,12 @@ fn what_cannot_work_without_a_keyboard_is_not_started() {
         "passwd ada",
         "timeout 5 top",
         "tmux attach",
+        "read -p 'Your name? ' name",
+        "read -rp 'Go on? ' a; echo \"[$a]\"",
+        "bash -c 'read -rp \"Go on? \" a; echo \"[$a]\"'",
+        "sudo sh -c 'echo ok; read x'",
+        "ls | wc -l; read -r answer",
+        "while read -r line; do echo $line; done",
     ];
     for command in commands {
         let effect = need_of(command).map(|need| need.effect);
@@ -152,14 +158,45 @@ fn what_asks_before_each_thing_runs() {
 fn a_question_without_an_answer_shows_in_the_output() {
     let need = need_of("cd d; rm -i a b").unwrap();
     assert_eq!((need.fragment.as_str(), need.wants.as_str()), ("rm -i a b", "asks before each file"));
-    let said = unanswered(&need, "rm: remove regular file 'a'? rm: remove regular file 'b'? ").unwrap();
+    let said = unanswered(Some(&need), "rm: remove regular file 'a'? rm: remove regular file 'b'? ").unwrap();
     assert!(said.starts_with("It asked \"rm: remove regular file 'a'?\" and nobody was there"), "{said}");
     assert!(said.ends_with("Leave out -i once you have looked at what it names."), "{said}");
     let patch = need_of("git add -p").unwrap();
     assert!(
-        unanswered(&patch, "diff --git a/x b/x\n@@ -1 +1 @@\n(1/1) Stage this hunk [y,n,q,a,d,e,?]? \n")
-            .is_some()
+        unanswered(
+            Some(&patch),
+            "diff --git a/x b/x\n@@ -1 +1 @@\n(1/1) Stage this hunk [y,n,q,a,d,e,?]? \n"
+        )
+        .is_some()
     );
-    assert_eq!(unanswered(&patch, "No changes.\n"), None);
-    assert_eq!(unanswered(&need, "rm: cannot remove 'a': No such file or directory\n"), None);
+    assert_eq!(unanswered(Some(&patch), "No changes.\n"), None);
+    assert_eq!(unanswered(Some(&need), "rm: cannot remove 'a': No such file or directory\n"), None);
+}
+
+#[test]
+fn a_line_that_comes_from_somewhere_needs_nobody() {
+    for command in [
+        "read -r a <<< b",
+        "echo b | read a",
+        "bash -c 'read -r a' < file",
+        "echo y | bash -c 'read -r a; echo $a'",
+        "{ read -r a; read -r b; } < file",
+        "while read -r line; do echo $line; done < file",
+        "ls | while read -r line; do echo $line; done",
+        "read -t 1 a",
+        "read -u 3 a",
+        "ask() { read -r a; }",
+    ] {
+        assert_eq!(need_of(command), None, "{command}");
+    }
+}
+
+#[test]
+fn a_question_that_is_the_last_thing_said_was_not_answered() {
+    for output in ["Go on? ", "a\nInstall? [y/N]", "Really (yes/no)", "Sure? [Y/n]: "] {
+        assert!(unanswered(None, output).is_some(), "{output}");
+    }
+    for output in ["", "Go on?\n", "Go on? [y/N] yes\ndone\n", "How are you?", "a: "] {
+        assert_eq!(unanswered(None, output), None, "{output}");
+    }
 }

@@ -244,6 +244,8 @@ pub(crate) struct Flag {
     pub(crate) shell: bool,
     /// With it a wrapper only looks names up.
     pub(crate) only_names: bool,
+    /// What takes back what is done with it, instead of what takes back what is done without.
+    pub(crate) undo: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -315,6 +317,7 @@ struct FlagTable {
     shell: bool,
     #[serde(default)]
     names: bool,
+    undo: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -369,6 +372,7 @@ impl TryFrom<BTreeMap<String, FlagData>> for Flags {
                 args: table.args,
                 shell: table.shell,
                 only_names: table.names,
+                undo: table.undo,
             });
         }
         Ok(flags)

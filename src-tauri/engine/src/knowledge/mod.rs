@@ -3,6 +3,7 @@
 //! command: it only says what a program, sub-command, flag or variable is.
 
 mod entry;
+mod statuses;
 #[cfg(test)]
 mod tests;
 mod verbs;
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
+pub(crate) use statuses::{Statuses, statuses};
 pub(crate) use verbs::Verbs;
 
 /// A table as the build made it of the TOML file.

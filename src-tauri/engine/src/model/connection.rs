@@ -125,6 +125,9 @@ async fn first_token(provider: &Provider) -> Result<Duration, ModelError> {
             | ModelEvent::ToolCallDelta { .. }
             | ModelEvent::ToolCallEnd { .. }
             | ModelEvent::Usage { .. }
+            | ModelEvent::ToolCallExtra { .. }
+            | ModelEvent::Kept { .. }
+            | ModelEvent::Withheld { .. }
             | ModelEvent::Retrying { .. } => {}
         }
     }

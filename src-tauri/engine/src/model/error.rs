@@ -30,6 +30,17 @@ pub enum ModelError {
     Refused { message: String },
     #[error("The answer broke off before its end.")]
     EndedEarly,
+    #[error(
+        "The model's answer was empty: neither words nor a call of a tool. Ask again, or choose another model."
+    )]
+    Empty,
+    /// No request was made: what the session may use is used up.
+    #[error("The session's cap on tokens or money is reached.")]
+    OverCap,
+    #[error(
+        "The conversation does not fit into what this model can read at once: {what} Shorten that, start a new conversation, or choose a model with more room."
+    )]
+    NoRoom { what: String },
     #[error("The answer is larger than {megabytes} MB and was cut off.")]
     TooLarge { megabytes: usize },
     #[error("The server did not accept the request.{}", said(.message))]
@@ -79,6 +90,9 @@ impl ModelError {
             Self::MalformedToolArguments { .. } => "malformed-tool-arguments",
             Self::Refused { .. } => "refused",
             Self::EndedEarly => "ended-early",
+            Self::Empty => "empty-answer",
+            Self::NoRoom { .. } => "context-overflow",
+            Self::OverCap => "cap-reached",
             Self::TooLarge { .. } => "too-large",
             Self::BadRequest { .. } => "bad-request",
             Self::Server { .. } => "server-error",
@@ -109,6 +123,9 @@ impl ModelError {
             | Self::Malformed { .. }
             | Self::MalformedToolArguments { .. }
             | Self::Refused { .. }
+            | Self::Empty
+            | Self::NoRoom { .. }
+            | Self::OverCap
             | Self::TooLarge { .. }
             | Self::BadRequest { .. }
             | Self::Settings { .. }
@@ -140,7 +157,13 @@ impl ModelError {
             | Self::BadRequest { message }
             | Self::Server { message, .. }
             | Self::Settings { message } => message,
-            Self::NoKey { .. } | Self::EndedEarly | Self::TooLarge { .. } | Self::Cancelled => return self,
+            Self::NoKey { .. }
+            | Self::EndedEarly
+            | Self::Empty
+            | Self::NoRoom { .. }
+            | Self::OverCap
+            | Self::TooLarge { .. }
+            | Self::Cancelled => return self,
         };
         if !secret.is_empty() && message.contains(secret) {
             *message = message.replace(secret, "…");
@@ -197,7 +220,15 @@ impl Report {
             .find_map(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()))
             .and_then(|code| u16::try_from(code).ok())
             .filter(|code| (400..600).contains(code));
-        let message = if message.is_empty() { words.clone() } else { message.to_owned() };
+        let says_more = |fields: &serde_json::Map<String, Value>| {
+            fields.keys().any(|name| !["type", "code", "status"].contains(&name.as_str()))
+        };
+        let message = match message {
+            // A form that nobody knows is shown as it is.
+            "" if error.as_object().is_some_and(says_more) => error.to_string(),
+            "" => words.clone(),
+            message => message.to_owned(),
+        };
         Self { words: words.to_lowercase(), message, status }
     }
 

@@ -1,4 +1,5 @@
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use super::ModelError;
 
@@ -20,9 +21,13 @@ pub enum ModelEvent {
     RedactedReasoning {
         data: String,
     },
-    /// The model's words for not answering.
+    /// The model's words for not answering; they are the answer.
     Refusal {
         text: String,
+    },
+    /// Why the provider held the answer back, in its own words. No part of the answer.
+    Withheld {
+        why: String,
     },
     /// `index` counts the tool calls of the answer from 0.
     ToolCallStart {
@@ -35,9 +40,19 @@ pub enum ModelEvent {
         index: u32,
         json: String,
     },
+    /// What the server wrote beside a call's name and arguments, such as a proof of the thought behind it. It goes back with the
+    /// call unchanged.
+    ToolCallExtra {
+        index: u32,
+        fields: Map<String, Value>,
+    },
     /// The call is whole. A call without this never runs.
     ToolCallEnd {
         index: u32,
+    },
+    /// Fields of an answer with calls in which its server keeps its reasoning. They go back to it under the same names.
+    Kept {
+        fields: Map<String, Value>,
     },
     /// What is known so far; a later one replaces it.
     Usage {
@@ -46,7 +61,7 @@ pub enum ModelEvent {
     Stop {
         reason: StopReason,
     },
-    /// The call failed for a reason that passes, before anything of the answer came. It is made again after the wait.
+    /// The call failed for a reason that passes. It is made again after the wait, and what came of its answer does not count.
     Retrying {
         /// The attempt that comes next, from 2.
         attempt: u32,

@@ -75,7 +75,7 @@ pub(super) struct Exchange {
     /// Events that are decoded, not yet taken.
     ready: VecDeque<Result<ModelEvent, ModelError>>,
     attempt: u32,
-    /// Whether any of the answer has come; then the question is not asked again.
+    /// Whether any of the answer has come; then the question is seldom asked again.
     answered: bool,
     deadline: Option<Instant>,
     /// How long the machine had been asleep in all when that was last looked at.
@@ -233,11 +233,13 @@ impl Exchange {
         result
     }
 
-    /// Asks again where that may help and nothing of the answer has come; else the error is the end.
+    /// Asks again where that may help. Once the answer has begun only a server that says it has too much to do is asked again:
+    /// nothing of an answer has run before its end.
     fn failed(&mut self, error: ModelError) {
-        if self.answered {
+        if self.answered && !matches!(error, ModelError::Overloaded { .. }) {
             return self.end(error);
         }
+        self.answered = false;
         if self.drop_what_is_refused(&error) {
             self.phase = Phase::Sending;
             return;

@@ -54,6 +54,9 @@ impl Meter {
             | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::Refusal { .. }
+            | ModelEvent::Withheld { .. }
+            | ModelEvent::ToolCallExtra { .. }
+            | ModelEvent::Kept { .. }
             | ModelEvent::ToolCallStart { .. }
             | ModelEvent::ToolCallDelta { .. }
             | ModelEvent::ToolCallEnd { .. }

@@ -4,6 +4,7 @@
 mod asleep;
 mod capabilities;
 mod connection;
+mod controller;
 pub mod decode;
 mod envelope;
 mod environment;
@@ -24,8 +25,10 @@ mod veiled;
 
 pub use capabilities::{Capabilities, found_more};
 pub use connection::test_connection;
+pub use controller::StreamController;
+pub(crate) use decode::read_arguments;
 pub use envelope::Envelope;
-pub use environment::{from_environment, from_variables};
+pub use environment::{from_environment, from_variables, stronger_from_environment, stronger_from_variables};
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;

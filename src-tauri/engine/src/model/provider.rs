@@ -69,11 +69,12 @@ pub trait ModelProvider: Debug + Send + Sync {
             heard(&event);
             answer.add(event);
         }
-        if !answer.refusal.is_empty() || answer.stop_reason == Some(StopReason::ContentFiltered) {
-            return Err(ModelError::Refused { message: answer.text });
+        if answer.refusal.is_some() || answer.stop_reason == Some(StopReason::ContentFiltered) {
+            let message = answer.refusal.filter(|why| !why.is_empty()).unwrap_or(answer.text);
+            return Err(ModelError::Refused { message });
         }
         if answer.text.trim().is_empty() {
-            return Err(ModelError::Malformed { message: "it is empty.".to_owned() });
+            return Err(ModelError::Empty);
         }
         Ok(answer.text)
     }
@@ -100,17 +101,11 @@ impl ProviderKind {
 
     pub(super) fn quirks(self) -> Quirks {
         match self {
-            Self::OpenAi | Self::Anthropic => Quirks {
-                max_tokens: "max_completion_tokens",
-                answers: Constraint::OneShape,
-                keeps_reasoning: false,
-            },
-            Self::Moonshot => {
-                Quirks { max_tokens: "max_tokens", answers: Constraint::OneShape, keeps_reasoning: true }
+            Self::OpenAi | Self::Anthropic => {
+                Quirks { max_tokens: "max_completion_tokens", answers: Constraint::OneShape }
             }
-            Self::Local => {
-                Quirks { max_tokens: "max_tokens", answers: Constraint::Schema, keeps_reasoning: false }
-            }
+            Self::Moonshot => Quirks { max_tokens: "max_tokens", answers: Constraint::OneShape },
+            Self::Local => Quirks { max_tokens: "max_tokens", answers: Constraint::Schema },
         }
     }
 }

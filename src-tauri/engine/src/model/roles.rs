@@ -18,6 +18,8 @@ struct Roles {
     main: Role,
     stronger: Role,
     from_environment: bool,
+    /// The environment names the stronger model.
+    stronger_from_environment: bool,
     redactor: Option<Redactor>,
 }
 
@@ -75,6 +77,26 @@ impl Models {
         Self { roles: Arc::new(RwLock::new(roles)) }
     }
 
+    /// With this stronger model, which the environment names and the settings cannot change; `None`: the settings say which.
+    pub fn and_stronger(self, stronger: Option<Arc<dyn ModelProvider>>) -> Self {
+        if stronger.is_some() {
+            let mut roles = self.roles.write().unwrap_or_else(PoisonError::into_inner);
+            roles.stronger_from_environment = true;
+            roles.stronger = Role { model: stronger, problem: None };
+        }
+        self
+    }
+
+    /// The environment names a stronger model that cannot be used.
+    pub fn and_unusable_stronger(self, problem: String) -> Self {
+        {
+            let mut roles = self.roles.write().unwrap_or_else(PoisonError::into_inner);
+            roles.stronger_from_environment = true;
+            roles.stronger = Role { model: None, problem: Some(problem) };
+        }
+        self
+    }
+
     /// From now on no model is told what this knows to be secret.
     pub fn hide(&self, redactor: Redactor) {
         self.roles.write().unwrap_or_else(PoisonError::into_inner).redactor = Some(redactor);
@@ -99,6 +121,14 @@ impl Models {
         self.read(|roles| roles.from_environment)
     }
 
+    /// Whether the environment says which model is in this role.
+    pub fn is_pinned(&self, role: ModelRole) -> bool {
+        self.read(|roles| match role {
+            ModelRole::Main => roles.from_environment,
+            ModelRole::Stronger => roles.stronger_from_environment,
+        })
+    }
+
     pub fn status(&self) -> ModelStatus {
         self.read(|roles| {
             let problems: Vec<&str> =
@@ -112,7 +142,7 @@ impl Models {
         })
     }
 
-    pub fn set(&self, role: ModelRole, model: Option<Arc<dyn ModelProvider>>) {
+    pub fn set_provider(&self, role: ModelRole, model: Option<Arc<dyn ModelProvider>>) {
         self.write(role, Role { model, problem: None });
     }
 

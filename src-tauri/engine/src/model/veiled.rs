@@ -1,6 +1,5 @@
-//! The last door before a model's server: values that are known to be secret do not pass it, whatever brought them into the
-//! request. What merely looks like a key was hidden before, in what commands and tools say; what people write may be
-//! meant to go.
+//! The last door before a model's server: no secret passes it, whatever brought it into the request, be it a command, a
+//! page or what somebody wrote.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use super::{Content, ModelError, ModelEvent, ModelMessage, ModelProvider, ModelR
 use crate::protocol::ModelInfo;
 use crate::redact::Redactor;
 
-/// A model that is told no known secret.
+/// A model that is told no secret.
 #[derive(Debug)]
 pub(super) struct Veiled {
     pub(super) model: Arc<dyn ModelProvider>,
@@ -39,41 +38,32 @@ impl ModelProvider for Veiled {
         schema: Option<&Value>,
         heard: &(dyn for<'e> Fn(&'e ModelEvent) + Send + Sync),
     ) -> Result<String, ModelError> {
-        let system = self.redactor.known_in(system);
-        let messages: Vec<String> = messages.iter().map(|text| self.redactor.known_in(text)).collect();
+        let system = self.redactor.text(system);
+        let messages: Vec<String> = messages.iter().map(|text| self.redactor.text(text)).collect();
         self.model.call_raw(&system, &messages, schema, heard).await
     }
 }
 
 fn hidden_in(redactor: &Redactor, request: ModelRequest) -> ModelRequest {
-    let hide = |text: String| redactor.known_in(&text);
+    let hide = |text: String| redactor.text(&text);
     let content = |content| match content {
         Content::Text { text } => Content::Text { text: hide(text) },
-        Content::ToolUse { id, name, input } => {
-            Content::ToolUse { id, name, input: hidden_in_json(redactor, input) }
+        Content::ToolUse { id, name, input, extra } => {
+            Content::ToolUse { id, name, input: redactor.json(input), extra }
         }
         Content::ToolResult { tool_use_id, content, is_error } => {
             Content::ToolResult { tool_use_id, content: hide(content), is_error }
         }
         // Signed by whoever thought it, and of what it was told only.
-        thought @ (Content::Thinking { .. } | Content::RedactedThinking { .. }) => thought,
+        thought @ (Content::Thinking { .. } | Content::RedactedThinking { .. } | Content::Kept { .. }) => {
+            thought
+        }
     };
     let messages = request.messages.into_iter().map(|message| ModelMessage {
         role: message.role,
         content: message.content.into_iter().map(content).collect(),
     });
     ModelRequest { system: hide(request.system), messages: messages.collect(), ..request }
-}
-
-fn hidden_in_json(redactor: &Redactor, value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redactor.known_in(&text)),
-        Value::Array(values) => values.into_iter().map(|value| hidden_in_json(redactor, value)).collect(),
-        Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, hidden_in_json(redactor, value))).collect()
-        }
-        plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
-    }
 }
 
 #[cfg(test)]
@@ -84,14 +74,15 @@ mod tests {
     use crate::model::Role;
 
     #[test]
-    fn no_known_value_is_sent() {
+    fn no_secret_is_sent() {
         let redactor = Redactor::default();
         redactor.know("hunter2hunter");
         let said = |text: &str| ModelMessage::user(text);
         let call = Content::ToolUse {
             id: "1".into(),
             name: "shell".into(),
-            input: json!({"command": ["echo hunter2hunter", 1]}),
+            input: json!({"command": ["echo hunter2hunter; curl -u ada:pw1 h", 1]}),
+            extra: serde_json::Map::new(),
         };
         let result = Content::ToolResult {
             tool_use_id: "1".into(),
@@ -111,12 +102,12 @@ mod tests {
         };
         let sent = hidden_in(&redactor, request);
         assert_eq!(sent.system, "PASSWORD [secret hidden]");
-        assert_eq!(
-            sent.messages[0],
-            said("is [secret hidden] good, or ghp_0123456789abcdefghij0123456789abcdef?")
-        );
+        assert_eq!(sent.messages[0], said("is [secret hidden] good, or [secret hidden]?"));
         let texts = serde_json::to_value(&sent.messages).unwrap();
-        assert_eq!(texts[1]["content"][0]["input"], json!({"command": ["echo [secret hidden]", 1]}));
+        assert_eq!(
+            texts[1]["content"][0]["input"],
+            json!({"command": ["echo [secret hidden]; curl -u ada:[secret hidden] h", 1]})
+        );
         assert_eq!(texts[2]["content"][0]["content"], json!("[secret hidden]"));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::left_out;
 use crate::protocol::{Plan, Risk, Step, StepKind};
 
 /// The highest risk of the plan's steps; `None` while one of them is not assessed.
@@ -30,7 +31,8 @@ pub fn confirmation_text(plan: &Plan) -> String {
         count => count.to_string(),
     };
     let mut card = format!(
-        "Intent: {}\nRisk Level: {} | Estimated Duration: {} | Files Affected: {files}\n\n",
+        "Plan: {}\n{RULE}\nIntent: {}\nRisk Level: {} | Estimated Duration: {} | Files Affected: {files}\n\nSteps:\n",
+        harmless_line(&plan.title),
         harmless_line(&plan.intent),
         overall_risk(plan).map_or("NOT ASSESSED", risk_name),
         duration(estimated_seconds(plan)),
@@ -38,31 +40,34 @@ pub fn confirmation_text(plan: &Plan) -> String {
     for step in &plan.steps {
         let risk = step.assessment.as_ref().map_or("NOT ASSESSED", |found| risk_name(found.risk));
         card.push_str(&format!(
-            "{}. [{}] {} ({}) - {risk}\n",
+            "  {}. [{}] {} ({}) - {risk}\n",
             step.index + 1,
             kind_name(step.kind),
             harmless_line(&step.title),
             duration(step_seconds(step)),
         ));
         for line in step.action.command().lines() {
-            card.push_str(&format!("     {}\n", harmless(line)));
+            card.push_str(&format!("       {}\n", harmless(line)));
         }
         if let Some(service) = &step.service {
             let ready = harmless_line(&service.ready.to_string());
-            card.push_str(&format!("     runs on as a service, ready when {ready}\n"));
+            card.push_str(&format!("       runs on as a service, ready when {ready}\n"));
         }
         for reason in step.assessment.iter().flat_map(|found| &found.reasons) {
             match reason.risk {
                 Risk::Dangerous | Risk::Blocked => {
-                    card.push_str(&format!("     ! {}\n", harmless_line(&reason.text)));
+                    card.push_str(&format!("       ! {}\n", harmless_line(&reason.text)));
                 }
                 Risk::Safe | Risk::Caution => {}
             }
         }
         if let Some(need) = step.assessment.as_ref().and_then(|found| found.keyboard.as_ref()) {
             let text = format!("needs a keyboard: {} {}. {}", need.fragment, need.wants, need.instead);
-            card.push_str(&format!("     ! {}\n", harmless_line(&text)));
+            card.push_str(&format!("       ! {}\n", harmless_line(&text)));
         }
+    }
+    for line in plan.page.iter().flat_map(|page| left_out::lines(page)) {
+        card.push_str(&format!("   {}\n", harmless_line(&line)));
     }
     card + "\nApprove? (y/n) "
 }
@@ -101,16 +106,19 @@ fn step_seconds(step: &Step) -> u32 {
     })
 }
 
-/// "2 s", "5 min", "1 h 10 min"; from a minute on in whole minutes, rounded up.
+/// "2s", "5min", "1h 10min"; from a minute on in whole minutes, rounded up.
 fn duration(seconds: u32) -> String {
     let minutes = seconds.div_ceil(60);
     match (seconds, minutes) {
-        (0..60, _) => format!("{seconds} s"),
-        (_, 0..60) => format!("{minutes} min"),
-        (_, _) if minutes.is_multiple_of(60) => format!("{} h", minutes / 60),
-        (_, _) => format!("{} h {} min", minutes / 60, minutes % 60),
+        (0..60, _) => format!("{seconds}s"),
+        (_, 0..60) => format!("{minutes}min"),
+        (_, _) if minutes.is_multiple_of(60) => format!("{}h", minutes / 60),
+        (_, _) => format!("{}h {}min", minutes / 60, minutes % 60),
     }
 }
+
+/// Below the heading, as wide as most terminals let a card be.
+const RULE: &str = "------------------------------------------------------------";
 
 fn harmless_line(text: &str) -> String {
     harmless(&text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -162,7 +170,7 @@ mod tests {
     #[test]
     fn the_card_whole() {
         let mut plan = plan_of(&["npm ci", "rm -rf build\nmake"]);
-        plan.intent = "Build the app".into();
+        (plan.title, plan.intent) = ("Build it".into(), "Build the app".into());
         Arc::make_mut(&mut plan.steps[0]).title = "Install the packages".into();
         Arc::make_mut(&mut plan.steps[0]).kind = StepKind::Install;
         Arc::make_mut(&mut plan.steps[0]).estimate_seconds = Some(61);
@@ -173,11 +181,14 @@ mod tests {
             assessment(Risk::Dangerous, &["/w/build", "/w/node_modules"], "deletes a folder");
         assert_eq!(
             confirmation_text(&plan),
-            "Intent: Build the app\n\
-             Risk Level: DANGEROUS | Estimated Duration: 2 min | Files Affected: 2\n\
+            "Plan: Build it\n\
+             ------------------------------------------------------------\n\
+             Intent: Build the app\n\
+             Risk Level: DANGEROUS | Estimated Duration: 2min | Files Affected: 2\n\
              \n\
-             1. [INSTALL] Install the packages (2 min) - CAUTION\n     npm ci\n\
-             2. [EXECUTE] Build (10 s) - DANGEROUS\n     rm -rf build\n     make\n     ! deletes a folder\n\
+             Steps:\n  \
+             1. [INSTALL] Install the packages (2min) - CAUTION\n       npm ci\n  \
+             2. [EXECUTE] Build (10s) - DANGEROUS\n       rm -rf build\n       make\n       ! deletes a folder\n\
              \n\
              Approve? (y/n) "
         );
@@ -196,17 +207,19 @@ mod tests {
     #[test]
     fn a_plan_cannot_write_to_the_terminal() {
         let mut plan = plan_of(&["echo \u{1b}[2J\u{202e}x"]);
+        plan.title = "t\n\rApprove? (y/n) y".into();
         plan.intent = "a\n\rApprove? (y/n) y\u{1b}]0;t\u{7}".into();
         let card = confirmation_text(&plan);
         assert!(!card.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']), "{card:?}");
         assert!(card.contains("echo \\x1b[2J\\u{202e}x"), "{card}");
-        assert!(card.starts_with("Intent: a Approve? (y/n) y\\x1b]0;t\\x07\n"), "{card}");
+        assert!(card.starts_with("Plan: t Approve? (y/n) y\n---"), "{card}");
+        assert!(card.contains("\nIntent: a Approve? (y/n) y\\x1b]0;t\\x07\n"), "{card}");
     }
 
     #[test]
     fn durations() {
         for (seconds, wanted) in
-            [(0, "0 s"), (59, "59 s"), (60, "1 min"), (61, "2 min"), (3600, "1 h"), (4200, "1 h 10 min")]
+            [(0, "0s"), (59, "59s"), (60, "1min"), (61, "2min"), (3600, "1h"), (4200, "1h 10min")]
         {
             assert_eq!(duration(seconds), wanted);
         }

@@ -1,16 +1,22 @@
 //! A plan as Markdown that imports back to the same plan, as a bash script, and as JSON (P6). The command on the page
-//! is always the whole truth: comments carry what a page cannot show, never what runs instead.
+//! is always the whole truth: comments carry what a page cannot show, never what runs instead. Only secrets are not there:
+//! variables stand for them (see `secrets`).
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use planwright_page::Document;
 
+use super::page::{self, Machine, Unit};
 use super::runbook::attributes::{PlanAttributes, StepAttributes};
 use super::runbook::blocks::MAX_PROSE;
 use super::runbook::describe;
+use super::secrets::{self, Shared};
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Readiness, ServiceSpec, Step, StepId};
 
 /// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
 pub fn to_markdown(plan: &Plan) -> String {
-    let mut page = format!("# {}\n\n", visible_line(&plan.title));
+    let plan = &secrets::shared(plan).plan;
+    let title = visible_line(&plan.title);
+    // Without a heading of its own the page would be called by its first step.
+    let mut page = format!("# {}\n\n", if title.is_empty() { "Plan" } else { &title });
     let intent = (plan.intent != plan.title).then_some(plan.intent.as_str());
     if let Some(intent) = intent {
         page.push_str(&format!("{}\n\n", visible(intent)));
@@ -68,6 +74,7 @@ fn step_section(step: &Step, previous: Option<&StepId>) -> String {
 
 /// A bash script that runs the steps in one shell and stops at the first that fails.
 pub fn to_script(plan: &Plan) -> String {
+    let Shared { plan, variables } = &secrets::shared(plan);
     let count = plan.steps.len();
     let mut script = String::from("#!/usr/bin/env bash\n");
     for line in [plan.title.as_str(), plan.intent.as_str()].into_iter().flat_map(str::lines) {
@@ -78,6 +85,7 @@ pub fn to_script(plan: &Plan) -> String {
         if count == 1 { "step" } else { "steps" }
     ));
     script.push_str(SCRIPT_HEAD);
+    script.push_str(&asking_for(variables));
     if plan.steps.iter().any(|step| step.service.is_some()) {
         script.push_str(SERVICE_HEAD);
     }
@@ -105,6 +113,17 @@ pub fn to_script(plan: &Plan) -> String {
         }
     }
     script
+}
+
+/// Secrets that are not set are asked for where somebody can be asked; the first step that needs one stops without it.
+fn asking_for(variables: &[String]) -> String {
+    let mut text = String::new();
+    for name in variables {
+        text.push_str(&format!(
+            "[ -n \"${{{name}:-}}\" ] || read -rsp '{name} (not part of this script): ' {name} </dev/tty || true\n"
+        ));
+    }
+    if text.is_empty() { text } else { format!("# Set these before, or type them when asked.\n{text}") }
 }
 
 const SCRIPT_HEAD: &str = r#"planwright_begin() {
@@ -167,7 +186,7 @@ fn in_background(command: &str, service: &ServiceSpec) -> String {
 
 /// The whole plan as it is; reads back with [`super::from_json`] as a fresh draft.
 pub fn to_json(plan: &Plan) -> Result<String, EngineError> {
-    serde_json::to_string_pretty(plan).map(|json| json + "\n").map_err(|error| {
+    serde_json::to_string_pretty(&secrets::shared(plan).plan).map(|json| json + "\n").map_err(|error| {
         EngineError::new(
             ErrorCode::Internal,
             format!("The plan could not be written as JSON: {error}. Try again."),
@@ -187,11 +206,8 @@ fn fenced(language: &str, text: &str) -> String {
 }
 
 fn fits_fence(text: &str) -> bool {
-    read_one(
-        &fenced("text", text),
-        |tag| matches!(tag, Tag::CodeBlock(_)),
-        |tag| matches!(tag, TagEnd::CodeBlock),
-    ) == Some(format!("{text}\n"))
+    let page = format!("{SAMPLE_STEP}\n<!-- expected -->\n{}\n", fenced("text", text));
+    first_unit(&page).is_some_and(|unit| unit.expected.as_deref() == Some(text))
 }
 
 /// The text with every sign that Markdown would take for its own made plain, in one paragraph for each of its own.
@@ -229,9 +245,13 @@ fn one_line(text: &str) -> String {
 }
 
 fn reads_back_in_heading(text: &str) -> bool {
-    let heading = format!("## 1. {}\n", visible_line(text));
-    read_one(&heading, |tag| matches!(tag, Tag::Heading { .. }), |tag| matches!(tag, TagEnd::Heading(_)))
-        .is_some_and(|read| read.trim() == format!("1. {text}"))
+    let shown = visible_line(text);
+    let reads = |heading: &str| {
+        Document::read_text(&format!("# {}\n", heading.replace("{}", &shown)), PAGE_NAME).title
+            == Some(heading.replace("{}", text))
+    };
+    reads("{}")
+        && reads("1. {}")
         && super::runbook::without_number(&format!("1. {text}")) == text
         // The title of the page has no number of its own, and the import takes none off it.
         && !text.trim().is_empty()
@@ -239,31 +259,18 @@ fn reads_back_in_heading(text: &str) -> bool {
 }
 
 fn reads_back_as_prose(text: &str) -> bool {
-    let shown = visible(text);
-    let mut read = String::new();
-    for event in Parser::new_ext(&shown, Options::ENABLE_TABLES) {
-        match event {
-            Event::Start(Tag::Paragraph) => {}
-            Event::End(TagEnd::Paragraph) => read.push_str("\n\n"),
-            Event::Text(part) => read.push_str(&part),
-            _ => return false,
-        }
-    }
-    !text.is_empty() && text.chars().count() <= MAX_PROSE && read.trim() == text
+    let page = format!("{}\n\n{SAMPLE_STEP}", visible(text));
+    text.chars().count() <= MAX_PROSE && first_unit(&page).is_some_and(|unit| unit.prose == text)
 }
 
-/// The text of a page that is one element, as `opens` and `closes` tell, with nothing else in it.
-fn read_one(page: &str, opens: fn(&Tag<'_>) -> bool, closes: fn(&TagEnd) -> bool) -> Option<String> {
-    let mut read = String::new();
-    for event in Parser::new(page) {
-        match event {
-            Event::Start(tag) if opens(&tag) => {}
-            Event::End(tag) if closes(&tag) => {}
-            Event::Text(part) => read.push_str(&part),
-            _ => return None,
-        }
-    }
-    Some(read)
+/// A name that says the form of an exported page.
+const PAGE_NAME: &str = "plan.md";
+
+const SAMPLE_STEP: &str = "<!-- step id=sample -->\n```sh\ntrue\n```\n";
+
+/// What the import makes of a page's first block: the import itself tells best what reads back.
+fn first_unit(page: &str) -> Option<Unit> {
+    page::read(&Document::read_text(page, PAGE_NAME), &Machine::default()).units.into_iter().next()
 }
 
 fn comment_line(line: &str) -> String {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::plan::page::Machine;
 use crate::plan::runbook::{ReadShell, assemble, blocks};
 use crate::plan::testing::plan_of;
 use crate::plan::validate::{MAX_IMPORTED_STEPS, validate};
@@ -13,12 +14,14 @@ fn definition(plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     plan.id = crate::protocol::PlanId(uuid::Uuid::nil());
     plan.origin = crate::protocol::PlanOrigin::User;
+    // How its page was read is of the page.
+    plan.page = None;
     plan
 }
 
 fn back(plan: &Plan) -> Plan {
     let page = to_markdown(plan);
-    let read = blocks(&page, "x.md").unwrap_or_else(|error| panic!("{error}\n{page}"));
+    let read = blocks(&page, "x.md", &Machine::default()).unwrap_or_else(|error| panic!("{error}\n{page}"));
     let facts = vec![planwright_shell::Facts::default(); read.blocks.len()];
     assemble(&read, &facts).unwrap_or_else(|error| panic!("{error}\n{page}"))
 }
@@ -200,7 +203,10 @@ proptest! {
 fn the_page_never_hides_another_command() {
     let page =
         to_markdown(&plan_of(&["echo shown"])).replace("kind=execute", "kind=execute command=\"rm x\"");
-    assert!(blocks(&page, "x.md").is_err(), "an attribute for the command does not exist");
+    assert!(
+        blocks(&page, "x.md", &Machine::default()).is_err(),
+        "an attribute for the command does not exist"
+    );
 }
 
 fn bash(script: &str) -> (i32, String, String) {
@@ -267,6 +273,7 @@ impl ReadShell for NoReader {
 async fn an_exported_page_is_imported_without_reading_shell_text() {
     let plan = plan_of(&["if (", "echo ')"]);
     let page = to_markdown(&plan);
-    let read = crate::plan::runbook::import(page.as_bytes(), "x.md", &NoReader).await.unwrap();
+    let read =
+        crate::plan::runbook::import(page.as_bytes(), "x.md", &Machine::default(), &NoReader).await.unwrap();
     assert_eq!(read.steps[0].action, plan.steps[0].action);
 }

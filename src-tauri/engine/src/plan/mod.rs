@@ -5,9 +5,12 @@ pub mod card;
 pub mod changes;
 pub mod detect;
 pub mod export;
+pub mod left_out;
 pub mod mutator;
+pub mod page;
 mod raw;
 pub mod runbook;
+mod secrets;
 pub mod transition;
 mod validate;
 

@@ -124,6 +124,7 @@ impl RawPlan {
             original_steps: steps.len() as u32,
             state: PlanState::Draft,
             steps,
+            page: None,
         };
         validate(&plan, max_steps)?;
         Ok(plan)
@@ -264,14 +265,28 @@ fn title_from(origin: &PlanOrigin) -> String {
             let name = name.rsplit(['/', '\\']).next().unwrap_or(name).trim();
             let stem =
                 name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-            if stem.is_empty() || stem == "-" { "Plan".to_owned() } else { stem.to_owned() }
+            in_words(stem).unwrap_or_else(|| "Plan".to_owned())
         }
         PlanOrigin::Model { .. } | PlanOrigin::User => "Plan".to_owned(),
     }
 }
 
-pub(super) fn file_title(name: &str) -> String {
-    title_from(&PlanOrigin::Runbook { name: name.to_owned() })
+/// The name of a file as a title: `set-up_server` is "Set up server".
+fn in_words(stem: &str) -> Option<String> {
+    let words = stem.split(['-', '_', ' ', '+', '.']).filter(|word| !word.is_empty());
+    let text = words.collect::<Vec<_>>().join(" ");
+    let mut letters = text.chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).collect())
+}
+
+/// The title that the name of a page's file makes, where it says anything: `p.md` and `README.md` do not.
+pub(super) fn file_title(name: &str) -> Option<String> {
+    const SAY_NOTHING: [&str; 5] = ["Plan", "Readme", "Index", "Untitled", "Stdin"];
+    let title = title_from(&PlanOrigin::Runbook { name: name.to_owned() });
+    let says = title.chars().filter(|c| c.is_alphabetic()).count() > 2
+        && !SAY_NOTHING.iter().any(|word| word.eq_ignore_ascii_case(&title));
+    says.then_some(title)
 }
 
 pub(super) fn non_blank(text: Option<String>) -> Option<String> {

@@ -16,8 +16,8 @@ fn fault(text: &str) -> (ErrorCode, String) {
 #[test]
 fn the_shortest_form() {
     let plan = read(r#"{"steps": [{"command": "npm install"}, {"command": "npm test"}]}"#);
-    assert_eq!(plan.title, "plan");
-    assert_eq!(plan.intent, "plan");
+    assert_eq!(plan.title, "Plan");
+    assert_eq!(plan.intent, "Plan");
     assert_eq!((plan.revision, plan.original_steps), (1, 2));
     assert_eq!(plan.state, PlanState::Draft);
     assert_eq!(plan.origin, PlanOrigin::Json { name: "plan.json".into() });

@@ -54,5 +54,6 @@ pub(crate) fn plan_of(commands: &[&str]) -> Plan {
         original_steps: steps.len() as u32,
         state: PlanState::Draft,
         steps,
+        page: None,
     }
 }

@@ -98,6 +98,8 @@ pub fn offers(action: &Action, would_run: &WouldRun, assessment: &Assessment) ->
         Risk::Dangerous | Risk::Blocked => return Vec::new(),
     }
     match action {
+        // What was not seen as a whole is answered once, not for ever.
+        Action::Shell { command } if !can_be_shown_whole(command) => return Vec::new(),
         Action::Shell { .. } => {}
         Action::Tool { tool, .. } if changes_files(action) => {
             return vec![GrantRule::Tool { tool: tool.clone() }];
@@ -107,6 +109,15 @@ pub fn offers(action: &Action, would_run: &WouldRun, assessment: &Assessment) ->
     let exactly = would_run.check.is_empty().then(|| exact(action));
     let program = program(would_run).filter(|_| is_confined(&assessment.effects));
     exactly.into_iter().chain(program).collect()
+}
+
+/// Whether a dialog can show a command at once, without scrolling, every character of it.
+fn can_be_shown_whole(command: &str) -> bool {
+    const LINES: usize = 8;
+    const CHARACTERS: usize = 600;
+    command.lines().count() <= LINES
+        && command.chars().count() <= CHARACTERS
+        && !command.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
 /// Deleting, raising privileges and reaching out of the folder are never allowed by the name of a program.

@@ -68,6 +68,11 @@ pub enum AnswerPart {
     RedactedReasoning {
         data: String,
     },
+    /// Fields of the answer in which its server keeps the reasoning behind its calls, as JSON; they go back to it with the calls,
+    /// under the names that they came with.
+    Kept {
+        fields: String,
+    },
     Call {
         /// Ours, unique; the events of the call name it.
         call_id: StepId,
@@ -76,6 +81,9 @@ pub enum AnswerPart {
         tool: String,
         /// The arguments as JSON text, as the model wrote them.
         input: String,
+        /// What the server wrote beside them, as JSON; it goes back with the call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        extra: Option<String>,
     },
 }
 
@@ -118,20 +126,25 @@ pub struct CallResult {
     pub ended_at: Time,
 }
 
+/// What a model is told of a call that was stopped.
+pub fn interrupted_in_words(ran: bool) -> String {
+    if ran {
+        format!(
+            "{INTERRUPTED}\n\nThe tool was stopped while it ran, so it may have done a part of its work: look before you \
+             rely on it. Stop what you are doing and wait for the user's next message."
+        )
+    } else {
+        format!(
+            "{INTERRUPTED_FOR_TOOL_USE}\n\nThe user did not want this tool use. It was rejected and did not run: if it was \
+             an edit, its new text is not in the file. Stop what you are doing and wait for the user's next message."
+        )
+    }
+}
+
 impl CallResult {
     /// Of a call that was stopped: `ran` tells whether it had begun, so that it may have done a part of its work.
     pub fn interrupted(call_id: StepId, tool: &str, ran: bool, at: Time) -> Self {
-        let content = if ran {
-            format!(
-                "{INTERRUPTED}\nThe tool was stopped while it ran; it may have done a part of its work. Stop here and \
-                 wait for the user's next message."
-            )
-        } else {
-            format!(
-                "{INTERRUPTED_FOR_TOOL_USE}\nThe tool did not run. Stop here and wait for the user's next message."
-            )
-        };
-        Self::told(call_id, tool, CallOutcome::Interrupted, content, at)
+        Self::told(call_id, tool, CallOutcome::Interrupted, interrupted_in_words(ran), at)
     }
 
     /// Of a call that came to no effect: `content` is all there is to say.
@@ -195,6 +208,10 @@ pub enum TurnEnd {
     MaxTokens,
     /// The provider held the answer back.
     Filtered,
+    /// The model would not answer. `why` is what it or its provider says about it; may be empty.
+    Refused {
+        why: String,
+    },
     /// [`MAX_ROUNDS`], or what the settings allow.
     Rounds {
         allowed: u32,
@@ -211,11 +228,16 @@ pub enum TurnEnd {
     RoundDone,
     /// The session's cap on tokens or money is reached.
     CapReached,
-    /// The model could not answer. `code` is that of the model's error.
+    /// The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`].
     Failed {
         code: String,
         message: String,
     },
+}
+
+impl TurnEnd {
+    /// The code of a turn whose model asked again and again for what was refused.
+    pub const REFUSED_AGAIN: &str = "refused-again";
 }
 
 /// Where the turn under way stands.
@@ -286,10 +308,13 @@ pub enum ChatEntry {
     Call { message_id: MessageId, call_id: StepId, tool: String, input: String, state: CallState, at: Time },
     /// A plan was made for this message.
     Plan { message_id: MessageId, plan_id: PlanId, at: Time },
-    /// The short account at the end of a turn; its id is `synthesis_<message>` (C7).
+    /// The short account at the end of a turn (C7).
     Ended {
         message_id: MessageId,
         end: TurnEnd,
+        /// `synthesis_<message>`.
+        #[serde(default)]
+        synthesis_id: String,
         /// Made from the results where the model closed without words of its own.
         synthesis: Option<String>,
         at: Time,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 pub enum ErrorCode {
     /// A runbook without a command in it.
     NoCommands,
-    UnclosedFence,
     TooLarge,
     NotText,
     ScriptSyntax,

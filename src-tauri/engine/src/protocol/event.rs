@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, LoopKind, MessageId, Mode, NextAction, PauseReason, Plan, PlanId, Purpose, Route,
-    SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId,
-    ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo,
-    TodoAuthor, TurnEnd, UndoRecord, Usage,
+    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId,
+    Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service,
+    ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd,
+    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -112,6 +112,9 @@ pub enum Event {
         attempt: u32,
         allowed: u32,
         wait_seconds: u32,
+        /// The new one, where a correction wrote one.
+        #[serde(default)]
+        command: Option<String>,
     },
     /// Definitions changed, or their order. Headless, the whole new plan is told with it.
     PlanRevised {
@@ -222,11 +225,14 @@ pub enum Event {
         call_id: StepId,
         reason: String,
     },
-    /// Its id for people and scripts is `synthesis_<message>`.
     TurnEnded {
         message_id: MessageId,
         end: TurnEnd,
+        /// The account of it (C7), where the settings want one or the model gave none.
         synthesis: Option<String>,
+        /// Its id for people and scripts: `synthesis_<message>`.
+        #[serde(default)]
+        synthesis_id: String,
     },
     /// A model could not be reached and is asked again after the wait.
     ModelRetrying {
@@ -248,6 +254,15 @@ pub enum Event {
         /// The sub-goal that asked.
         #[serde(default)]
         sub_goal: Option<u32>,
+    },
+    /// What the project says about how to work on it is another than before, or is asked about.
+    InstructionsFound {
+        found: Vec<Instructions>,
+    },
+    InstructionsAnswered {
+        folder: String,
+        digest: String,
+        read: bool,
     },
     CapWarning {
         cap: Cap,
@@ -285,6 +300,11 @@ pub enum Event {
     /// Files were put back as they were.
     Undone {
         undo: UndoRecord,
+    },
+    /// A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`).
+    RolledBack {
+        step_id: StepId,
+        undo_id: UndoId,
     },
     /// The oldest `entries` of what the brain remembers of the run, up to the one with the number `up_to`, were
     /// condensed into a sentence; `None`: that failed, and they are dropped (A5).
@@ -409,12 +429,17 @@ pub enum Event {
         reason: GoalPause,
     },
     /// After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
+    /// `model_backend`: the model that works on it from now on, where that is another one.
     GoalResumed {
         iterations_allowed: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model_backend: Option<ModelRole>,
     },
-    /// `summary`: a short account for people.
+    /// `summary`: a short account for people. `report`: the file that the whole account was written to.
     GoalEnded {
         end: GoalEnd,
         summary: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        report: Option<String>,
     },
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{CallState, ModelRole, StepId, SubGoalWish, Time};
+use super::{CallState, ModelRole, SessionId, StepId, SubGoalWish, Time};
 
 /// Iterations of a goal session when its request says nothing else (G1).
 pub const MAX_ITERATIONS: u32 = 50;
@@ -33,6 +33,9 @@ pub struct GoalRequest {
     /// The model that works on it; `None`: the main one.
     #[serde(default)]
     pub model_backend: Option<ModelRole>,
+    /// The session that it is set in, where the request names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
 }
 
 fn usual_iterations() -> u32 {
@@ -47,6 +50,7 @@ impl GoalRequest {
             verify: None,
             max_iterations: MAX_ITERATIONS,
             model_backend: None,
+            session_id: None,
         }
     }
 }

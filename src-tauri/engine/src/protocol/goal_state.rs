@@ -280,6 +280,9 @@ pub struct GoalState {
     pub usage_before: Usage,
     pub started_at: Time,
     pub ended_at: Option<Time>,
+    /// The file that its report was written to when it ended last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
 }
 
 /// How far a goal has come, for the list of sessions.
@@ -327,6 +330,7 @@ impl GoalState {
             usage_before,
             started_at: at,
             ended_at: None,
+            report: None,
         }
     }
 

@@ -58,6 +58,13 @@ uuid_id!(
     MessageId
 );
 
+impl MessageId {
+    /// The id of the account at the turn's end (C7).
+    pub fn synthesis_id(self) -> String {
+        format!("synthesis_{self}")
+    }
+}
+
 /// Names one thing that runs: a step within its plan, or a tool call of the conversation, which is a step that nobody
 /// planned. Unique there, and stable over every revision. Plans written by people may use
 /// their own words ("install-deps"); steps made here get a version 7 UUID.

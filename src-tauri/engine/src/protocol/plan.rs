@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalId, Assessment, MessageId, ModelWarning, PlanId, ServiceSpec, StepId, Time};
+use super::{
+    ApprovalId, Assessment, MessageId, ModelWarning, PageReading, PlanId, ServiceSpec, StepId, Time,
+};
 
 /// Steps a plan may hold when it is made.
 pub const MAX_PLAN_STEPS: usize = 40;
@@ -83,6 +85,9 @@ pub struct Plan {
     pub state: PlanState,
     // Shared between the revisions that have them alike: a revision of a long plan costs what it changes.
     pub steps: Vec<Arc<Step>>,
+    /// How the page that it came from was read; none for a plan from elsewhere.
+    #[serde(default)]
+    pub page: Option<Arc<PageReading>>,
 }
 
 impl Plan {

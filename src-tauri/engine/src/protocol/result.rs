@@ -122,6 +122,15 @@ pub enum Stream {
     Stderr,
 }
 
+impl Stream {
+    pub fn other(self) -> Self {
+        match self {
+            Self::Stdout => Self::Stderr,
+            Self::Stderr => Self::Stdout,
+        }
+    }
+}
+
 /// A piece of live output: a batch of at most 50 ms. It is a stream, not an event: it is not in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

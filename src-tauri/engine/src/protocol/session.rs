@@ -2,9 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId,
-    GoalRequest, GoalState, Grant, MessageId, Mode, ModelStatus, OutputChunk, Plan, RevisionEntry, Route,
-    SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId, StepResult, TerminalRun,
-    Time, Todo, UndoRecord, UndoTarget,
+    GoalRequest, GoalState, Grant, Instructions, MessageId, Mode, ModelStatus, OutputChunk, Plan,
+    RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
+    StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -69,6 +69,9 @@ pub struct SessionState {
     /// What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`].
     #[serde(default)]
     pub terminals: Vec<TerminalRun>,
+    /// What the project says about how to work on it, as it was last found; the nearest folder first.
+    #[serde(default)]
+    pub instructions: Vec<Instructions>,
 }
 
 /// Runs in terminals that a state tells of.
@@ -170,6 +173,8 @@ pub enum SessionStatus {
     Draft,
     Ready,
     Running,
+    /// It ran when the program that led it was ended, and nobody leads it now.
+    Interrupted,
     /// Waits for an approval, for Run, or for a decision when stuck or interrupted.
     WaitingForYou,
     Paused,
@@ -277,6 +282,9 @@ pub enum Command {
     Cancel,
     Skip {
         step_id: StepId,
+        /// And those later ones that need it, and what needs those.
+        #[serde(default)]
+        with_dependents: bool,
     },
     /// Run a failed, interrupted or stuck step again.
     Retry {
@@ -309,6 +317,12 @@ pub enum Command {
         text: String,
         route: Route,
         replaces: Option<MessageId>,
+    },
+    /// Whether a folder's instructions are read to models, as they stand with this digest.
+    AnswerInstructions {
+        folder: String,
+        digest: String,
+        read: bool,
     },
     /// Ends the turn under way: the model's stream and the tools.
     Interrupt,

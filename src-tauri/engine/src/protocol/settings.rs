@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_ROUNDS, Mode, ModelChoice, OnFailure, Risk};
+use super::{InstructionsRule, MAX_ROUNDS, Mode, ModelChoice, OnFailure, Risk};
 
 /// What the user has set. Unknown fields of a newer version are ignored, missing ones get their default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +28,14 @@ pub struct Settings {
     /// Off: the conversation waits for the user after each round of tools (C7a).
     pub autonomous_loop: bool,
     pub max_rounds: u32,
+    /// What a turn with tools ends with.
+    pub synthesis: SynthesisRule,
     /// Independent calls of one round that only read run side by side.
     pub parallel_tools: bool,
     /// Each change of a file in a conversation is shown and asked about before it is written.
     pub ask_edits: bool,
+    /// Whether `AGENTS.md` and the like are read to models.
+    pub instructions: InstructionsRule,
     /// A dangerous command that is asked about is tried out in a sandbox meanwhile, to foretell which files it changes.
     pub forecast: bool,
     /// The machine does not go to sleep while something is worked on that does not wait for the user.
@@ -62,8 +66,10 @@ impl Default for Settings {
             cost_cap_cents: None,
             autonomous_loop: true,
             max_rounds: MAX_ROUNDS,
+            synthesis: SynthesisRule::Words,
             parallel_tools: true,
             ask_edits: true,
+            instructions: InstructionsRule::Ask,
             forecast: true,
             keep_awake: true,
             tray_icon: true,
@@ -72,6 +78,20 @@ impl Default for Settings {
             keep_mib: None,
         }
     }
+}
+
+/// How a turn is summed up at its end (C7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum SynthesisRule {
+    /// The model's own words; an account where it gives none.
+    #[default]
+    Words,
+    /// What was done, what failed, which files changed.
+    Account,
+    /// A line for each tool that was used.
+    ByTool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

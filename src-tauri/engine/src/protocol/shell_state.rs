@@ -18,4 +18,13 @@ pub struct ShellState {
     pub functions: BTreeMap<String, String>,
     /// Octal, as `022`; empty for the engine's own.
     pub umask: String,
+    /// Options that are on (of `set -o` and `shopt`), which a fresh shell has off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The positional parameters (`$1` …).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// The folders that `popd` leads back to, the next one first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! How a secret looks when programs print it: as it is, escaped, encoded. Every form is cut into pieces of bounded
 //! length, each of which is hidden wherever it stands, so that a stream never has to hold back more than a piece.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -16,12 +16,27 @@ const ENCODED: usize = 6;
 /// Lines of a value that has several are looked for alone from this length on.
 const LINE: usize = 16;
 
-/// All pieces of all forms of a value.
-pub(super) fn of(value: &[u8]) -> BTreeSet<Vec<u8>> {
+/// A value from this length on, of letters and digits both, is no part of a word by chance.
+const PART_OF_NOTHING: usize = 16;
+
+/// All pieces of all forms of a value, and whether each counts only as a word of its own: what is short, or a word, may be
+/// a part of others. Encoded it is none.
+pub(super) fn of(value: &[u8]) -> BTreeMap<Vec<u8>, bool> {
     let value = &value[..value.len().min(VALUE)];
-    let mut forms = BTreeSet::new();
-    let mut add = |form: Vec<u8>| forms.extend(pieces(&form).map(<[u8]>::to_vec));
-    add(value.to_vec());
+    let mut forms = BTreeMap::new();
+    let has = |class: fn(&u8) -> bool| value.iter().any(class);
+    let is_word = value.len() < PART_OF_NOTHING
+        || !(has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+            || has(|byte| !byte.is_ascii_alphanumeric()));
+    let mut plain = |form: Vec<u8>| {
+        for piece in pieces(&form) {
+            forms.entry(piece.to_vec()).or_insert(is_word);
+        }
+    };
+    plain(value.to_vec());
+    percent(value).into_iter().for_each(&mut plain);
+    escaped(value).into_iter().for_each(&mut plain);
+    let mut add = |form: Vec<u8>| forms.extend(pieces(&form).map(|piece| (piece.to_vec(), false)));
     let mut lines =
         value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| line.len() >= LINE);
     if value.contains(&b'\n') {
@@ -30,8 +45,6 @@ pub(super) fn of(value: &[u8]) -> BTreeSet<Vec<u8>> {
     for form in base64(value).into_iter().chain(hex(value)).filter(|form| form.len() >= ENCODED) {
         add(form);
     }
-    percent(value).into_iter().for_each(&mut add);
-    escaped(value).into_iter().for_each(&mut add);
     forms
 }
 

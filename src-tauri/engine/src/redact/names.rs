@@ -5,7 +5,14 @@ const VALUE: usize = 8;
 /// The same where the name leaves no doubt.
 const SURE_VALUE: usize = 6;
 /// Values that stand for "none" or that every example has: to hide these words everywhere would hide nothing.
-const NO_SECRETS: [&str; 12] = [
+const NO_SECRETS: [&str; 19] = [
+    "ollama",
+    "lm-studio",
+    "lmstudio",
+    "llama.cpp",
+    "not-needed",
+    "sk-no-key-required",
+    "placeholder",
     "password",
     "passwd",
     "secret",
@@ -32,7 +39,29 @@ pub(super) fn is_worth_hiding(name: &str, value: &str) -> bool {
     looks_secret(name, value)
         && value.len() >= enough
         && !(is_path || is_word || is_number)
-        && !NO_SECRETS.contains(&value.to_ascii_lowercase().as_str())
+        && !is_none(value)
+}
+
+/// Whether the value stands for "none": what servers that want no key are given, and what every example has.
+pub(super) fn is_none(value: &str) -> bool {
+    NO_SECRETS.contains(&value.to_ascii_lowercase().as_str())
+}
+
+/// Whether a command that sets this variable to this value holds a secret there.
+pub(super) fn is_set_to_secret(name: &str, value: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let is_sure = SECRET_PARTS.iter().any(|part| upper.contains(part)) || upper.ends_with("API_KEY");
+    if !is_sure {
+        return is_worth_hiding(name, value);
+    }
+    let is_path = value.starts_with(['/', '~', '.']);
+    let is_count =
+        value.len() < VALUE && value.bytes().all(|byte| byte.is_ascii_digit()) && !upper.contains("PASS");
+    let is_switch = matches!(value, "true" | "false" | "none" | "null" | "yes" | "no");
+    // A line of a program, such as `token=self.next`.
+    let is_code = !name.bytes().any(|byte| byte.is_ascii_uppercase())
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    looks_secret(name, value) && !(is_path || is_count || is_switch || is_code)
 }
 
 /// Words of a name, between underscores, that stand for something to be kept secret.

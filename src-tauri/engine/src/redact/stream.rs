@@ -3,9 +3,10 @@
 //! for that is bounded by the longest form and the longest look behind an anchor, less than a kilobyte.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::patterns::Patterns;
+use super::patterns::{Patterns, What};
 use super::shapes::{Class, Look, On};
 use super::{HIDDEN, Redactor};
 
@@ -20,12 +21,38 @@ pub struct RedactedStream {
     count: usize,
     /// Not let out yet.
     pub(super) held: Vec<u8>,
-    /// The byte before `held`.
-    before: Option<u8>,
+    /// The last bytes before `held`, as many as tell whether a word begins.
+    before: Vec<u8>,
     /// Secrets that began before `held` and reach into it or beyond.
     carried: Vec<Secret>,
     /// The last that was let out stands for a secret.
     hiding: bool,
+    /// So much of `held` was let out already, ahead of being sure.
+    ahead: usize,
+}
+
+/// Bytes before a word that tell whether it begins there.
+const NEAR: usize = 8;
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// Whether a word can begin behind these bytes: behind what is no letter, a colour's escape sequence (`\x1b[0;32m`), an
+/// escaped line break (`\n`) and an encoded sign (`%20`).
+fn word_begins(before: &[u8]) -> bool {
+    match before {
+        [] => true,
+        [.., last] if !is_letter(*last) => true,
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+        [front @ .., b'm'] => front.iter().rposition(|byte| *byte == b'[').is_some_and(|at| {
+            at > 0
+                && front[at - 1] == 0x1b
+                && front[at + 1..].iter().all(|byte| byte.is_ascii_digit() || *byte == b';')
+        }),
+        _ => false,
+    }
 }
 
 /// A place that is hidden, in `held`.
@@ -55,7 +82,16 @@ impl RedactedStream {
     pub(super) fn new(redactor: Redactor) -> Self {
         let count = redactor.count();
         let patterns = redactor.patterns();
-        Self { redactor, patterns, count, held: Vec::new(), before: None, carried: Vec::new(), hiding: false }
+        Self {
+            redactor,
+            patterns,
+            count,
+            held: Vec::new(),
+            before: Vec::new(),
+            carried: Vec::new(),
+            hiding: false,
+            ahead: 0,
+        }
     }
 
     /// Takes the next bytes; returns those that can go out.
@@ -71,6 +107,19 @@ impl RedactedStream {
     /// What was held back, at the end of the stream.
     pub fn finish(&mut self) -> Vec<u8> {
         self.step(&[], true)
+    }
+
+    /// Lets out what is held, for something else comes next that stands behind it: only where that tells nothing, for it
+    /// is the beginning of what any key begins with. What comes later is judged as if it had been held.
+    pub(crate) fn let_go(&mut self) -> Vec<u8> {
+        let held = &self.held[self.ahead..];
+        if held.is_empty() || !self.carried.is_empty() || !self.patterns.tells_nothing(&self.held) {
+            return Vec::new();
+        }
+        let out = held.to_vec();
+        self.ahead = self.held.len();
+        self.hiding = false;
+        out
     }
 
     fn step(&mut self, bytes: &[u8], end: bool) -> Vec<u8> {
@@ -101,11 +150,21 @@ impl RedactedStream {
         let mut fresh = Vec::new();
         let mut runs = Runs::of(secrets);
         for found in found {
-            let Some(shape) = found.shape else {
-                fresh.push((found.start, Secret::plain(found.start, found.end)));
-                continue;
+            let shape = match found.what {
+                What::Shape(shape) => shape,
+                What::Known { alone } => {
+                    match (alone, held.get(found.end)) {
+                        (true, None) if !end => sure = sure.min(found.start),
+                        (true, next) if !self.is_word(found.start, found.end, next.copied()) => {}
+                        _ => fresh.push((found.start, Secret::plain(found.start, found.end))),
+                    }
+                    continue;
+                }
             };
-            let before = found.start.checked_sub(1).map_or(self.before, |at| Some(held[at]));
+            let before = match found.start.checked_sub(1) {
+                Some(at) => Some(held[at]),
+                None => self.before.last().copied(),
+            };
             match shape.look(before, &held[found.end..], end) {
                 Look::No => {}
                 Look::More => sure = sure.min(found.start),
@@ -122,12 +181,26 @@ impl RedactedStream {
         sure
     }
 
+    /// Whether what stands there is no part of a longer word.
+    fn is_word(&self, start: usize, end: usize, next: Option<u8>) -> bool {
+        let (Some(first), Some(last)) = (self.held.get(start), self.held.get(end - 1)) else { return true };
+        if is_letter(*last) && next.is_some_and(is_letter) {
+            return false;
+        }
+        if !is_letter(*first) {
+            return true;
+        }
+        let near = &self.held[start.saturating_sub(NEAR)..start];
+        let carried = &self.before[self.before.len().saturating_sub(NEAR - near.len())..];
+        word_begins(&[carried, near].concat())
+    }
+
     fn let_out(&mut self, secrets: &mut [Secret], sure: usize) -> Vec<u8> {
         secrets.sort_by_key(|secret| secret.from);
         let mut out = Vec::with_capacity(sure);
-        let mut at = 0;
+        let mut at = self.ahead.min(sure);
         for secret in secrets.iter() {
-            let (from, to) = (secret.from.min(sure), secret.to.min(sure));
+            let (from, to) = (secret.from.max(at).min(sure), secret.to.min(sure));
             if from > at {
                 out.extend_from_slice(&self.held[at..from]);
                 (at, self.hiding) = (from, false);
@@ -160,10 +233,10 @@ impl RedactedStream {
                 self.carried.push(secret);
             }
         }
-        if let Some(last) = sure.checked_sub(1) {
-            self.before = Some(self.held[last]);
-        }
+        self.before.extend_from_slice(&self.held[sure.saturating_sub(NEAR)..sure]);
+        self.before.drain(..self.before.len().saturating_sub(NEAR));
         self.held.drain(..sure);
+        self.ahead = self.ahead.saturating_sub(sure);
         // Between two pieces, which may be long apart, it takes no more than it holds.
         self.held.shrink_to(RESTING);
     }
@@ -209,17 +282,29 @@ impl Runs {
     }
 }
 
+/// Where secrets stand in a text that is there whole; they may overlap.
+pub(super) fn places(patterns: &Arc<Patterns>, text: &str) -> Vec<Range<usize>> {
+    let stream = for_whole(patterns, text);
+    let mut secrets = Vec::new();
+    stream.find(patterns, &mut secrets, true);
+    secrets.into_iter().map(|secret| secret.from..secret.to.min(text.len())).collect()
+}
+
 /// A text that is there whole.
 pub(super) fn whole(patterns: &Arc<Patterns>, text: &str) -> String {
-    let mut stream = RedactedStream {
+    let out = for_whole(patterns, text).step(&[], true);
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn for_whole(patterns: &Arc<Patterns>, text: &str) -> RedactedStream {
+    RedactedStream {
         redactor: Redactor::default(),
         patterns: Arc::clone(patterns),
         count: 0,
-        held: Vec::new(),
-        before: None,
+        held: text.as_bytes().to_vec(),
+        before: Vec::new(),
         carried: Vec::new(),
         hiding: false,
-    };
-    let out = stream.step(text.as_bytes(), true);
-    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        ahead: 0,
+    }
 }

@@ -149,6 +149,7 @@ impl Judge<'_> {
         } else if folder.is_none() && !tells_of_itself(words) {
             self.found.add(Risk::Caution, "a program that is not known here", span);
         }
+        super::beyond::stranger(self, base, words, span);
     }
 
     /// What running `args` would come to, without noting it.

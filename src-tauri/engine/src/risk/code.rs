@@ -95,7 +95,8 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
     } else {
         match comes_in(j, how) {
             Some(Some(text)) => j.shell_text(&text, span),
-            Some(None) if j.found.effects.uses_network => {
+            // Elsewhere it is the way there that takes the network.
+            Some(None) if j.found.effects.uses_network && !j.elsewhere => {
                 j.unread("runs what was just fetched from the network", span);
             }
             Some(None) => j.unread("runs whatever comes in as commands", span),

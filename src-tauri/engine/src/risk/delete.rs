@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::args::Parsed;
+use super::beyond::is_beside;
 use super::floor::Floor;
 use super::judge::Judge;
-use super::leftovers::{is_build_product, is_leftover, is_tools_own};
+use super::leftovers::{is_build_product, is_leftover};
 use super::place::{Place, is_foundation, place};
-use super::secrets::is_secret;
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
@@ -51,11 +51,11 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         }
     };
     let root = j.known.root.clone();
-    let downloads = j.known.home.join("Downloads");
     // `*.egg-info`
     let product = inside
         && matches!(&arg.text, Text::Glob { pattern, .. }
             if is_leftover(pattern.rsplit('/').next().unwrap_or_default()));
+    let lies_in = |path: &Path| if inside { path.join("x") } else { path.to_owned() };
     for path in &paths {
         let foundation = is_foundation(path, &j.known);
         let place = place(path, &j.known);
@@ -74,6 +74,9 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 Place::Workspace | Place::Temporary if !inside && j.is_in_made(path) => {
                     (Risk::Caution, "deletes a folder that was only just made here")
                 }
+                Place::Temporary if is_beside(&lies_in(path), &root) && !j.is_in_made(path) => {
+                    (Risk::Dangerous, "deletes outside the workspace")
+                }
                 Place::Workspace | Place::Temporary if recursive => {
                     (Risk::Dangerous, "deletes a folder and everything in it")
                 }
@@ -81,23 +84,6 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                     (Risk::Dangerous, "deletes every file of a folder")
                 }
                 Place::Workspace | Place::Temporary => (Risk::Caution, "deletes a file"),
-                Place::Home
-                    if !recursive && !everything && path.starts_with(&downloads) && !is_secret(path) =>
-                {
-                    (Risk::Caution, "deletes a file that was downloaded")
-                }
-                // Of another project; the name can mean nothing else.
-                Place::Home if recursive && !inside && is_tools_own(path) => {
-                    (Risk::Caution, "deletes a folder that a build makes again")
-                }
-                // `~/.cache/pip`
-                Place::Hidden
-                    if path
-                        .strip_prefix(j.known.home.join(".cache"))
-                        .is_ok_and(|rest| rest.iter().count() > 0) =>
-                {
-                    (Risk::Caution, "deletes a store that programs fill again")
-                }
                 Place::Disk => {
                     j.found.block(Floor::Disk, arg.span);
                     (Risk::Dangerous, "deletes a disk's entry")

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::Span;
 
 use super::args::Parsed;
+use super::beyond::is_beside;
 use super::delete::{in_build_product, remove_one};
 use super::judge::{How, Judge};
 use super::leftovers::is_leftover;
@@ -367,9 +368,11 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
     if j.lost || starts.is_empty() || !parsed.doubtful.is_empty() || !follows_no_links(parsed) {
         return None;
     }
-    let near = |path: &PathBuf| matches!(place(path, &j.known), Place::Workspace | Place::Temporary);
-    let own = |path: &PathBuf| {
-        near(path) || place(path, &j.known) == Place::Home && !j.known.home.starts_with(path)
+    // What is made again is told by its name only where it is known whose it is.
+    let near = |path: &PathBuf| {
+        let place = place(path, &j.known);
+        let beside = is_beside(&path.join("x"), &j.known.root);
+        place == Place::Workspace || place == Place::Temporary && !beside
     };
     let passing = |path: &PathBuf| {
         place(path, &j.known) == Place::Temporary
@@ -381,9 +384,9 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
     let named_in_passing = reach.names.is_some() && starts.iter().all(temporary);
     if starts.iter().all(|path| in_build_product(path, &j.known.root)) {
         Some("deletes what a build makes again")
-    } else if reach.leftovers().is_some() && starts.iter().all(own) {
+    } else if reach.leftovers().is_some() && near {
         Some("deletes what programs leave behind or make again")
-    } else if reach.empty && starts.iter().all(own) {
+    } else if reach.empty && near {
         Some("deletes what is empty")
     } else if reach.old && named_or_passing && (!whole || named_in_passing) {
         Some("deletes old files of one kind or in a folder for passing ones")
@@ -423,7 +426,6 @@ mod tests {
             find logs -name '*.txt' -mtime +30 -delete
             find build -delete
             find /tmp -user u -name 'tmp*' -mtime +2 -delete
-            find ~/code -name __pycache__ -exec rm -r {} +
             find . -name '*.tmp' -print0 | xargs -0 rm -f",
         );
     }

@@ -7,7 +7,7 @@ use planwright_shell::Span;
 use super::args::Parsed;
 use super::judge::{How, Judge};
 use super::place::Place;
-use super::words::Arg;
+use super::words::{Arg, Text};
 use crate::protocol::Risk;
 
 /// Settings of git that run nothing and weaken nothing.
@@ -175,7 +175,7 @@ fn adds_home(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
     here && (whole || dot)
 }
 
-/// What is overwritten at the other end is lost for everybody; a branch of one's own that was merged is taken away daily.
+/// What is overwritten or deleted at the other end is lost for everybody.
 fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     const KEPT: [&str; 14] = [
         "main",
@@ -245,19 +245,22 @@ fn push(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         j.found.add(risk, "overwrites the history at the other end if nobody else pushed", given.span);
     }
     for arg in parsed.words.iter().skip(usize::from(deletes)) {
-        let risk = match arg.known() {
-            Some(text) if text.starts_with('+') => Risk::Dangerous,
-            Some(text) => match text.strip_prefix(':').or(deletes.then_some(text)) {
-                // `git push origin :` sends what both ends have.
-                Some("") if !deletes => Risk::Safe,
-                Some(branch) if kept(branch) => Risk::Dangerous,
-                Some(_) => Risk::Caution,
-                None => Risk::Safe,
-            },
-            None if deletes => Risk::Dangerous,
+        let risk = match &arg.text {
+            _ if deletes => Risk::Dangerous,
+            // `git push origin :` sends what both ends have.
+            Text::Known { text, .. } if text == ":" => Risk::Safe,
+            Text::Known { text: start, .. }
+            | Text::Glob { pattern: start, .. }
+            | Text::Unknown { prefix: start, .. }
+                if start.starts_with(['+', ':']) =>
+            {
+                Risk::Dangerous
+            }
             // What comes in from a list may be `:name` or `+name`; so may what a substitution puts together.
-            None if comes_in_a_list(j.found.fragment(arg.span)) => Risk::Dangerous,
-            None => Risk::Safe,
+            Text::Glob { .. } | Text::Unknown { .. } if comes_in_a_list(j.found.fragment(arg.span)) => {
+                Risk::Dangerous
+            }
+            Text::Known { .. } | Text::Glob { .. } | Text::Unknown { .. } => Risk::Safe,
         };
         j.found.add(risk, "overwrites or deletes a branch at the other end", arg.span);
     }
@@ -376,7 +379,7 @@ fn throws_away(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
         return;
     }
     let few = words.len() <= 3 && !parsed.has("--pathspec-from-file");
-    let files = few && !words.is_empty() && words.iter().all(one_file);
+    let files = few && !words.is_empty() && words.iter().all(one_file) && j.works_inside();
     let risk = if files { Risk::Caution } else { Risk::Dangerous };
     j.found.add(risk, "throws away changes that are not committed", span);
 }
@@ -433,7 +436,10 @@ fn harmless_value(key: &str, value: Option<&str>) -> bool {
     let key = key.to_lowercase();
     match value {
         Some(value) if key.starts_with("alias.") => {
-            let risky = ["!", "-c", "force", "-f", "hard", "clean", "config", "exec", "-D", "delete", "pack"];
+            let risky = [
+                "!", "-c", "force", "-f", "hard", "clean", "config", "exec", "-D", "delete", "pack",
+                "mirror", "prune", " :", " +", "push -d",
+            ];
             !risky.iter().any(|word| value.contains(word))
         }
         // Kept in the memory or in the desktop's own store of passwords.

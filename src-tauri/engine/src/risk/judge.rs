@@ -115,6 +115,8 @@ pub(super) struct Judge<'a> {
     pub(super) remotes: Vec<String>,
     /// All that is not committed was written to a file right before, and this runs only if that went well.
     pub(super) saved_changes: bool,
+    /// What is put before the command at hand: `A=1 make`.
+    pub(super) set_for_it: Vec<String>,
     /// What would leave this machine with a push: why that is bad.
     pub(super) leaves: Option<&'static str>,
     /// The pipeline that prints the variables of the environment.
@@ -204,6 +206,7 @@ impl<'a> Judge<'a> {
             fed_own_file: false,
             remotes: Vec::new(),
             saved_changes: false,
+            set_for_it: Vec::new(),
             leaves: None,
             environment_in: None,
             inner: facts.inner.clone(),
@@ -223,6 +226,7 @@ impl<'a> Judge<'a> {
         if !command.context.in_subshell {
             self.folders.retain(|(_, subshell)| !subshell);
         }
+        self.set_for_it.clear();
         for assignment in &command.assignments {
             let value = match super::flow::made_by_mktemp(&assignment.value) {
                 Some(made) => vec![made],
@@ -235,6 +239,7 @@ impl<'a> Judge<'a> {
                 [..] => None,
             };
             let known = known.or_else(|| value.first().and_then(Arg::start));
+            self.set_for_it.extend(known.map(str::to_owned));
             // How the line that is read is divided, and nothing else.
             let divides = assignment.name == "IFS"
                 && command

@@ -67,28 +67,9 @@ pub(crate) fn is_build_product(path: &Path) -> bool {
     PRODUCTS.contains(&name.as_ref()) || name.ends_with(".egg-info")
 }
 
-/// Whether a folder has a name that only tools give, to what they make again.
-pub(crate) fn is_tools_own(path: &Path) -> bool {
-    const OWN: [&str; 12] = [
-        "node_modules",
-        "__pycache__",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".parcel-cache",
-        ".nyc_output",
-        ".svelte-kit",
-        ".sass-cache",
-        ".dart_tool",
-        ".zig-cache",
-        "elm-stuff",
-    ];
-    path.file_name().is_some_and(|name| OWN.iter().any(|own| name == *own))
-}
-
 /// Whether a name, or a pattern of names, is such as programs leave behind or make again.
 pub(crate) fn is_leftover(pattern: &str) -> bool {
-    const LEFTOVERS: [&str; 40] = [
+    const LEFTOVERS: [&str; 37] = [
         "*.pyc",
         "*.pyo",
         "*.py[co]",
@@ -109,8 +90,6 @@ pub(crate) fn is_leftover(pattern: &str) -> bool {
         "*.bak",
         "*.orig",
         "*.rej",
-        "*.old",
-        "*.log",
         "*.gcda",
         "*.gcno",
         "*.gcov",
@@ -120,7 +99,6 @@ pub(crate) fn is_leftover(pattern: &str) -> bool {
         "*.crdownload",
         "*.stackdump",
         "*.tsbuildinfo",
-        "*.prof",
         "*.dSYM",
         "*.egg-info",
         ".DS_Store",

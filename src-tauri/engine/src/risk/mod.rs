@@ -5,6 +5,7 @@ mod alarms;
 mod args;
 mod asked;
 mod awk;
+mod beyond;
 mod calls;
 mod care;
 mod checks;
@@ -64,6 +65,7 @@ mod slips;
 mod source;
 mod special;
 mod startup;
+mod taken_back;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -116,6 +118,10 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
     fn exists(&self, path: &Path) -> bool;
     /// The devices that the system's own folders are mounted from; empty when that is not known.
     fn system_devices(&self) -> Vec<PathBuf>;
+    /// What stands in a small text file.
+    fn text(&self, _: &Path) -> Option<String> {
+        None
+    }
 }
 
 /// Assesses `command`, which the reader found to be `facts`. What could not be read is never `safe`.

@@ -348,12 +348,12 @@ impl Judge<'_> {
         }
     }
 
-    /// A file of the home folder outside the workspace that no program leaves behind.
+    /// A file of the home folder outside the workspace that no program leaves behind or writes on and on.
     pub(super) fn is_kept_at_home(&self, path: &std::path::Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let ending = name.rsplit_once('.').map(|(_, ending)| format!("*.{ending}"));
         place(path, &self.known) == Place::Home
-            && !ending.is_some_and(|ending| super::leftovers::is_leftover(&ending))
+            && !ending.is_some_and(|ending| ending == "*.log" || super::leftovers::is_leftover(&ending))
     }
 
     /// Whether a package's own description was written or changed by this very text, with a script that runs when it is

@@ -10,6 +10,8 @@ use crate::protocol::Risk;
 
 /// Links followed before a path counts as leading round in a circle, as the system does.
 const MOST_LINKS: u8 = 40;
+/// Bytes of a file that is read to tell of what stands in it.
+const SMALL_TEXT: u64 = 256 * 1024;
 
 /// The real file system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +44,11 @@ impl Paths for DiskPaths {
     fn system_devices(&self) -> Vec<PathBuf> {
         let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         mounts.lines().filter_map(system_device).collect()
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        let small = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= SMALL_TEXT);
+        small.then(|| std::fs::read_to_string(path).ok()).flatten()
     }
 }
 

@@ -11,7 +11,7 @@ use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::knowledge::{self, Deed, Entry, Flag, OtherFlags, Role, Rules, Takes};
-use crate::protocol::{Risk, UndoOutlook};
+use crate::protocol::Risk;
 
 impl Judge<'_> {
     pub(super) fn known(
@@ -123,11 +123,12 @@ impl Judge<'_> {
             super::special::judge(self, rules, name, &parsed, span, how);
         }
         self.fed = fed;
+        super::beyond::check(self, name, &parsed, span);
         if let Some((folders, lost)) = before {
             (self.folders, self.lost) = (folders, lost);
         }
         if self.found.here > Risk::Safe && entry.wraps.is_none() {
-            self.outlook(parsed.entry);
+            self.outlook(&parsed);
         }
     }
 
@@ -453,23 +454,6 @@ impl Judge<'_> {
                 Deed::RunsOther | Deed::System => self.found.more_than_files = true,
                 Deed::Reads | Deed::Writes => {}
             }
-        }
-    }
-
-    fn outlook(&mut self, entry: &Entry) {
-        let outlook = match (&entry.undo, &entry.no_undo) {
-            (Some(how), _) if how.contains("not brought back") || how.contains("lost") => {
-                UndoOutlook::Partly { how: how.clone() }
-            }
-            (Some(how), _) => UndoOutlook::ByHand { how: how.clone() },
-            (None, Some(why)) => UndoOutlook::Cannot { why: why.clone() },
-            (None, None) => UndoOutlook::Cannot {
-                why: format!("nothing is known that takes back what {}", entry.summary),
-            },
-        };
-        // What only reads has nothing to take back, even where what it reads is doubtful.
-        if entry.risk > Risk::Safe || entry.undo.is_some() {
-            self.found.outlook(outlook);
         }
     }
 }

@@ -39,6 +39,10 @@ impl Paths for Remembered<'_> {
     fn system_devices(&self) -> Vec<PathBuf> {
         self.paths.system_devices()
     }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        self.paths.text(path)
+    }
 }
 
 /// Does `work` with a workspace that asks the file system only once where a path leads.

@@ -124,6 +124,13 @@ fn each_text<'p>(parsed: &'p Parsed<'_, '_>, span: Span) -> Option<Vec<&'p str>>
 }
 
 fn sed(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
+    if parsed.has("-i") && !parsed.has("--follow-symlinks") {
+        for word in parsed.words.iter().filter(|word| j.is_link(word)).copied().collect::<Vec<_>>() {
+            let why =
+                "puts a file of its own in the place of the link; what the link leads to stays as it is";
+            j.found.add(Risk::Caution, why, word.span);
+        }
+    }
     for script in code::texts(parsed) {
         let counted = with_numbers(j.found.fragment(script.span));
         match script.known().or(counted.as_deref()) {

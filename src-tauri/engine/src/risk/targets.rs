@@ -414,6 +414,18 @@ impl Judge<'_> {
         Target::At(paths)
     }
 
+    /// Whether it names a link itself, wherever that leads.
+    pub(super) fn is_link(&self, arg: &Arg) -> bool {
+        let paths = self.workspace.paths;
+        let leads_on = |path: PathBuf| {
+            let own =
+                path.parent().zip(path.file_name()).map(|(above, name)| paths.resolve(above).join(name));
+            own.is_some_and(|own| paths.resolve(&path) != own)
+        };
+        let plain = |text: &&str| !matches!(text.rsplit('/').next(), Some("" | "." | ".."));
+        arg.known().filter(plain).is_some_and(|text| self.joined(Path::new(text)).into_iter().any(leads_on))
+    }
+
     /// `path` from every folder that it may be looked for in.
     pub(super) fn joined(&self, path: &Path) -> Vec<PathBuf> {
         if path.is_absolute() {

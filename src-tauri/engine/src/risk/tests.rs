@@ -171,10 +171,8 @@ fn changes_that_can_be_put_right_are_caution() {
         aws s3 rm s3://a --recursive --dryrun
         terraform plan -destroy
         npm publish --dry-run
-        git push origin :old
         git checkout main.c
         git restore main.c
-        git push origin --delete feature/old
         kubectl delete pod x
         apt install ./x.deb
         find . -name '*.o' -delete
@@ -194,7 +192,6 @@ fn changes_that_can_be_put_right_are_caution() {
         npm exec evil -h
         uv tool run evil --help
         npm install -g typescript
-        rm ~/Downloads/setup.zip
         echo 'export EDITOR=vim' >> ~/.bashrc
         apt-get update
         poetry run pytest -k login

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::protocol::ShellState;
-use crate::secret;
+use crate::redact::Redactor;
 
 /// Nothing may wait: no pager, no editor, no question about credentials.
 const NO_PROMPTS: [(&str, &str); 14] = [
@@ -33,14 +33,17 @@ const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "
 /// Who is called for a password; the worker, which asks the user (see `secret`).
 const ASKPASS: [&str; 3] = ["SSH_ASKPASS", "GIT_ASKPASS", "SUDO_ASKPASS"];
 
-/// What the window sets for its own page, see the app's `display`. It is no business of a command.
-const OF_THE_WINDOW: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+/// What is said to this program alone, its key among it, and what the window sets for its own page (see the app's
+/// `display`). A step may still set such a variable itself.
+fn is_own(name: &[u8]) -> bool {
+    name.starts_with(b"PLANWRIGHT_")
+        || matches!(name, b"AUTONOMOUS_LOOP" | b"WEBKIT_DISABLE_COMPOSITING_MODE")
+}
 
 /// Whether a variable never reaches bash and is never carried: it would change what bash runs or how it reads text.
 pub(super) fn is_forbidden(name: &str) -> bool {
     // `PS4` is expanded, and so may run commands, before each line under `set -x`.
-    // The token to ask with is one command's alone, and the runner's to give.
-    matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4" | secret::VARIABLE)
+    matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4")
         || name.starts_with("BASH_")
         || name.starts_with("LD_")
         // The same on macOS.
@@ -50,6 +53,12 @@ pub(super) fn is_forbidden(name: &str) -> bool {
 /// Variables that bash keeps by itself from the folder it is in and the shell it was started by.
 pub(super) fn is_kept_by_bash(name: &str) -> bool {
     matches!(name, "_" | "SHLVL" | "PWD")
+}
+
+/// Has the redactor learn the secrets of this program's whole environment, its own keys among them, which no command gets.
+pub(super) fn tell_secrets(redactor: &Redactor) {
+    let all: Vec<_> = std::env::vars_os().collect();
+    redactor.know_environment(all.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
 }
 
 /// What every command starts from. Clones share it.
@@ -85,20 +94,18 @@ impl BaseEnvironment {
         let mut base: BTreeMap<_, _> =
             variables.into_iter().filter(|(name, _)| !name.to_str().is_some_and(is_forbidden)).collect();
         // Also "BASH_FUNC_name%%" with bytes that are no text.
-        base.remove(OsStr::new(OF_THE_WINDOW));
         base.retain(|name, _| {
             let name = name.as_encoded_bytes();
-            !name.starts_with(b"BASH_") && !name.starts_with(b"LD_") && !name.starts_with(b"DYLD_")
+            !is_own(name)
+                && !name.starts_with(b"BASH_")
+                && !name.starts_with(b"LD_")
+                && !name.starts_with(b"DYLD_")
         });
         base
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-
-    pub(super) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// Names that bash takes over as variables.
@@ -163,8 +170,27 @@ mod tests {
             shell.environment.insert(name.to_owned(), Some("x".to_owned()));
             assert_eq!(base(&[]).overlaid(&shell).get(OsStr::new(name)), None, "{name}");
         }
-        assert_eq!(base(&[(OF_THE_WINDOW, "1")]).get(OF_THE_WINDOW), None);
         assert_eq!(base(&[("BASHFUL", "x")]).get("BASHFUL"), Some(OsStr::new("x")));
+    }
+
+    #[test]
+    fn nothing_that_is_said_to_this_program_reaches_a_command() {
+        let own = [
+            "PLANWRIGHT_API_KEY",
+            "PLANWRIGHT_HOME",
+            "PLANWRIGHT_LOG",
+            "PLANWRIGHT_ASKPASS",
+            "AUTONOMOUS_LOOP",
+            "WEBKIT_DISABLE_COMPOSITING_MODE",
+        ];
+        for name in own {
+            assert_eq!(base(&[(name, "x")]).get(name), None, "{name}");
+        }
+        // A step's own setting is carried like any other.
+        let mut shell = ShellState::default();
+        shell.environment.insert("PLANWRIGHT_HOME".to_owned(), Some("/x".to_owned()));
+        let environment = base(&[]).overlaid(&shell);
+        assert_eq!(environment.get(OsStr::new("PLANWRIGHT_HOME")), Some(&OsString::from("/x")));
     }
 
     #[test]

@@ -9,6 +9,23 @@ use super::tail::Tail;
 /// Bytes of the end that are kept of an output that is longer than its cap.
 pub(super) const TAIL_BYTES: usize = 64 * 1024;
 
+/// For this user alone: what a command says may be private.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
 #[derive(Debug)]
 pub(super) struct OutputFile {
     file: File,
@@ -22,11 +39,9 @@ pub(super) struct OutputFile {
 impl OutputFile {
     /// Makes the file, and its folder where needed.
     pub(super) fn create(path: &Path, cap: u64) -> io::Result<Self> {
-        let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+        let file = private(path).or_else(|error| match (error.kind(), path.parent()) {
             // The first output of a session.
-            (io::ErrorKind::NotFound, Some(folder)) => {
-                std::fs::create_dir_all(folder).and_then(|()| File::create(path))
-            }
+            (io::ErrorKind::NotFound, Some(folder)) => private_folder(folder).and_then(|()| private(path)),
             _ => Err(error),
         })?;
         Ok(Self { file, room: cap, tail: Tail::new(TAIL_BYTES), beyond: 0 })
@@ -40,6 +55,16 @@ impl OutputFile {
         self.beyond += rest.len() as u64;
         self.tail.push(rest, |_| {});
         Ok(())
+    }
+
+    /// All that is kept from here on is the end.
+    pub(super) fn is_full(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Bytes that are not handed over, before the end.
+    pub(super) fn leave_out(&mut self, bytes: u64) {
+        self.beyond += bytes;
     }
 
     /// Writes the end, behind a line that says how much is missing before it.

@@ -113,6 +113,13 @@ impl Folded {
         self.line.clear();
     }
 
+    /// Lines that are not handed over, before what comes next.
+    pub(super) fn leave_out(&mut self, lines: usize) {
+        self.settle();
+        self.kept.omitted_lines += lines;
+        self.kept.omitted_any = true;
+    }
+
     pub(super) fn finish(mut self) -> (String, u32) {
         self.settle();
         self.kept.finish()

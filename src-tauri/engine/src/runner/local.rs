@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
 
-use super::environment::BaseEnvironment;
+use super::environment::{self, BaseEnvironment};
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
@@ -18,7 +18,6 @@ use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming, state, wire};
 use crate::approval::Permit;
 use crate::protocol::Time;
 use crate::redact::Redactor;
-use crate::secret;
 
 /// Runs commands on this machine. The environment they start from is the engine's own as it is when this is made.
 /// Clones share the worker that is kept ready for the next command.
@@ -35,7 +34,7 @@ impl LocalRunner {
     /// environment holds.
     pub fn new(worker: PathBuf, redactor: Redactor) -> Self {
         let base = BaseEnvironment::capture(&worker);
-        redactor.know_environment(base.variables());
+        environment::tell_secrets(&redactor);
         Self { workers: Workers::new(worker), base, redactor, turns: Arc::default() }
     }
 
@@ -56,13 +55,10 @@ impl LocalRunner {
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
-        let mut environment = base.overlaid(&request.shell);
+        let environment = base.overlaid(&request.shell);
         let mut sudo = SudoText::default();
-        if let Some(askpass) = &request.askpass {
-            environment.insert(secret::VARIABLE.into(), askpass.into());
-            if foreseen.may_call_sudo {
-                sudo = SudoText::new(self.workers.program(), &environment, &request.shell);
-            }
+        if request.askpass.is_some() && foreseen.may_call_sudo {
+            sudo = SudoText::new(self.workers.program(), &environment, &request.shell);
         }
         let restore = state::restore_text(&request.shell) + sudo.restored.as_str();
         let spec = wire::Spec {
@@ -70,6 +66,7 @@ impl LocalRunner {
             cwd,
             first: &sudo.first,
             restore: &restore,
+            options: &state::options_text(&request.shell),
             unchanged: foreseen.unchanged,
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
@@ -111,6 +108,9 @@ impl Runner for LocalRunner {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let (base, foreseen) = (runner.base_of(&request), request.foreseen());
             let Link { child, stdin, stdout } = runner.start(&request, foreseen, &base, size)?;
+            if let Some(askpass) = &request.askpass {
+                askpass.open(child.id());
+            }
             request.tell_secrets(&runner.redactor);
             let output = Output::new(&request, &runner.redactor, live);
             let reins = Arc::new(Reins::new(stdin));

@@ -1,6 +1,7 @@
 //! One command's life: start, output, limits, cancel, shell state. On Linux through the worker process that supervises it;
 //! elsewhere without one, which keeps less (`plain`).
 
+mod beyond;
 mod environment;
 mod file;
 mod heaps;
@@ -38,11 +39,13 @@ pub(crate) use state::restore_text;
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
 
+use serde::Deserialize;
 use tokio::sync::watch;
 
 use crate::approval::Permit;
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState, Text, Time};
 use crate::redact::Redactor;
+use crate::secret::Door;
 
 /// One run of one action.
 #[derive(Debug, Clone)]
@@ -54,8 +57,8 @@ pub struct RunRequest {
     pub shell: ShellState,
     pub wall_limit: Duration,
     pub silence_limit: Duration,
-    /// What its programs need to ask the user for a password; `None`: they cannot.
-    pub askpass: Option<String>,
+    /// Where its programs ask the user for a password; `None`: they cannot.
+    pub(crate) askpass: Option<Door>,
     /// Where the whole output goes, up to `output_cap` bytes and the end beyond; `None` keeps only head and tail.
     pub output_file: Option<PathBuf>,
     pub output_cap: u64,
@@ -82,6 +85,19 @@ pub struct RunOutcome {
     pub shell: Option<ShellState>,
     /// Processes that outlived the leader and were ended.
     pub leftovers: u32,
+    /// When its processes were at work, in milliseconds since 1970; `None` where nobody watched.
+    pub work: Option<Vec<(u64, u64)>>,
+    pub trail: Trail,
+}
+
+/// What a command's shell knew at its end beside its status. Empty where it could not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Trail {
+    /// The statuses of the parts of the pipeline that ran last (`PIPESTATUS`).
+    pub pipe: Vec<i32>,
+    /// The last word of the command that ran last in the shell itself (`$_`).
+    pub last_word: Option<String>,
 }
 
 /// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in

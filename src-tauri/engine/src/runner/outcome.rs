@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::output::Kept;
 use super::wire::Ending;
-use super::{RunOutcome, RunRequest};
+use super::{RunOutcome, RunRequest, Trail};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
@@ -45,7 +45,7 @@ impl RunRequest {
         let exported = exported.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
         redactor.know_environment(exported);
         variables.values().for_each(|statement| redactor.know_assignments(statement));
-        redactor.know_assignments(self.action.command());
+        redactor.know_command(self.action.command());
     }
 }
 
@@ -66,6 +66,8 @@ impl RunOutcome {
             ended_at: started_at,
             shell: None,
             leftovers: 0,
+            trail: Trail::default(),
+            work: Some(Vec::new()),
         }
     }
 
@@ -82,6 +84,8 @@ impl RunOutcome {
             ended_at: started_at.after(took),
             shell: None,
             leftovers: 0,
+            trail: Trail::default(),
+            work: None,
         }
     }
 }

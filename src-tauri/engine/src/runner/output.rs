@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::beyond::Beyond;
 use super::file::OutputFile;
 use super::kept::{Folded, Utf8Stream};
 use super::terminal::{Record, Terminal};
@@ -19,6 +20,9 @@ pub(super) struct Output {
     /// Both in order. `None` while only one of them has said anything: then it is the same.
     merged: Option<Folded>,
     terminal: Option<OfTerminal>,
+    /// Nobody has to see all of it: past what the file takes only its end counts.
+    may_skip: bool,
+    beyond: Option<Beyond>,
     live: Live,
     /// Bytes so far, as they are in the file.
     bytes: u64,
@@ -76,7 +80,20 @@ impl Output {
             terminal: Arc::clone(terminal),
             record: Record::new(terminal.size()),
         });
-        Self { file, stdout: way(), stderr: way(), merged: None, terminal, live, bytes: 0, last_at: 0 }
+        let may_skip = request.one_pipe && terminal.is_none();
+        let (stdout, stderr) = (way(), way());
+        Self {
+            file,
+            stdout,
+            stderr,
+            merged: None,
+            terminal,
+            may_skip,
+            beyond: None,
+            live,
+            bytes: 0,
+            last_at: 0,
+        }
     }
 
     pub(super) fn take<'a>(&mut self, pieces: impl ExactSizeIterator<Item = Piece<'a>>) {
@@ -85,6 +102,16 @@ impl Output {
             self.last_at = piece.at_millis;
             if let Some(OfTerminal { terminal, .. }) = &self.terminal {
                 terminal.show(piece.bytes);
+            }
+            if self.may_skip && self.file.as_ref().is_some_and(OutputFile::is_full) {
+                self.beyond.get_or_insert_default().push(piece.bytes);
+                continue;
+            }
+            // What the other stream said stands before this.
+            let other = piece.stream.other();
+            let before = self.way(other).redacted.let_go();
+            if !before.is_empty() {
+                chunks.extend(self.pass_on(other, &before));
             }
             let bytes = self.way(piece.stream).redacted.push(piece.bytes);
             chunks.extend(self.pass_on(piece.stream, &bytes));
@@ -95,6 +122,7 @@ impl Output {
     /// What was held back: the beginnings of what might have been secrets or characters.
     pub(super) fn finish(&mut self) {
         let mut chunks = Vec::new();
+        chunks.extend(self.end_of_flood());
         for stream in [Stream::Stdout, Stream::Stderr] {
             let bytes = self.way(stream).redacted.finish();
             chunks.extend(self.pass_on(stream, &bytes));
@@ -105,6 +133,28 @@ impl Output {
         if let Some(Err(error)) = self.file.take().map(OutputFile::finish) {
             tracing::warn!(%error, "the end of a step's output could not be written");
         }
+    }
+
+    /// What was held back before the middle that is left out, and what came last.
+    fn end_of_flood(&mut self) -> Vec<OutputChunk> {
+        let Some(beyond) = self.beyond.take() else { return Vec::new() };
+        let held = self.stdout.redacted.finish();
+        let mut chunks: Vec<OutputChunk> = self.pass_on(Stream::Stdout, &held).into_iter().collect();
+        let redacted = &mut self.stdout.redacted;
+        let (end, left_out) = beyond.finish(|bytes| {
+            let mut shown = redacted.push(bytes);
+            shown.append(&mut redacted.finish());
+            shown
+        });
+        if left_out.bytes > 0 {
+            self.bytes += left_out.bytes;
+            self.stdout.kept.leave_out(left_out.lines);
+            if let Some(file) = &mut self.file {
+                file.leave_out(left_out.bytes);
+            }
+        }
+        chunks.extend(self.pass_on(Stream::Stdout, &end));
+        chunks
     }
 
     fn pass_on(&mut self, stream: Stream, bytes: &[u8]) -> Option<OutputChunk> {

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Work that is done at once, whatever the output: hundreds of megabytes. Beyond it as much rest is taken as work was done.
-const AT_ONCE: Duration = Duration::from_millis(100);
+/// Work that is done at once, whatever the output: what a file of output takes, and more. Beyond it as much rest is taken as work was done.
+const AT_ONCE: Duration = Duration::from_millis(300);
 /// The longest rest, where a piece of work took long because the machine was busy.
 const LONGEST: Duration = Duration::from_millis(20);
 
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn a_flood_rests_as_long_as_it_works_and_not_at_its_beginning() {
-        assert_eq!(worked(100, Duration::ZERO).1, Duration::ZERO);
-        let (work, rested) = worked(1_100, Duration::ZERO);
+        assert_eq!(worked(300, Duration::ZERO).1, Duration::ZERO);
+        let (work, rested) = worked(1_300, Duration::ZERO);
         assert_eq!(rested, work - AT_ONCE);
     }
 

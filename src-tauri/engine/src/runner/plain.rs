@@ -8,7 +8,7 @@ use std::time::Instant;
 use planwright_processes::{Ended, Ending, Order, Piece, Stop, Stream, Unstarted};
 use tokio::sync::watch;
 
-use super::environment::BaseEnvironment;
+use super::environment::{self, BaseEnvironment};
 use super::output::Output;
 use super::pace::Pace;
 use super::turns::Turns;
@@ -34,7 +34,7 @@ impl PlainRunner {
     /// What `redactor` knows is hidden in all output; it learns what the environment holds.
     pub fn new(redactor: Redactor) -> Self {
         let base = BaseEnvironment::capture(Path::new(NO_ANSWER));
-        redactor.know_environment(base.variables());
+        environment::tell_secrets(&redactor);
         Self { base, redactor, turns: Arc::default() }
     }
 

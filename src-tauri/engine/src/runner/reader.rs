@@ -14,7 +14,7 @@ use super::spare::{Reins, Workers};
 use super::turns::Turns;
 use super::unchanged::Foreseen;
 use super::wire::{self, Ending, Frame, Report};
-use super::{RunOutcome, RunRequest, lost, spare, state};
+use super::{RunOutcome, RunRequest, Trail, lost, spare, state};
 use crate::protocol::{ExitStatus, ShellState, Time};
 
 /// For the heads of frames; their bodies are longer and pass it by.
@@ -38,6 +38,9 @@ pub(super) struct Reader {
     /// The worker takes another command.
     stays: bool,
     shell: Option<ShellState>,
+    trail: Trail,
+    /// When it was at work.
+    work: Option<Vec<(u64, u64)>>,
 }
 
 impl Reader {
@@ -63,6 +66,8 @@ impl Reader {
             gone: None,
             stays: false,
             shell: None,
+            trail: Trail::default(),
+            work: None,
         }
     }
 
@@ -135,7 +140,9 @@ impl Reader {
                 }
                 (self.leader, self.group) = (Some(pid), group);
             }
-            Report::Ended { ending } => {
+            Report::Ended { ending, trail, work } => {
+                self.trail = trail;
+                self.work = Some(work);
                 if matches!(ending, Ending::Code { .. }) && self.foreseen.unchanged {
                     self.shell = Some(self.request.shell.clone());
                 }
@@ -155,7 +162,8 @@ impl Reader {
     /// `took`: by the monotonic clock.
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let outcome = RunOutcome::new(self.exit_status(), self.output.into_kept(), started_at, took);
-        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), ..outcome }
+        let (trail, work) = (self.trail, self.work);
+        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), trail, work, ..outcome }
     }
 
     fn exit_status(&self) -> ExitStatus {

@@ -39,7 +39,52 @@ const BASHS_OWN: [&str; 27] = [
     "MAILCHECK",
 ];
 
-/// Bash text that restores umask, variables and functions; each apart, so that one which fails harms no other.
+/// Options that go from step to step: none of them changes how a text is read, and a fresh shell has all of them off.
+const OPTIONS: [&str; 11] = [
+    "allexport",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "noclobber",
+    "noglob",
+    "nounset",
+    "physical",
+    "pipefail",
+    "verbose",
+    "xtrace",
+];
+/// The same of `shopt`.
+const SHELL_OPTIONS: [&str; 10] = [
+    "cdable_vars",
+    "dotglob",
+    "failglob",
+    "globstar",
+    "inherit_errexit",
+    "lastpipe",
+    "nocaseglob",
+    "nocasematch",
+    "nullglob",
+    "xpg_echo",
+];
+
+/// Bash text that sets the options, each apart.
+pub(super) fn options_text(shell: &ShellState) -> String {
+    let set = shell.options.iter().filter_map(|option| match option.as_str() {
+        name if OPTIONS.contains(&name) => Some(format!("builtin set -o {name}")),
+        name if SHELL_OPTIONS.contains(&name) => Some(format!("builtin shopt -s {name}")),
+        _ => None,
+    });
+    set.collect::<Vec<_>>().join("; ")
+}
+
+/// Those that are on, of a list with colons.
+fn options_on<'a>(value: Option<Vec<u8>>, of: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
+    let value = String::from_utf8(value.unwrap_or_default()).unwrap_or_default();
+    let on: Vec<&str> = of.iter().copied().filter(|name| value.split(':').any(|on| on == *name)).collect();
+    on.into_iter().map(str::to_owned)
+}
+
+/// Bash text that restores umask, variables, functions, folders and positional parameters; each apart, so that one which fails harms no other.
 pub(crate) fn restore_text(shell: &ShellState) -> String {
     let mut text = String::new();
     if !shell.umask.is_empty() && shell.umask.bytes().all(|byte| matches!(byte, b'0'..=b'7')) {
@@ -52,6 +97,14 @@ pub(crate) fn restore_text(shell: &ShellState) -> String {
     }
     for definition in shell.functions.values() {
         text += &format!("builtin eval {}\n", quoted(definition));
+    }
+    for folder in shell.folders.iter().rev() {
+        text += &format!("builtin pushd -n {}\n", quoted(folder));
+    }
+    if !shell.arguments.is_empty() {
+        let arguments: Vec<String> = shell.arguments.iter().map(|argument| quoted(argument)).collect();
+        // Behind what the worker itself hands over, which takes that away again.
+        text += &format!("builtin set -- \"$@\" {}\n", arguments.join(" "));
     }
     text
 }
@@ -73,6 +126,18 @@ pub(super) fn parse(
     let variables = statements(parts.next()?);
     let locals: BTreeSet<&[u8]> =
         statements(parts.next()?).into_iter().filter_map(Declared::parse).map(|d| d.name).collect();
+    let arguments = match parts.next()? {
+        // Left from within a function: what it was called with is not the shell's own.
+        b"-" => before.arguments.clone(),
+        count => {
+            let count = std::str::from_utf8(count).ok()?.parse().ok()?;
+            let taken: Vec<&[u8]> = parts.by_ref().take(count).collect();
+            if taken.len() < count {
+                return None;
+            }
+            taken.into_iter().map(|argument| String::from_utf8_lossy(argument).into_owned()).collect()
+        }
+    };
     let mut functions = BTreeMap::new();
     loop {
         let name = parts.next()?;
@@ -91,6 +156,7 @@ pub(super) fn parse(
         cwd: cwd_after(cwd).unwrap_or_else(|| before.cwd.clone()),
         functions,
         umask: if umask == own_umask { String::new() } else { format!("{umask:03o}") },
+        arguments,
         ..ShellState::default()
     };
     let mut exported = BTreeSet::new();
@@ -100,6 +166,12 @@ pub(super) fn parse(
         else {
             continue;
         };
+        match name {
+            "SHELLOPTS" => state.options.extend(options_on(declared.value.and_then(unquoted), &OPTIONS)),
+            "BASHOPTS" => state.options.extend(options_on(declared.value.and_then(unquoted), &SHELL_OPTIONS)),
+            "DIRSTACK" => state.folders = declared.value.and_then(folders).unwrap_or_default(),
+            _ => {}
+        }
         if is_forbidden(name) || is_kept_by_bash(name) {
             continue;
         }
@@ -126,6 +198,7 @@ pub(super) fn parse(
             state.variables.insert(name.to_owned(), text.to_owned());
         }
     }
+    state.options.sort_unstable();
     for name in base.variable_names() {
         if !exported.contains(name) && !is_kept_by_bash(name) && name != "OLDPWD" {
             state.environment.insert(name.to_owned(), None);
@@ -216,6 +289,24 @@ fn end_of_quote(text: &[u8], mut at: usize, quote: u8, escapes: bool) -> usize {
         }
     }
     text.len()
+}
+
+/// Of `([0]="/here" [1]="/there" …)` all but the first, which is the present folder.
+fn folders(value: &[u8]) -> Option<Vec<String>> {
+    let mut rest = value.strip_prefix(b"(")?.strip_suffix(b")")?;
+    let mut folders = Vec::new();
+    while let Some(at) = rest.windows(2).position(|pair| pair == b"]=") {
+        let value = &rest[at + 2..];
+        let end = match value {
+            [b'"', ..] => end_of_quote(value, 1, b'"', true),
+            [b'$', b'\'', ..] => end_of_quote(value, 2, b'\'', true),
+            _ => return None,
+        };
+        folders.push(String::from_utf8(unquoted(&value[..end])?).ok()?);
+        rest = &value[end..];
+    }
+    folders.drain(..folders.len().min(1));
+    Some(folders)
 }
 
 /// The bytes that a quoted value of `declare -p` stands for; `None` when it is of no known form.

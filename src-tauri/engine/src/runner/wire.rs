@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Trail;
 use crate::protocol::Stream;
 
 /// No frame is larger: batches are 64 KiB at most, a state 4 MiB.
@@ -24,6 +25,8 @@ pub(super) struct Spec<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) first: &'a str,
     pub(super) restore: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) options: &'a str,
     /// Its shell ends as it began, so it writes no state down.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unchanged: bool,
@@ -84,8 +87,12 @@ pub(super) enum Report {
         pid: i32,
         group: Option<PathBuf>,
     },
+    /// `work`: when it was at work, in milliseconds since 1970.
     Ended {
         ending: Ending,
+        #[serde(flatten)]
+        trail: Trail,
+        work: Vec<(u64, u64)>,
     },
     /// `stays`: the worker waits for other orders.
     Gone {

@@ -56,6 +56,16 @@ impl Asker {
     }
 }
 
+/// The most processes between a program and its command's worker.
+const GENERATIONS: usize = 512;
+
+/// Whether the process is this worker, or below it. What loses its parent comes to the worker, so nothing that a command
+/// started is left out.
+pub(super) fn descends_from(process: i32, worker: i32) -> bool {
+    let parent = |pid: &i32| stat(*pid).map(|stat| stat.parent).filter(|parent| *parent > 0);
+    std::iter::successors(Some(process), parent).take(GENERATIONS).any(|pid| pid == worker)
+}
+
 struct Stat {
     parent: i32,
     /// In ticks since the machine started.
@@ -116,6 +126,23 @@ mod tests {
         assert_eq!(asker.program, path.to_string_lossy());
         assert!(asker.called_as.contains(path.file_name().unwrap().to_str().unwrap()), "{asker:?}");
         assert!(asker.doubt.is_some());
+    }
+
+    #[test]
+    fn a_process_descends_from_those_above_it_and_from_no_other() {
+        let own = i32::try_from(std::process::id()).unwrap();
+        let mut child = std::process::Command::new("sleep").arg("10").spawn().unwrap();
+        let below = i32::try_from(child.id()).unwrap();
+        let found = [
+            descends_from(below, own),
+            descends_from(own, own),
+            descends_from(own, below),
+            descends_from(-1, own),
+            descends_from(own, 0),
+        ];
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, [true, true, false, false, false]);
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
 
 use super::asker::Asker;
 use super::question::Question;
-use super::{About, MARGIN, PATIENCE};
+use super::{About, CommandId, MARGIN, PATIENCE};
 use crate::protocol::{
     Event, SecretKind, SecretOutcome, SecretRequest, SecretRequestId, SessionId, StepId, Time,
 };
@@ -25,7 +26,7 @@ const NOBODY: &str = "Nobody is here to answer. Run it at a terminal or in the w
 
 /// What comes of a question.
 pub(super) enum Asked {
-    /// The token is no running command's.
+    /// The command is over.
     Stranger,
     Refused(&'static str),
     Open {
@@ -41,7 +42,7 @@ pub(super) struct Desk {
     pub(super) attended: bool,
     /// Hears of every password before its program does.
     learn: Learn,
-    commands: HashMap<String, Running>,
+    commands: HashMap<CommandId, Running>,
     open: HashMap<SecretRequestId, Open>,
 }
 
@@ -50,6 +51,8 @@ struct Running {
     about: About,
     started: Instant,
     tell: mpsc::UnboundedSender<Event>,
+    /// Hears its programs; ended with it.
+    listening: Option<AbortHandle>,
     /// How often each process asked the same.
     tries: HashMap<((i32, u64), String), u32>,
     questions: u32,
@@ -57,7 +60,7 @@ struct Running {
 
 /// A question that waits.
 struct Open {
-    token: String,
+    command: CommandId,
     session: SessionId,
     step_id: StepId,
     kind: SecretKind,
@@ -75,27 +78,36 @@ impl Desk {
         Self { attended, learn, commands: HashMap::new(), open: HashMap::new() }
     }
 
-    pub(super) fn enter(&mut self, token: String, about: About, tell: mpsc::UnboundedSender<Event>) {
-        let running = Running { about, started: Instant::now(), tell, tries: HashMap::new(), questions: 0 };
-        self.commands.insert(token, running);
+    pub(super) fn enter(&mut self, command: CommandId, about: About, tell: mpsc::UnboundedSender<Event>) {
+        let (tries, started) = (HashMap::new(), Instant::now());
+        self.commands.insert(command, Running { about, started, tell, listening: None, tries, questions: 0 });
+    }
+
+    pub(super) fn listens(&mut self, command: CommandId, listening: AbortHandle) {
+        match self.commands.get_mut(&command) {
+            Some(running) => running.listening = Some(listening),
+            None => listening.abort(),
+        }
     }
 
     /// The command is over; what it still asks is withdrawn.
-    pub(super) fn leave(&mut self, token: &str) {
+    pub(super) fn leave(&mut self, command: CommandId) {
         let open: Vec<_> =
-            self.open.iter().filter(|(_, open)| open.token == token).map(|(id, _)| *id).collect();
+            self.open.iter().filter(|(_, open)| open.command == command).map(|(id, _)| *id).collect();
         for id in open {
             self.resolve(id, SecretOutcome::Withdrawn);
         }
-        self.commands.remove(token);
+        if let Some(listening) = self.commands.remove(&command).and_then(|running| running.listening) {
+            listening.abort();
+        }
     }
 
-    pub(super) fn is_asking(&self, token: &str) -> bool {
-        self.open.values().any(|open| open.token == token)
+    pub(super) fn is_asking(&self, command: CommandId) -> bool {
+        self.open.values().any(|open| open.command == command)
     }
 
-    pub(super) fn ask(&mut self, question: &Question, asker: Asker) -> Asked {
-        let Some(running) = self.commands.get_mut(&question.token) else { return Asked::Stranger };
+    pub(super) fn ask(&mut self, command: CommandId, question: &Question, asker: Asker) -> Asked {
+        let Some(running) = self.commands.get_mut(&command) else { return Asked::Stranger };
         let tries = running.tries.entry((asker.process, question.subject())).or_default();
         *tries += 1;
         running.questions += 1;
@@ -123,7 +135,7 @@ impl Desk {
         let (answer, waiting) = oneshot::channel();
         let session = running.about.session_id;
         let kind = question.kind();
-        self.open.insert(id, Open { token: question.token.clone(), session, step_id, kind, answer });
+        self.open.insert(id, Open { command, session, step_id, kind, answer });
         Asked::Open { id, answer: waiting, patience }
     }
 
@@ -153,7 +165,7 @@ impl Desk {
 
     fn close(&mut self, id: SecretRequestId, outcome: SecretOutcome) -> Option<Open> {
         let open = self.open.remove(&id)?;
-        if let Some(running) = self.commands.get(&open.token) {
+        if let Some(running) = self.commands.get(&open.command) {
             let step_id = open.step_id.clone();
             drop(running.tell.send(Event::SecretResolved { request_id: id, step_id, outcome }));
         }

@@ -2,7 +2,8 @@
 //! mode connects to, the questions that are open, and the way of an answer back to the program. An answer lives in
 //! zeroised memory from here to the socket; it is never in an event, a log line, a file or a question to a model.
 //!
-//! A command gets a random token in its environment, good for as long as it runs. Who has no token is not heard.
+//! A command has nothing with which to ask: where its programs ask follows from the worker above them, and who is no
+//! descendant of that worker is not heard.
 
 mod asker;
 mod desk;
@@ -18,7 +19,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc;
-use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use crate::protocol::{EngineError, ErrorCode, Event, SecretOutcome, SecretRequestId, SessionId, StepId};
@@ -26,8 +26,6 @@ use asker::Asker;
 use desk::{Asked, Desk};
 use question::Question;
 
-/// The variable that tells a command's programs where to ask, and with which token.
-pub(crate) const VARIABLE: &str = "PLANWRIGHT_ASKPASS";
 /// How long a question stays open, unless the command's own limits are shorter.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 /// A question is declined this long before the command would be ended for its silence.
@@ -37,17 +35,9 @@ const ARRIVAL: Duration = Duration::from_secs(5);
 /// No program takes a longer password.
 const ANSWER_BYTES: usize = 1023;
 
-/// Where programs ask. Clones share it; it ends with the last of them.
+/// Where programs ask. Clones share it.
 #[derive(Debug, Clone)]
-pub(crate) struct Askpass(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    /// Name of the socket; `None` when there is none, and then no program can ask.
-    name: Option<String>,
-    desk: Mutex<Desk>,
-    listening: Option<AbortHandle>,
-}
+pub(crate) struct Askpass(Arc<Mutex<Desk>>);
 
 /// What a command is, for those who are asked on its behalf.
 #[derive(Debug, Clone)]
@@ -63,32 +53,23 @@ pub(crate) struct About {
 
 /// A command's leave to ask. What is open when it is dropped is withdrawn.
 #[derive(Debug)]
-pub(crate) struct Leave {
+pub(crate) struct Leave(Door);
+
+/// Where a command's programs ask, once its worker is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Door {
     askpass: Askpass,
-    token: String,
+    command: CommandId,
 }
 
+/// One run of a command. It never leaves this program.
+type CommandId = Uuid;
+
 impl Askpass {
-    /// Listens from now on; `attended`: somebody is there who can answer. Whoever hides secrets in texts hears of each
-    /// password through `learn` before its program does. Needs a runtime.
-    pub(crate) fn open(attended: bool, learn: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        let desk = Mutex::new(Desk::new(attended, Box::new(learn)));
-        match listen() {
-            Ok((name, listener)) => Self(Arc::new_cyclic(|inner| {
-                let inner = inner.clone();
-                let listening = tokio::spawn(async move {
-                    while let Ok((stream, _)) = listener.accept().await {
-                        let Some(askpass) = inner.upgrade().map(Self) else { return };
-                        tokio::spawn(async move { askpass.serve(stream).await });
-                    }
-                });
-                Inner { name: Some(name), desk, listening: Some(listening.abort_handle()) }
-            })),
-            Err(error) => {
-                tracing::warn!(%error, "programs cannot ask for passwords");
-                Self(Arc::new(Inner { name: None, desk, listening: None }))
-            }
-        }
+    /// `attended`: somebody is there who can answer. Whoever hides secrets in texts hears of each password through
+    /// `learn` before its program does.
+    pub(crate) fn new(attended: bool, learn: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Desk::new(attended, Box::new(learn)))))
     }
 
     /// Whether somebody is there who can answer.
@@ -98,9 +79,9 @@ impl Askpass {
 
     /// Lets a command ask. Questions and what becomes of them go to `tell` as events.
     pub(crate) fn allow(&self, about: About, tell: mpsc::UnboundedSender<Event>) -> Leave {
-        let token = Uuid::new_v4().simple().to_string();
-        self.desk().enter(token.clone(), about, tell);
-        Leave { askpass: self.clone(), token }
+        let command = Uuid::new_v4();
+        self.desk().enter(command, about, tell);
+        Leave(Door { askpass: self.clone(), command })
     }
 
     /// Hands an answer to the program that asked; `None` declines.
@@ -130,19 +111,19 @@ impl Askpass {
         }
     }
 
-    /// Sees one question to its end. A stranger is left without a word.
-    async fn serve(&self, mut stream: UnixStream) {
+    /// Sees one question of a command to its end. A stranger is left without a word.
+    async fn serve(&self, command: CommandId, worker: i32, mut stream: UnixStream) {
         let Ok(peer) = stream.peer_cred() else { return };
         let Some(pid) = peer.pid() else { return };
-        // A command of root's may have given up its rights; the token is then what counts.
+        // A command of root's may have given up its rights; whose descendant it is counts all the same.
         let own = rustix::process::geteuid();
-        if peer.uid() != own.as_raw() && !own.is_root() {
+        if (peer.uid() != own.as_raw() && !own.is_root()) || !asker::descends_from(pid, worker) {
             return;
         }
         let Ok(Some(question)) = tokio::time::timeout(ARRIVAL, Question::read(&mut stream)).await else {
             return;
         };
-        let asked = self.desk().ask(&question, Asker::of(pid, own.is_root()));
+        let asked = self.desk().ask(command, &question, Asker::of(pid, own.is_root()));
         let (id, answer, patience) = match asked {
             Asked::Stranger => return,
             Asked::Refused(words) => return refuse(&mut stream, words).await,
@@ -167,65 +148,75 @@ impl Askpass {
     }
 
     fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.0.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Inner {
-    fn drop(&mut self) {
-        if let Some(listening) = &self.listening {
-            listening.abort();
-        }
+impl Door {
+    /// Listens to the descendants of this worker for as long as the command's leave lives. Needs a runtime.
+    pub(crate) fn open(&self, worker: u32) {
+        let Ok(worker) = i32::try_from(worker) else { return };
+        self.open_at(&format!("planwright-askpass-{worker}"), worker);
+    }
+
+    fn open_at(&self, name: &str, worker: i32) {
+        let listener = match listen(name) {
+            Ok(listener) => listener,
+            Err(error) => return tracing::warn!(%error, "programs cannot ask for passwords"),
+        };
+        let Self { askpass, command } = self.clone();
+        let listening = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let askpass = askpass.clone();
+                tokio::spawn(async move { askpass.serve(command, worker, stream).await });
+            }
+        });
+        self.askpass.desk().listens(self.command, listening.abort_handle());
     }
 }
 
 impl Leave {
-    /// The value of [`VARIABLE`]; `None` when programs cannot ask.
-    pub(crate) fn variable(&self) -> Option<String> {
-        self.askpass.0.name.as_ref().map(|name| format!("{name}:{}", self.token))
+    pub(crate) fn door(&self) -> Door {
+        self.0.clone()
     }
 }
 
 /// Tells whether a question of a command is open, also when its leave is over.
 #[derive(Debug)]
-pub(crate) struct Asking {
-    askpass: Askpass,
-    token: String,
-}
+pub(crate) struct Asking(Door);
 
 impl Asking {
     pub(crate) fn is_open(&self) -> bool {
-        self.askpass.desk().is_asking(&self.token)
+        self.0.askpass.desk().is_asking(self.0.command)
     }
 }
 
 impl Leave {
     pub(crate) fn asking(&self) -> Asking {
-        Asking { askpass: self.askpass.clone(), token: self.token.clone() }
+        Asking(self.door())
     }
 }
 
 impl Drop for Leave {
     fn drop(&mut self) {
-        self.askpass.desk().leave(&self.token);
+        self.0.askpass.desk().leave(self.0.command);
     }
 }
 
 /// A socket without a place in the file system, so that nothing of it is left behind however this program ends.
 #[cfg(target_os = "linux")]
-fn listen() -> io::Result<(String, UnixListener)> {
+fn listen(name: &str) -> io::Result<UnixListener> {
     use std::os::linux::net::SocketAddrExt as _;
     use std::os::unix::net::{SocketAddr, UnixListener as StdListener};
 
-    let name = format!("planwright-{}", Uuid::new_v4().simple());
-    let listener = StdListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
+    let listener = StdListener::bind_addr(&SocketAddr::from_abstract_name(name)?)?;
     listener.set_nonblocking(true)?;
-    Ok((name, UnixListener::from_std(listener)?))
+    UnixListener::from_std(listener)
 }
 
 /// Only Linux has such sockets; elsewhere programs cannot ask.
 #[cfg(not(target_os = "linux"))]
-fn listen() -> io::Result<(String, UnixListener)> {
+fn listen(_name: &str) -> io::Result<UnixListener> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

@@ -14,7 +14,6 @@ const PROMPT: usize = 1000;
 /// What the worker's askpass mode sends: one line of JSON.
 #[derive(Debug, Deserialize)]
 pub(super) struct Question {
-    pub(super) token: String,
     prompt: String,
     /// ssh wants a yes or a no and looks only at how the helper ends.
     confirm: bool,
@@ -89,7 +88,7 @@ mod tests {
     use super::*;
 
     fn question(prompt: &str) -> Question {
-        Question { token: String::new(), prompt: prompt.to_owned(), confirm: false }
+        Question { prompt: prompt.to_owned(), confirm: false }
     }
 
     #[test]

@@ -13,6 +13,11 @@ struct Command {
     leave: Option<Leave>,
     events: mpsc::UnboundedReceiver<Event>,
     session: SessionId,
+    name: String,
+}
+
+fn own() -> i32 {
+    i32::try_from(std::process::id()).unwrap()
 }
 
 fn about(session_id: SessionId) -> About {
@@ -28,28 +33,28 @@ fn about(session_id: SessionId) -> About {
 
 impl Command {
     fn new(askpass: &Askpass) -> Self {
-        let session = SessionId::new();
-        let (tell, events) = mpsc::unbounded_channel();
-        Self { askpass: askpass.clone(), leave: Some(askpass.allow(about(session), tell)), events, session }
+        Self::of(askpass, about(SessionId::new()), own())
     }
 
-    fn variable(&self) -> String {
-        self.leave.as_ref().and_then(Leave::variable).expect("there is a socket")
+    /// One whose worker this is.
+    fn of(askpass: &Askpass, about: About, worker: i32) -> Self {
+        let session = about.session_id;
+        let (tell, events) = mpsc::unbounded_channel();
+        let leave = askpass.allow(about, tell);
+        let name = format!("planwright-test-{}", Uuid::new_v4().simple());
+        leave.door().open_at(&name, worker);
+        Self { askpass: askpass.clone(), leave: Some(leave), events, session, name }
     }
 
     async fn connect(&self) -> UnixStream {
-        let variable = self.variable();
-        let (name, _) = variable.split_once(':').unwrap();
-        let address = SocketAddr::from_abstract_name(name).unwrap();
+        let address = SocketAddr::from_abstract_name(&self.name).unwrap();
         let stream = std::os::unix::net::UnixStream::connect_addr(&address).unwrap();
         stream.set_nonblocking(true).unwrap();
         UnixStream::from_std(stream).unwrap()
     }
 
     async fn ask(&self, prompt: &str) -> UnixStream {
-        let variable = self.variable();
-        let token = variable.split_once(':').unwrap().1;
-        self.say(&serde_json::json!({"token": token, "prompt": prompt, "confirm": false}).to_string()).await
+        self.say(&serde_json::json!({"prompt": prompt, "confirm": false}).to_string()).await
     }
 
     async fn say(&self, line: &str) -> UnixStream {
@@ -94,7 +99,7 @@ async fn heard(mut stream: UnixStream) -> String {
 #[tokio::test]
 async fn an_answer_goes_to_who_asked_and_nowhere_else() {
     let learnt = Arc::new(Mutex::new(Vec::new()));
-    let askpass = Askpass::open(true, {
+    let askpass = Askpass::new(true, {
         let learnt = Arc::clone(&learnt);
         move |secret| learnt.lock().unwrap().push(secret.to_owned())
     });
@@ -123,7 +128,7 @@ async fn an_answer_goes_to_who_asked_and_nowhere_else() {
 
 #[tokio::test]
 async fn a_name_or_a_yes_is_no_secret_to_hide() {
-    let askpass = Askpass::open(true, |secret| panic!("{secret}"));
+    let askpass = Askpass::new(true, |secret| panic!("{secret}"));
     let mut command = Command::new(&askpass);
     for (prompt, answer) in [("Username for 'https://h': ", "git"), ("connect (yes/no)? ", "yes")] {
         let stream = command.ask(prompt).await;
@@ -135,25 +140,32 @@ async fn a_name_or_a_yes_is_no_secret_to_hide() {
 }
 
 #[tokio::test]
-async fn who_has_no_token_is_not_heard() {
-    let askpass = Askpass::open(true, |_| {});
+async fn who_is_no_descendant_of_the_commands_worker_is_not_heard() {
+    let askpass = Askpass::new(true, |_| {});
     let mut command = Command::new(&askpass);
-    for line in [r#"{"token":"","prompt":"p","confirm":false}"#, "no json", &"x".repeat(20_000)] {
+    for line in [r#"{"prompt":1,"confirm":false}"#, "no json", &"x".repeat(20_000)] {
         assert_eq!(heard(command.say(line).await).await, "", "{line:.20}");
     }
-    let stale = command.variable();
-    // The token of a command that is over is none.
+    let mut below = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let mut strange = Command::of(&askpass, about(SessionId::new()), i32::try_from(below.id()).unwrap());
+    assert_eq!(heard(strange.ask("p").await).await, "");
+    below.kill().unwrap();
+    below.wait().unwrap();
+    strange.leave = None;
+    assert!(strange.events.recv().await.is_none());
+    // Nobody listens for a command that is over.
     command.leave = None;
-    let other = Command::new(&askpass);
-    let token = stale.split_once(':').unwrap().1;
-    let line = serde_json::json!({"token": token, "prompt": "p", "confirm": false}).to_string();
-    assert_eq!(heard(other.say(&line).await).await, "");
+    let address = SocketAddr::from_abstract_name(&command.name).unwrap();
+    let refused = || std::os::unix::net::UnixStream::connect_addr(&address).is_err();
+    while !refused() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     assert!(command.events.recv().await.is_none());
 }
 
 #[tokio::test]
 async fn the_fourth_try_is_declined_with_words() {
-    let askpass = Askpass::open(true, |_| {});
+    let askpass = Askpass::new(true, |_| {});
     let mut command = Command::new(&askpass);
     for attempt in 1..=3 {
         let stream = command.ask("Enter passphrase for /k: ").await;
@@ -174,7 +186,7 @@ async fn the_fourth_try_is_declined_with_words() {
 
 #[tokio::test]
 async fn what_nobody_answers_is_declined_or_withdrawn() {
-    let askpass = Askpass::open(false, |_| {});
+    let askpass = Askpass::new(false, |_| {});
     let mut command = Command::new(&askpass);
     assert!(heard(command.ask("p").await).await.starts_with("NNobody is here to answer."));
     command.request().await;
@@ -201,12 +213,9 @@ async fn what_nobody_answers_is_declined_or_withdrawn() {
 
 #[tokio::test]
 async fn a_question_times_out_before_the_command_is_ended_for_its_silence() {
-    let askpass = Askpass::open(true, |_| {});
-    let (tell, events) = mpsc::unbounded_channel();
-    let session = SessionId::new();
-    let about = About { silence_limit: MARGIN + Duration::from_millis(50), ..about(session) };
-    let leave = Some(askpass.allow(about, tell));
-    let mut command = Command { askpass, leave, events, session };
+    let askpass = Askpass::new(true, |_| {});
+    let about = About { silence_limit: MARGIN + Duration::from_millis(50), ..about(SessionId::new()) };
+    let mut command = Command::of(&askpass, about, own());
     let stream = command.ask("p").await;
     command.request().await;
     assert_eq!(heard(stream).await, "NNobody answered in time.");

@@ -7,6 +7,7 @@ use planwright_shell::Facts;
 use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
 use crate::keyboard;
+use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
 use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
 use crate::risk::{self, DiskPaths, Run, Workspace};
@@ -42,6 +43,17 @@ impl Assessor {
         user: String,
     ) -> Self {
         Self { reader, environment: Arc::new(environment), home, user, known: Arc::default() }
+    }
+
+    /// What pages are read for, as it is now.
+    pub(crate) async fn machine(&self) -> Machine {
+        let (environment, home, user) = (Arc::clone(&self.environment), self.home.clone(), self.user.clone());
+        let look = move || super::machine::this_machine(&environment, &home, &user);
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
+    pub(crate) fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
     }
 
     pub(crate) fn reader(&self) -> &ShellReader {

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::assess::Assessed;
-use super::control::{Work, skipped_by_user};
+use super::control::Work;
 use super::services::Serving;
+use super::skipping::skipped_by_user;
+use super::undo::at_work;
 use super::{Session, Shared};
 use crate::approval::{Permit, StepPermit};
 use crate::context::plain_text;
+use crate::exit_status::Verdict;
 use crate::journal::Durability;
 use crate::keyboard;
 use crate::protocol::{
@@ -98,17 +101,22 @@ impl Session {
         let outcome =
             self.execute(id, limits, permit.action, action, &shell, revision, attempt, wanted).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
-        let changed = self.settle(checkpoint).await?;
+        let work = at_work(&outcome);
+        let changed = self.settle(checkpoint, work.clone()).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
         if outcome.exit_status == ExitStatus::Cancelled {
             return self.attempt_stopped(result).await;
         }
-        let succeeded = outcome.exit_status.code().is_some_and(|code| step.ok_exit.contains(&code));
+        let failed = match self.verdict(step.action.command(), &step.ok_exit, &outcome).await? {
+            Verdict::Done | Verdict::Answer(_) => None,
+            Verdict::Failed(reason) => Some(reason),
+        };
+        let succeeded = failed.is_none();
         if succeeded && let (Some(verify), Some(permit)) = (&step.verify, permit.verify) {
             // The check sees what the step left, and leaves nothing itself.
             let after = outcome.shell.clone().unwrap_or_else(|| shell.clone());
             let check = self.verify(&step, permit, verify, &after, &shell, revision, attempt).await?;
-            let changed = self.settle(checkpoint).await?;
+            let changed = self.settle(checkpoint, work.and(at_work(&check))).await?;
             (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
             if check.exit_status == ExitStatus::Cancelled {
                 return self.attempt_stopped(result).await;
@@ -124,23 +132,22 @@ impl Session {
                 return Ok(Attempt::Failed);
             }
         }
-        let unanswered = assessed.assessment.keyboard.as_ref().filter(|_| succeeded && !in_terminal);
-        if let Some(reason) =
-            unanswered.and_then(|need| keyboard::unanswered(need, &plain_text(&outcome.output)))
-        {
+        if succeeded && !in_terminal {
+            let need = assessed.assessment.keyboard.as_ref();
+            if let Some(reason) = keyboard::unanswered(need, &plain_text(&outcome.output)) {
+                self.emit(vec![Event::StepFailed { result, reason }]).await?;
+                return Ok(Attempt::Failed);
+            }
+        }
+        if let Some(reason) = failed {
             self.emit(vec![Event::StepFailed { result, reason }]).await?;
             return Ok(Attempt::Failed);
         }
-        if succeeded {
-            if outcome.shell.as_ref().is_some_and(|after| *after != shell) && step.is_repair() {
-                // Commands mean something else in another shell state than the one that the user ticked them in.
-                self.consents.clear();
-            }
-            return self.attempt_succeeded(id, result, outcome.shell).await;
+        if outcome.shell.as_ref().is_some_and(|after| *after != shell) && step.is_repair() {
+            // Commands mean something else in another shell state than the one that the user ticked them in.
+            self.consents.clear();
         }
-        let reason = failure_in_words(&outcome.exit_status);
-        self.emit(vec![Event::StepFailed { result, reason }]).await?;
-        Ok(Attempt::Failed)
+        self.attempt_succeeded(id, result, outcome.shell).await
     }
 
     pub(super) async fn attempt_succeeded(
@@ -287,7 +294,7 @@ impl Session {
             silence_limit,
         };
         let leave = self.shared.askpass.allow(about, self.notes.clone());
-        let askpass = leave.variable().filter(|_| terminal.is_none());
+        let askpass = terminal.is_none().then(|| leave.door());
         let request = RunRequest {
             action,
             revision,
@@ -339,19 +346,5 @@ pub(super) fn result_of(step: &Step, attempt: u32, shell: &ShellState, outcome: 
         more_files_changed: 0,
         verify: None,
         leftovers: outcome.leftovers,
-    }
-}
-
-fn failure_in_words(status: &ExitStatus) -> String {
-    match status {
-        ExitStatus::Code { code } => format!("It ended with status {code}."),
-        ExitStatus::Signal { name, .. } => format!("It was ended by {name}."),
-        ExitStatus::TimedOut { seconds } => {
-            format!("It ran longer than its limit of {seconds} s and was ended.")
-        }
-        ExitStatus::Silent { seconds } => format!("It wrote nothing for {seconds} s and was ended."),
-        ExitStatus::Cancelled => "It was cancelled.".to_owned(),
-        ExitStatus::Detached => "It still runs.".to_owned(),
-        ExitStatus::NotStarted { message } => message.clone(),
     }
 }

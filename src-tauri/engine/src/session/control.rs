@@ -5,11 +5,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use super::conversation::Words;
+use super::skipping::skipped_by_user;
 use super::{Message, Session, not_now};
-use crate::model::ModelProvider;
+use crate::model::{ModelProvider, StreamController};
 use crate::plan::changes;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
@@ -21,7 +22,7 @@ use crate::protocol::{
 pub(super) type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Wishes that the run looks at between its moves.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Control {
     pub(super) pause: bool,
     pub(super) cancel: bool,
@@ -53,31 +54,7 @@ pub(super) struct Control {
     /// Tells those who work on sub-goals that there is another.
     pub(super) branched: Arc<Notify>,
     /// Ends the command that runs now.
-    pub(super) stop: watch::Sender<bool>,
-}
-
-impl Default for Control {
-    fn default() -> Self {
-        Self {
-            pause: false,
-            cancel: false,
-            interrupt: false,
-            words: None,
-            undoing: false,
-            closing: false,
-            skip: None,
-            guidance: None,
-            stronger: None,
-            reconsider: None,
-            released: None,
-            answer: None,
-            reply: None,
-            asking: false,
-            ask_again: false,
-            branched: Arc::default(),
-            stop: watch::Sender::new(false),
-        }
-    }
+    pub(super) stop: StreamController,
 }
 
 impl Control {
@@ -103,7 +80,7 @@ impl Session {
                     None => {
                         // The engine is going: end what runs, and wait for it to be gone.
                         self.control.closing = true;
-                        self.control.stop.send_replace(true);
+                        self.control.stop.abort();
                         return Ok(work.await);
                     }
                 },
@@ -228,6 +205,9 @@ impl Session {
 
     /// A command while the plan runs, or waits for an answer or for Run.
     async fn during(&mut self, command: Command) -> Result<(), EngineError> {
+        if let Command::AnswerInstructions { folder, digest, read } = command {
+            return self.answer_instructions(folder, digest, read).await;
+        }
         if self.control.undoing {
             return self.during_undo(command).await;
         }
@@ -244,18 +224,26 @@ impl Session {
             }
             Command::Cancel => {
                 self.control.cancel = true;
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 Ok(())
             }
-            Command::Skip { step_id } => match self.step_state(&step_id)? {
+            Command::Skip { step_id, with_dependents } => match self.step_state(&step_id)? {
                 StepState::Running { .. } => {
+                    let dependents = self.skipped_dependents(&step_id, with_dependents)?;
                     self.control.skip = Some(step_id);
-                    self.control.stop.send_replace(true);
-                    Ok(())
+                    self.control.stop.abort();
+                    self.emit(dependents).await
                 }
-                StepState::Recovering { .. } => self.skip_recovering(step_id).await,
+                StepState::Recovering { .. } => {
+                    let dependents = self.skipped_dependents(&step_id, with_dependents)?;
+                    self.skip_recovering(step_id).await?;
+                    self.emit(dependents).await
+                }
                 state if state.is_finished() => Err(not_now("That step is finished.")),
-                _ => self.emit(vec![skipped_by_user(step_id)]).await,
+                _ => {
+                    let skipped = self.skipped(step_id, with_dependents)?;
+                    self.emit(skipped).await
+                }
             },
             Command::RunStep { step_id } => match self.step_state(&step_id)? {
                 StepState::AwaitingRun => {
@@ -312,6 +300,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The plan is running. Pause or stop it first.")),
         }
@@ -351,6 +340,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. }
             | Command::Undo { .. } => Err(not_now("The agent is at work. Stop it first.")),
         }
@@ -447,7 +437,7 @@ impl Session {
         self.emit(vec![Event::GuidanceGiven { step_id: step_id.clone(), text: text.clone() }]).await?;
         self.control.guidance = Some(text);
         self.control.reconsider = Some(step_id);
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 
@@ -464,7 +454,7 @@ impl Session {
         self.control.skip = running.first().map(|step| step.id.clone());
         events.push(skipped_by_user(step_id));
         self.emit(events).await?;
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 
@@ -517,10 +507,6 @@ impl Session {
     }
 }
 
-pub(super) fn skipped_by_user(step_id: StepId) -> Event {
-    Event::StepSkipped { step_id, reason: "You skipped it.".to_owned() }
-}
-
 /// The unfinished repairs of a step, and theirs.
 pub(super) fn repairs_of<'a>(plan: &'a Plan, id: &StepId) -> Vec<&'a Step> {
     let mut found: Vec<&Step> = Vec::new();
@@ -549,7 +535,6 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::JournalDamaged
         | ErrorCode::Internal => true,
         ErrorCode::NoCommands
-        | ErrorCode::UnclosedFence
         | ErrorCode::TooLarge
         | ErrorCode::NotText
         | ErrorCode::ScriptSyntax

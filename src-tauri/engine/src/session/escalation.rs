@@ -3,11 +3,14 @@
 //! filled up by it; what the model proposes goes the same way as any other correction.
 
 use super::conversation::caps;
+use super::goal::NO_STRONGER;
 use super::{Session, Shared};
 use crate::brain::{self, context::AgentContext};
+use crate::goal::{prompt, signal};
+use crate::model::ModelProvider;
 use crate::protocol::{
-    EngineError, ErrorCode, EscalationEstimate, EventRecord, Mode, ModelRole, PlanState, SessionState,
-    StepResult,
+    EngineError, ErrorCode, EscalationEstimate, EventRecord, GoalEnd, GoalPhase, GoalState, Mode, ModelRole,
+    PlanState, SessionState, StepResult,
 };
 
 impl Session {
@@ -15,8 +18,7 @@ impl Session {
     pub(super) async fn escalate(&mut self) -> Result<bool, EngineError> {
         let step_id = self.stuck_step()?;
         let Some(model) = self.shared.models.get(ModelRole::Stronger) else {
-            let message = "No stronger model is set. Choose one in the settings first.";
-            return Err(EngineError::new(ErrorCode::NoModel, message));
+            return Err(EngineError::new(ErrorCode::NoModel, NO_STRONGER));
         };
         caps::refuse_over_cap(&self.state.usage, &self.shared.settings())?;
         self.control.stronger = Some(model);
@@ -25,13 +27,17 @@ impl Session {
     }
 }
 
-/// What [`Session::escalate`] would cost now; `None` when the run is not stuck or no stronger model is set.
+/// What [`Session::escalate`] would cost now, or of a goal that is stuck the stronger model's next signal; `None` when nothing is
+/// stuck or no stronger model is set.
 pub(crate) fn estimate(
     shared: &Shared,
     state: &SessionState,
     records: &[EventRecord],
 ) -> Option<EscalationEstimate> {
     let model = shared.models.get(ModelRole::Stronger)?;
+    if let Some(goal) = state.goal.as_ref().filter(|_| crate::journal::is_about_goal(state)) {
+        return estimate_of_goal(shared, state, goal, model.as_ref());
+    }
     let plan = state.plan.as_ref()?;
     let PlanState::Stuck { step_id, .. } = &plan.state else { return None };
     let step = plan.step(step_id)?;
@@ -41,4 +47,22 @@ pub(crate) fn estimate(
         None => StepResult::not_started(step, 0, &state.shell.cwd, ""),
     };
     Some(brain::estimate(model.as_ref(), plan, step, &result, &context))
+}
+
+fn estimate_of_goal(
+    shared: &Shared,
+    state: &SessionState,
+    goal: &GoalState,
+    model: &dyn ModelProvider,
+) -> Option<EscalationEstimate> {
+    let stuck = matches!(&goal.phase, GoalPhase::Ended { end: GoalEnd::Stuck { .. } });
+    if !stuck || goal.request.model_backend == Some(ModelRole::Stronger) {
+        return None;
+    }
+    let settings = shared.settings();
+    let left = prompt::Left { usage: &state.usage, settings: &settings, minutes: 0 };
+    let question = prompt::messages(goal, &state.shell.cwd, left).join("\n");
+    // The instructions and the schema are as long for every goal.
+    let schema = signal::schema().to_string();
+    Some(brain::question_estimate(model, &schema, &question))
 }

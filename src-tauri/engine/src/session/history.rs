@@ -110,6 +110,7 @@ impl History {
             | Event::ApprovalResolved { .. }
             | Event::AgentThinking { .. }
             | Event::AgentError { .. }
+            | Event::RolledBack { .. }
             | Event::BudgetWarning { .. }
             | Event::AgentStuck { .. }
             | Event::PlanPaused { .. }
@@ -128,6 +129,8 @@ impl History {
             | Event::ModelRetrying { .. }
             | Event::ModelUsed { .. }
             | Event::CapWarning { .. }
+            | Event::InstructionsFound { .. }
+            | Event::InstructionsAnswered { .. }
             | Event::ContextSummarized { .. }
             | Event::CheckpointCreated { .. }
             | Event::Undone { .. }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::consent::Consents;
-use super::control::skipped_by_user;
-use super::run::unmet_dependency;
+use super::needs::unmet_dependency;
 use super::{Session, not_now};
+use crate::plan::runbook;
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,
     StepState,
@@ -14,12 +14,16 @@ use crate::protocol::{
 impl Session {
     /// A command while nothing runs. `true`: the run is to go on now.
     pub(super) async fn command(&mut self, command: Command) -> Result<bool, EngineError> {
+        if let Command::AnswerInstructions { folder, digest, read } = command {
+            return self.answer_instructions(folder, digest, read).await.map(|()| false);
+        }
         if self.has_open_goal() {
             return self.on_paused_goal(command).await;
         }
         match command {
             Command::Pursue { request } => self.set_goal(request).await,
             Command::Resume { .. } if self.ended_goal().is_some() => self.resume_goal().await,
+            Command::Escalate if self.ended_goal().is_some() => self.escalate_goal().await,
             Command::Guide { text } if self.ended_goal().is_some() => {
                 self.guide_goal(text).await?;
                 self.resume_goal().await
@@ -28,6 +32,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. } => Err(not_now("No goal is being worked on.")),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
@@ -48,7 +53,7 @@ impl Session {
             Command::Pause => Err(not_now("Nothing is running.")),
             Command::Cancel => self.cancel_idle().await.map(|()| false),
             Command::RunStep { step_id } | Command::Retry { step_id } => self.retry(step_id).await,
-            Command::Skip { step_id } => self.skip_idle(step_id).await,
+            Command::Skip { step_id, with_dependents } => self.skip_idle(step_id, with_dependents).await,
             Command::Edit { step_id, command, run } => {
                 let state = self.step_state(&step_id)?.clone();
                 self.edit(&step_id, &command).await?;
@@ -122,8 +127,35 @@ impl Session {
         Ok(())
     }
 
+    /// A command whose variable has no value would run as another command.
+    fn inputs_are_given(&self) -> Result<(), EngineError> {
+        let missing = runbook::missing_inputs(self.plan()?, self.shared.assessor.environment());
+        let names: Vec<&str> = missing.iter().map(|input| input.name.as_str()).collect();
+        let by_hand = missing.iter().find(|input| input.by_hand);
+        match (names.as_slice(), by_hand) {
+            ([], _) => Ok(()),
+            (_, Some(input)) => Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                format!(
+                    "Write your own value in the place of {} first: change the step that has it.",
+                    input.token
+                ),
+            )),
+            (names, None) => Err(EngineError::new(
+                ErrorCode::InvalidInput,
+                format!(
+                    "The page leaves this to you: {}. Give each a value, in the environment or by a step such as {}=\u{2026} \
+                     at the beginning.",
+                    names.join(", "),
+                    names[0]
+                ),
+            )),
+        }
+    }
+
     async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
         self.require_room().await?;
+        self.inputs_are_given()?;
         let (draft, revision) = (self.plan()?.state == PlanState::Draft, self.plan()?.revision);
         if draft {
             self.confirm(revision, Vec::new()).await?;
@@ -198,7 +230,7 @@ impl Session {
         self.go_on(mode).await
     }
 
-    async fn skip_idle(&mut self, step_id: StepId) -> Result<bool, EngineError> {
+    async fn skip_idle(&mut self, step_id: StepId, with_dependents: bool) -> Result<bool, EngineError> {
         if matches!(self.step_state(&step_id)?, StepState::Completed { .. } | StepState::Skipped { .. }) {
             return Err(not_now("That step is finished."));
         }
@@ -226,7 +258,8 @@ impl Session {
         if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
             self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
         }
-        self.emit(vec![skipped_by_user(step_id)]).await?;
+        let skipped = self.skipped(step_id, with_dependents)?;
+        self.emit(skipped).await?;
         if waits_for_this { self.go_on(mode).await } else { Ok(false) }
     }
 

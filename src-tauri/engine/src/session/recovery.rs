@@ -48,6 +48,9 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
         }
         let number = session.history.next_number();
         if correction.action == CorrectionAction::Abort {
+            // Whoever gave up, guide, model or nobody, it is told in the same way.
+            let message = correction.reasoning.clone();
+            session.emit(vec![Event::AgentError { step_id: id.clone(), message }]).await?;
             let reason = StuckReason::Aborted { reason: correction.reasoning.clone() };
             return stuck(session, id, reason, correction.alternatives).await;
         }
@@ -201,9 +204,7 @@ async fn apply(
         Err(error) => return cannot_apply(session, id, number, correction, &error).await,
     }
     match correction.action {
-        CorrectionAction::Retry | CorrectionAction::Modify => {
-            retry(session, id, correction.wait_seconds).await
-        }
+        CorrectionAction::Retry | CorrectionAction::Modify => retry(session, id, &correction).await,
         CorrectionAction::InsertSteps | CorrectionAction::Skip | CorrectionAction::Abort => {
             Ok(Next::Continue)
         }
@@ -229,15 +230,20 @@ async fn cannot_apply(
 }
 
 /// The same step again, after a wait that the user sees and can end.
-async fn retry(session: &mut Session, id: &StepId, wait_seconds: Option<u32>) -> Result<Next, EngineError> {
+async fn retry(
+    session: &mut Session,
+    id: &StepId,
+    correction: &AgentCorrection,
+) -> Result<Next, EngineError> {
     let earlier_waits = session.history.waits(id).saturating_sub(1);
+    let command = correction.modified_command.clone();
     let wait_seconds =
-        wait_seconds.map_or(0, |base| (base << earlier_waits.min(8)).min(LONGEST_WAIT.max(base)));
+        correction.wait_seconds.map_or(0, |base| (base << earlier_waits.min(8)).min(LONGEST_WAIT.max(base)));
     let attempt = session.history.attempts(id);
     let allowed = session.state.ledger.attempts_allowed;
-    session
-        .emit(vec![Event::RetryAttempt { step_id: id.clone(), attempt: attempt + 1, allowed, wait_seconds }])
-        .await?;
+    let step_id = id.clone();
+    let attempt = attempt + 1;
+    session.emit(vec![Event::RetryAttempt { step_id, attempt, allowed, wait_seconds, command }]).await?;
     if wait_seconds > 0 {
         session.rest(id, Duration::from_secs(u64::from(wait_seconds))).await?;
     }

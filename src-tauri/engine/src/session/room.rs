@@ -55,7 +55,7 @@ impl Session {
                     Some(message) => self.without_room(message),
                     None => {
                         self.control.closing = true;
-                        self.control.stop.send_replace(true);
+                        self.control.stop.abort();
                     }
                 },
                 () = tokio::time::sleep(AGAIN) => {}
@@ -85,7 +85,7 @@ impl Session {
                 } else {
                     self.control.cancel = true;
                 }
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 drop(reply.send(Ok(())));
             }
             Message::Command(_, reply) | Message::Adopt(_, reply) => {

@@ -42,7 +42,7 @@ impl Session {
             return Ok(Next::End);
         }
         self.control.skip = None;
-        self.control.stop.send_replace(false);
+        self.control.stop.renew();
         if let Some(id) = self.control.reconsider.take() {
             return self.recover(&id).await;
         }
@@ -50,13 +50,13 @@ impl Session {
         let Some(step) = self.next_step(plan) else {
             return self.finish().await;
         };
-        if let Some(reason) = unmet_dependency(plan, step) {
+        let (step, mode) = (step.clone(), plan.mode);
+        if let Some(reason) = self.unmet_need(&step).await? {
             let skipped = Event::StepSkipped { step_id: step.id.clone(), reason };
             self.emit(vec![skipped]).await?;
             return Ok(Next::Continue);
         }
-        let step = step.clone();
-        if plan.mode == Mode::Teacher && !self.released(&step).await? {
+        if mode == Mode::Teacher && !self.released(&step).await? {
             return Ok(self.unreleased());
         }
         match self.admit(&step).await? {
@@ -222,37 +222,6 @@ pub(super) fn is_runnable(step: &Step) -> bool {
 
 fn is_settled(plan: &Plan, id: &StepId) -> bool {
     plan.step(id).is_none_or(|step| step.state.is_finished())
-}
-
-/// Why a step cannot run: something it depends on failed, or was itself skipped for that reason. A step that the user
-/// or a correction chose to skip holds nobody up.
-pub(super) fn unmet_dependency(plan: &Plan, step: &Step) -> Option<String> {
-    let culprit = step
-        .depends_on
-        .iter()
-        .filter_map(|id| plan.step(id))
-        .find(|needed| did_not_complete(plan, needed, 0))?;
-    Some(format!("It needs \"{}\", which did not complete.", culprit.title))
-}
-
-fn did_not_complete(plan: &Plan, step: &Step, depth: usize) -> bool {
-    match step.state {
-        StepState::Failed { .. } | StepState::Cancelled | StepState::Interrupted { .. } => true,
-        StepState::Skipped { .. } => {
-            depth <= plan.steps.len()
-                && step
-                    .depends_on
-                    .iter()
-                    .filter_map(|id| plan.step(id))
-                    .any(|needed| did_not_complete(plan, needed, depth + 1))
-        }
-        StepState::Pending
-        | StepState::AwaitingRun
-        | StepState::AwaitingApproval { .. }
-        | StepState::Running { .. }
-        | StepState::Recovering { .. }
-        | StepState::Completed { .. } => false,
-    }
 }
 
 impl Session {

@@ -11,14 +11,16 @@ use tokio::task::JoinSet;
 
 use super::attempt::{Attempt, live, result_of};
 use super::readiness::{self, Check, Heard};
+use super::undo::at_work;
 use super::{Session, not_now};
 use crate::approval::{Permit, StepPermit};
+use crate::checkpoint::AtWork;
 use crate::plan::transition;
 use crate::protocol::{
     CheckpointId, EngineError, Event, ExitStatus, PlanState, Service, ServiceEnd, ServiceId, ServiceSpec,
     ServiceState, ShellState, Step, StepId, StepResult, Text, Time, VerifyResult,
 };
-use crate::runner::{RunOutcome, RunRequest};
+use crate::runner::{RunOutcome, RunRequest, Trail};
 use crate::secret::{About, Asking};
 
 /// The services that run now.
@@ -111,7 +113,7 @@ impl Session {
             Ok(check) => check,
             Err(reason) => {
                 let result = StepResult::not_started(&step, attempt, &shell.cwd, reason.clone());
-                self.settle(checkpoint).await?;
+                self.settle(checkpoint, AtWork::During(Vec::new())).await?;
                 self.emit(vec![Event::StepFailed { result, reason }]).await?;
                 return Ok(Attempt::Failed);
             }
@@ -144,14 +146,14 @@ impl Session {
                 self.tell_end(id, starting.reins.end(outcome.as_ref())).await?;
                 let outcome = outcome.unwrap_or_else(|| unfollowed(started_at));
                 let mut result = result_of(&step, attempt, &shell, &outcome);
-                self.add_changes(&mut result, checkpoint).await?;
+                self.add_changes(&mut result, &outcome, checkpoint).await?;
                 return self.attempt_stopped(result).await;
             }
             Waited::Ended(outcome) => {
                 self.tell_end(id, starting.reins.end((*outcome).as_ref())).await?;
                 let outcome = outcome.unwrap_or_else(|| unfollowed(started_at));
                 let mut result = result_of(&step, attempt, &shell, &outcome);
-                self.add_changes(&mut result, checkpoint).await?;
+                self.add_changes(&mut result, &outcome, checkpoint).await?;
                 let reason = format!(
                     "It ended before it was ready ({}). A service has to stay in the foreground.",
                     spec.ready
@@ -168,7 +170,7 @@ impl Session {
                 result.exit_status = exit_status.clone();
                 result.verify =
                     Some(VerifyResult { command: spec.ready.to_string(), exit_status, output: seen });
-                self.add_changes(&mut result, checkpoint).await?;
+                self.add_changes(&mut result, &outcome, checkpoint).await?;
                 let reason = format!(
                     "It was not ready within {} s ({}), so it was stopped.",
                     spec.within_seconds, spec.ready
@@ -182,7 +184,7 @@ impl Session {
         self.hold_service(step.id.clone(), starting);
         self.emit(vec![Event::ServiceReady { service_id: id }]).await?;
         let mut result = result_of(&step, attempt, &shell, &outcome);
-        self.add_changes(&mut result, checkpoint).await?;
+        self.add_changes(&mut result, &outcome, checkpoint).await?;
         if let (Some(verify), Some(permit)) = (step.verify.clone(), permit.verify) {
             let check = self.verify(&step, permit, &verify, &shell, &shell, revision, attempt).await?;
             let exit_status = check.exit_status.clone();
@@ -242,7 +244,7 @@ impl Session {
             // It is to go on for as long as it is wanted.
             wall_limit: Duration::MAX,
             silence_limit: Duration::MAX,
-            askpass: leave.variable(),
+            askpass: Some(leave.door()),
             output_file: Some(self.shared.journal.output_path(self.state.id, &step.id, attempt)),
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,
@@ -283,9 +285,10 @@ impl Session {
     async fn add_changes(
         &mut self,
         result: &mut StepResult,
+        outcome: &RunOutcome,
         checkpoint: Option<CheckpointId>,
     ) -> Result<(), EngineError> {
-        let changed = self.settle(checkpoint).await?;
+        let changed = self.settle(checkpoint, at_work(outcome)).await?;
         (result.files_changed, result.more_files_changed) = (changed.files, changed.more);
         Ok(())
     }
@@ -387,5 +390,7 @@ fn unfollowed(started_at: Time) -> RunOutcome {
         ended_at: Time::now(),
         shell: None,
         leftovers: 0,
+        trail: Trail::default(),
+        work: None,
     }
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Session, not_now};
-use crate::checkpoint::{Before, Changed, CheckpointError, Checkpoints};
+use crate::checkpoint::{AtWork, Before, Changed, CheckpointError, Checkpoints};
 use crate::protocol::{
     Assessment, Checkpoint, CheckpointId, Command, EngineError, ErrorCode, Event, Risk, SessionId, StepId,
     UndoBy, UndoRecord, UndoTarget, Update,
 };
+use crate::runner::RunOutcome;
 
 /// What could not be kept is not run; the error is for people.
 pub(super) type Kept<T> = Result<Option<T>, EngineError>;
@@ -59,10 +60,14 @@ impl Session {
 
     /// What has changed since it was kept. When that cannot be written down the step stands all the same; what it
     /// changed is looked for again when the session is opened next.
-    pub(super) async fn settle(&mut self, kept: Option<CheckpointId>) -> Result<Changed, EngineError> {
+    pub(super) async fn settle(
+        &mut self,
+        kept: Option<CheckpointId>,
+        work: AtWork,
+    ) -> Result<Changed, EngineError> {
         let Some(id) = kept else { return Ok(Changed::default()) };
         let session = self.state.id;
-        let settled = self.on_checkpoints(move |checkpoints| checkpoints.settle(session, id)).await?;
+        let settled = self.on_checkpoints(move |checkpoints| checkpoints.settle(session, id, &work)).await?;
         Ok(settled.unwrap_or_else(|error| {
             tracing::error!("{error}");
             if error.code == ErrorCode::DiskFull {
@@ -128,6 +133,7 @@ impl Session {
             | Command::EditTodos { .. }
             | Command::AnswerQuestion { .. }
             | Command::TakeOver { .. }
+            | Command::AnswerInstructions { .. }
             | Command::HandBack { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
         }
     }
@@ -148,7 +154,9 @@ impl Session {
             Ok(None) => "It had changed no file that is looked after, so nothing was put back.".to_owned(),
             Ok(Some(undo)) => {
                 let words = in_words(&undo);
-                self.emit(vec![Event::Undone { undo }]).await?;
+                let undo_id = undo.id;
+                let rolled_back = Event::RolledBack { step_id: id.clone(), undo_id };
+                self.emit(vec![Event::Undone { undo }, rolled_back]).await?;
                 words
             }
             Err(error) => format!("What it changed could not be put back. {}", error.message),
@@ -210,4 +218,9 @@ fn in_words(undo: &UndoRecord) -> String {
         words.push_str(&format!(" {} changed since and stay as they are.", files(undo.skipped.len())));
     }
     words
+}
+
+/// When the processes of a run were at work.
+pub(super) fn at_work(outcome: &RunOutcome) -> AtWork {
+    outcome.work.clone().map_or(AtWork::Unknown, AtWork::During)
 }

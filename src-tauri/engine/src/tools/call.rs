@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ToolName, specs};
+use crate::model::read_arguments;
 use crate::protocol::Risk;
 
 /// Edits that one `multi_file_edit` may hold.
@@ -229,7 +230,7 @@ fn object(tool: &'static str, input: &str) -> Result<Map<String, Value>, CallErr
     if input.trim().is_empty() {
         return Ok(Map::new());
     }
-    match serde_json::from_str(input) {
+    match read_arguments(input) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
             Err(CallError::NotJson { tool, why: "it is another kind of value".to_owned() })

@@ -25,11 +25,12 @@ pub enum ToolFailure {
     TooLarge { path: String, bytes: u64, limit: u64 },
     #[error("{path} ends before line {offset}; it has {lines} lines.")]
     PastEnd { path: String, offset: u32, lines: u32 },
-    /// `edit`: which of several, from 1.
+    /// `edit`: which of several, from 1. `near`: what stands there in another spelling.
     #[error(
-        "Edit {edit}: `old` does not occur in {path}. It must be exactly what stands there, blanks included."
+        "Edit {edit}: `old` does not occur in {path}. It must be exactly what stands there, blanks included.{}",
+        near.as_ref().map(|near| format!(" {near}.")).unwrap_or_default()
     )]
-    NoMatch { path: String, edit: usize },
+    NoMatch { path: String, edit: usize, near: Option<String> },
     #[error(
         "Edit {edit}: `old` occurs more than once in {path}. Give more of the text around it, or set replace_all."
     )]

@@ -1,8 +1,6 @@
 //! Known ways round a tool's failure (A6), told to the model in place of a bare error. A table: a row says which tools
 //! and which words of an error it is for, why it helps, and what to use instead.
 
-use serde_json::json;
-
 use super::ToolName::{self, EditFile, ListDir, MultiFileEdit, ReadFile, Search, Shell, WriteFile};
 use crate::protocol::{ExitStatus, SelfCorrection};
 
@@ -139,17 +137,66 @@ const WAYS: [Way; 15] = [
 /// What bash exits with when there is no such program.
 const NO_SUCH_PROGRAM: i32 = 127;
 
-/// The known way round a failure, if there is one. `error` is what the tool said; for a command its output, and `shell`
-/// how it ended.
-pub fn fallback(tool: &str, error: &str, shell: Option<&ExitStatus>) -> Option<SelfCorrection> {
+/// Programs that edit files by a pattern or a patch: where one fails, exact texts are the sturdier way.
+const PATCHERS: [&[&str]; 8] = [
+    &["sed", "-i"],
+    &["patch"],
+    &["git", "apply"],
+    &["perl", "-pi"],
+    &["perl", "-i"],
+    &["jscodeshift"],
+    &["comby"],
+    &["ast-grep"],
+];
+/// Times that an edit of one file fails before the sturdier way is named.
+pub const FAILED_EDITS: u32 = 2;
+
+/// A failure as it came.
+#[derive(Debug, Clone, Copy)]
+pub struct Failed<'a> {
+    pub tool: &'a str,
+    /// What the tool said; for a command its output.
+    pub error: &'a str,
+    /// The command, where it was one, and how it ended.
+    pub command: Option<&'a str>,
+    pub status: Option<&'a ExitStatus>,
+    /// How often an edit of the same file has failed for this request, this one among them.
+    pub edits: u32,
+}
+
+/// Whether a command is one of those, in any of its parts.
+fn patches(command: &str) -> bool {
+    command.split(['|', ';', '&', '\n']).any(|part| {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        PATCHERS.iter().any(|program| {
+            words.first() == program.first()
+                && program[1..].iter().all(|option| words.iter().any(|word| word.starts_with(option)))
+        })
+    })
+}
+
+/// The known way round a failure, if there is one.
+pub fn fallback(failed: Failed<'_>) -> Option<SelfCorrection> {
+    let Failed { tool, error, command, status: shell, edits } = failed;
     let name = ToolName::parse(tool)?;
+    let ended = shell.and_then(ExitStatus::code);
     let (approach, instead) = match (name, shell) {
+        (EditFile, _) if edits >= FAILED_EDITS => (
+            "Editing it piece by piece does not work. Read the file, and make all of its edits at once with \
+             multi_file_edit: either all of them are made or none.",
+            [ReadFile, MultiFileEdit].as_slice(),
+        ),
+        (Shell, _) if ended.is_some_and(|code| code != 0) && command.is_some_and(patches) => (
+            "Patterns and patches fail where the text is another than was thought. Read the file, and make the same change \
+             with multi_file_edit, whose edits are exact and are made all together or not at all.",
+            [MultiFileEdit].as_slice(),
+        ),
         (Shell, Some(ExitStatus::Silent { .. })) => (
             "The command wrote nothing for long; it may wait for input, which cannot be typed here. Run it with the \
              options that answer its questions, such as --yes or --no-input.",
             [Shell].as_slice(),
         ),
-        (Shell, status) if status.and_then(ExitStatus::code) != Some(NO_SUCH_PROGRAM) => return None,
+        (Shell, _) if ended != Some(NO_SUCH_PROGRAM) => return None,
         _ => {
             let way = WAYS
                 .iter()
@@ -173,14 +220,38 @@ fn says(error: &str, sign: &str) -> bool {
     })
 }
 
-/// The text that the model is sent back with.
+/// What the failed call's result begins with for the model: which operation failed how, and what to use instead. The same stands
+/// as data in the event beside it.
 pub fn self_correct_text(correction: &SelfCorrection) -> String {
     let SelfCorrection { original_tool, original_error, suggested_approach, fallback_tools } = correction;
-    let request = json!({
-        "originalTool": original_tool,
-        "originalError": original_error,
-        "suggestedApproach": suggested_approach,
-        "fallbackTools": fallback_tools,
-    });
-    format!("{SELF_CORRECT}{request}")
+    let error = original_error.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    format!(
+        "{SELF_CORRECT}{original_tool} failed: {} For the same goal use {} instead. {suggested_approach}",
+        sentence(error),
+        fallback_tools.join(" or ")
+    )
+}
+
+/// The words, in the user's role, that the model is asked to go on with.
+pub fn engage_text(correction: &SelfCorrection) -> String {
+    format!(
+        "{} failed. Do not give up, and do not repeat the same call: reach the same goal with {}. {} Make the new calls now.",
+        correction.original_tool,
+        correction.fallback_tools.join(" or "),
+        correction.suggested_approach
+    )
+}
+
+/// Whether a call that succeeded is what the failed one was for, and not only a look on the way there.
+pub fn settles(correction: &SelfCorrection, tool: &str) -> bool {
+    let looks = |tool: &str| ToolName::parse(tool).is_some_and(ToolName::only_reads);
+    let original = correction.original_tool.as_str();
+    tool == original
+        || (correction.fallback_tools.iter().any(|known| known == tool)
+            && (original == Shell.as_str() || !looks(tool)))
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }

@@ -2,11 +2,13 @@
 //! at and change files. A call is read, then prepared (which looks at the disk and tells exactly what would change),
 //! then run with a permit. Nothing here asks, remembers or shows anything; commands of the shell tool run elsewhere.
 
+mod attributes;
 mod call;
 mod diff;
 mod failure;
 mod fallback;
 mod list;
+mod near;
 mod prepare;
 pub(crate) mod reach;
 mod read_file;
@@ -18,7 +20,7 @@ mod text;
 
 pub use call::{Call, CallError, FileCall, FileEdit, MAX_EDITS, read};
 pub use failure::ToolFailure;
-pub use fallback::{SELF_CORRECT, fallback, self_correct_text};
+pub use fallback::{FAILED_EDITS, Failed, SELF_CORRECT, engage_text, fallback, self_correct_text, settles};
 pub use prepare::{Prepared, Surroundings, prepare};
 pub use run::{Done, run};
 pub use specs::specs;

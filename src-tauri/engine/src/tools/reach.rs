@@ -91,7 +91,7 @@ pub(super) fn look(path: &Path) -> io::Result<Stat> {
 }
 
 /// An ordinary file, opened to be read.
-pub(super) fn file(path: &Path) -> io::Result<(File, Stat)> {
+pub(crate) fn file(path: &Path) -> io::Result<(File, Stat)> {
     let (parent, name) = split(path)?;
     file_in(&folder(parent)?, name)
 }

@@ -1,5 +1,5 @@
 //! What a model is told of the tools. Short on purpose: it is sent with every request, and always in the same order and
-//! words, so that a provider can keep it.
+//! words, so that a provider can keep it. A field that is not named here is refused when the call is read.
 
 use serde_json::{Value, json};
 
@@ -14,65 +14,62 @@ pub fn specs(plan: &Value) -> Vec<ToolSpec> {
 fn spec(tool: ToolName, plan: &Value) -> ToolSpec {
     let (description, parameters) = match tool {
         ToolName::Shell => (
-            "Runs a bash command in the session's shell; folder and variables carry over. No input can be typed.",
+            "Runs a bash command. No input can be typed.",
             object(
                 &["command"],
                 json!({
                     "command": text(),
-                    "why": described("string", "one short sentence for the user"),
+                    "why": described("string", "for the user"),
                     "risk": { "enum": ["caution", "dangerous"] },
-                    "warning": described("string", "harm that the command does not show"),
+                    "warning": described("string", "harm that it does not show"),
                 }),
             ),
         ),
         ToolName::ReadFile => (
-            "Reads a text file, each line with its number. Large files: use offset and limit.",
+            "Reads a text file, its lines numbered from 1.",
             object(
                 &["path"],
                 json!({
                     "path": text(),
-                    "offset": described("integer", "first line, from 1"),
-                    "limit": described("integer", "number of lines"),
+                    "offset": described("integer", "first line"),
+                    "limit": kind("integer"),
                 }),
             ),
         ),
-        ToolName::ListDir => ("Lists a folder: names, kinds, sizes.", object(&[], json!({ "path": text() }))),
+        ToolName::ListDir => ("Lists a folder.", object(&[], json!({ "path": text() }))),
         ToolName::Search => (
-            "Searches the text files of a folder for a regular expression. Leaves out hidden and git-ignored files.",
+            "Searches text files for a regular expression; not hidden or git-ignored ones.",
             object(
                 &["pattern"],
                 json!({
                     "pattern": text(),
-                    "path": described("string", "folder or file; default: the current folder"),
-                    "glob": described("string", "only files like this: *.rs"),
+                    "path": text(),
+                    "glob": described("string", "such as *.rs"),
                     "ignore_case": kind("boolean"),
                 }),
             ),
         ),
-        ToolName::EditFile => (
-            "Replaces `old` by `new` in a text file. `old` must be exactly what stands there (without line numbers) \
-             and occur once, unless replace_all. Read the file first.",
-            edit(),
-        ),
+        ToolName::EditFile => {
+            ("Replaces `old`, exactly as it stands in the file, by `new`; once, unless replace_all.", edit())
+        }
         ToolName::MultiFileEdit => (
-            "Several edits in one or more files, made all together or not at all.",
+            "Several edits, made all together or not at all.",
             object(&["edits"], json!({ "edits": { "type": "array", "items": edit() } })),
         ),
         ToolName::WriteFile => (
-            "Makes a text file, or replaces all of it. Missing folders are made.",
+            "Makes a text file and its folders, or replaces all of it.",
             object(&["path", "content"], json!({ "path": text(), "content": text() })),
         ),
         ToolName::AskUser => (
-            "Asks the user something that only they can decide. Ends your turn.",
+            "Asks what only the user can decide. Ends your turn.",
             object(
                 &["question"],
                 json!({ "question": text(), "options": { "type": "array", "items": text() } }),
             ),
         ),
-        ToolName::CreatePlan => (
-            "Proposes a plan of shell steps that the user confirms before any runs. For work of several commands.",
-            plan.clone(),
-        ),
+        ToolName::CreatePlan => {
+            ("Proposes shell steps; the user confirms them before any runs.", plan.clone())
+        }
     };
     ToolSpec { name: tool.as_str().to_owned(), description: description.to_owned(), parameters }
 }
@@ -85,12 +82,11 @@ fn edit() -> Value {
 }
 
 fn object(required: &[&str], properties: Value) -> Value {
-    json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    })
+    let mut object = json!({ "type": "object", "properties": properties });
+    if !required.is_empty() {
+        object["required"] = json!(required);
+    }
+    object
 }
 
 fn text() -> Value {

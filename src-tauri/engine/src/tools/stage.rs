@@ -1,20 +1,22 @@
 //! Changes of files, all made or none: every new text is written beside its file and synced before the first one takes
 //! its place, and when one cannot, those before it are put back. A file that is not what it was is left alone. A file
-//! keeps its mode, and its owner where this user may give it; other names of the same file (hard links) keep the old text.
+//! keeps its mode, owner, attributes, access list and other names (hard links): where a new file could not have all of
+//! them, the text is written into the old one.
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, RawMode, RenameFlags, Stat, Uid, fchmod, fchown, fsync, openat, renameat,
+    AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, openat, renameat,
     renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
+use super::attributes::Attributes;
 use super::prepare::Change;
 use super::{ToolFailure, reach, text};
 
@@ -33,11 +35,21 @@ struct StagedFile<'a> {
     change: &'a Change,
     folder: Rc<OwnedFd>,
     name: &'a Path,
-    new: Beside,
+    new: New,
     /// The file as it was, where it may have to be put back; `None` for a new one.
     old: Option<Beside>,
     /// What the file was when its text was compared.
     seen: Option<Stat>,
+}
+
+/// How the new text takes its place.
+#[derive(Debug)]
+enum New {
+    Beside(Beside),
+    /// Into the file itself, which held this.
+    Into {
+        was: Vec<u8>,
+    },
 }
 
 /// Folders that were made for new files, outermost first. Dropped, those that are empty are gone again.
@@ -73,22 +85,24 @@ pub(super) fn stage(changes: &[Change]) -> Result<Staged<'_>, ToolFailure> {
         };
         let folder = Rc::new(folder.map_err(failed)?);
         let current = current(&folder, name).map_err(failed)?;
-        if current.as_ref().map(|(bytes, _)| Sha256::digest(bytes).into()) != change.before {
+        if current.as_ref().map(|there| Sha256::digest(&there.bytes).into()) != change.before {
             return Err(ToolFailure::Changed { path: change.file.shown.clone() });
         }
-        if current.as_ref().is_some_and(|(bytes, _)| bytes == change.after.as_bytes()) {
+        if current.as_ref().is_some_and(|there| there.bytes == change.after.as_bytes()) {
             continue;
         }
         if current.is_some() && !reach::may_write(&folder, name) {
             return Err(ToolFailure::Denied { path: change.file.shown.clone() });
         }
-        let seen = current.as_ref().map(|(_, stat)| *stat);
-        let new = Beside::write(&folder, change.after.as_bytes(), seen.as_ref()).map_err(failed)?;
-        let old = match &current {
-            Some((bytes, stat)) if several => {
-                Some(Beside::write(&folder, bytes, Some(stat)).map_err(failed)?)
-            }
-            Some(_) | None => None,
+        let seen = current.as_ref().map(|there| there.stat);
+        let beside = |bytes: &[u8]| Beside::write(&folder, bytes, current.as_ref());
+        let new = match beside(change.after.as_bytes()).map_err(failed)? {
+            Some(new) => New::Beside(new),
+            None => New::Into { was: current.as_ref().map(|there| there.bytes.clone()).unwrap_or_default() },
+        };
+        let old = match (&current, &new) {
+            (Some(there), New::Beside(_)) if several => beside(&there.bytes).map_err(failed)?,
+            (Some(_) | None, _) => None,
         };
         staged.files.push(StagedFile { change, folder, name, new, old, seen });
     }
@@ -136,41 +150,88 @@ impl Staged<'_> {
 
 impl StagedFile<'_> {
     fn take_place(&mut self) -> io::Result<()> {
-        match &self.seen {
-            Some(seen) => match statat(&*self.folder, self.name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(now) if is_same(seen, &now) => self.new.rename(self.name),
-                Ok(_) | Err(Errno::NOENT) => Err(CHANGED.into()),
-                Err(error) => Err(error.into()),
-            },
-            None => self.new.rename_to_free(self.name),
+        let Some(seen) = &self.seen else {
+            return match &mut self.new {
+                New::Beside(new) => new.rename_to_free(self.name),
+                New::Into { .. } => Err(CHANGED.into()),
+            };
+        };
+        match statat(&*self.folder, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(now) if is_same(seen, &now) => {}
+            Ok(_) | Err(Errno::NOENT) => return Err(CHANGED.into()),
+            Err(error) => return Err(error.into()),
+        }
+        match &mut self.new {
+            New::Beside(new) => new.rename(self.name),
+            New::Into { was } => {
+                let mut file = open_again(&self.folder, self.name, seen)?;
+                let written = fill(&mut file, self.change.after.as_bytes());
+                if written.is_err() {
+                    // As far as it can be had: the disk may be full.
+                    let _ = fill(&mut file, was);
+                }
+                written
+            }
         }
     }
 
     fn put_back(&mut self) -> io::Result<()> {
-        match (&mut self.old, &self.seen) {
-            (Some(old), _) => old.rename(self.name),
-            (None, None) => Ok(unlinkat(&*self.folder, self.name, AtFlags::empty())?),
+        match (&mut self.old, &self.seen, &self.new) {
+            (None, Some(seen), New::Into { was }) => {
+                let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let mut file: File = openat(&*self.folder, self.name, flags, Mode::empty())?.into();
+                let now = rustix::fs::fstat(&file)?;
+                if (now.st_dev, now.st_ino) != (seen.st_dev, seen.st_ino) {
+                    return Err(CHANGED.into());
+                }
+                fill(&mut file, was)
+            }
+            (Some(old), _, _) => old.rename(self.name),
+            (None, None, _) => Ok(unlinkat(&*self.folder, self.name, AtFlags::empty())?),
             // Kept for every change but a single one, which has none before it to put back.
-            (None, Some(_)) => Err(Errno::NOENT.into()),
+            (None, Some(_), New::Beside(_)) => Err(Errno::NOENT.into()),
         }
     }
 }
 
+/// The file that was looked at, opened to be written.
+fn open_again(folder: &OwnedFd, name: &Path, seen: &Stat) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags, Mode::empty())?;
+    if is_same(seen, &rustix::fs::fstat(&file)?) { Ok(file.into()) } else { Err(CHANGED.into()) }
+}
+
+fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
 impl Beside {
-    /// Writes and syncs `bytes`, like the file `like` in mode and owner.
-    fn write(folder: &Rc<OwnedFd>, bytes: &[u8], like: Option<&Stat>) -> io::Result<Self> {
+    /// Writes and syncs `bytes`, like the file `like` in all but its text. `None`: that cannot be had of a new file.
+    fn write(folder: &Rc<OwnedFd>, bytes: &[u8], like: Option<&Current>) -> io::Result<Option<Self>> {
+        if like.is_some_and(|like| like.stat.st_nlink > 1) {
+            return Ok(None);
+        }
         let name = format!(".planwright-{}.tmp", uuid::Uuid::now_v7().simple());
         // Until it has the mode of the file it stands for, nobody else may read it.
         let mode = Mode::from_raw_mode(if like.is_some() { 0o600 } else { 0o666 });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut file: File = openat(&**folder, name.as_str(), flags, mode)?.into();
+        let mut file: File = match openat(&**folder, name.as_str(), flags, mode) {
+            // The file may be written, its folder not.
+            Err(Errno::ACCESS | Errno::PERM) if like.is_some() => return Ok(None),
+            file => file?.into(),
+        };
         let beside = Self { folder: Rc::clone(folder), name: Some(name) };
         file.write_all(bytes)?;
-        if let Some(like) = like {
-            dress(&file, like)?;
+        if let Some(like) = like
+            && !dress(&file, like)?
+        {
+            return Ok(None);
         }
         file.sync_all()?;
-        Ok(beside)
+        Ok(Some(beside))
     }
 
     fn rename(&mut self, to: &Path) -> io::Result<()> {
@@ -231,30 +292,41 @@ impl Drop for Made {
     }
 }
 
+/// A file as it is now.
+#[derive(Debug)]
+struct Current {
+    bytes: Vec<u8>,
+    stat: Stat,
+    attributes: Attributes,
+}
+
 /// What stands in the file now; `None` when there is none.
-fn current(folder: &OwnedFd, name: &Path) -> io::Result<Option<(Vec<u8>, Stat)>> {
+fn current(folder: &OwnedFd, name: &Path) -> io::Result<Option<Current>> {
     match reach::file_in(folder, name) {
         Ok((file, stat)) => {
+            let attributes = Attributes::of(&file)?;
             let mut bytes = Vec::new();
             file.take(text::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-            Ok(Some((bytes, stat)))
+            Ok(Some(Current { bytes, stat, attributes }))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Gives a new file the owner and mode of another.
-fn dress(file: &File, like: &Stat) -> io::Result<()> {
-    const SET_ID: RawMode = 0o6000;
+/// Gives a new file the owner, mode and attributes of another; `false` where it cannot have all of them.
+fn dress(file: &File, like: &Current) -> io::Result<bool> {
     let own = rustix::fs::fstat(file)?;
-    let mut mode = like.st_mode & 0o7777;
-    let same = own.st_uid == like.st_uid && own.st_gid == like.st_gid;
-    if !same && fchown(file, Some(Uid::from_raw(like.st_uid)), Some(Gid::from_raw(like.st_gid))).is_err() {
-        // Someone else's rights are not handed to this user's file.
-        mode &= !SET_ID;
+    let stat = &like.stat;
+    let same = own.st_uid == stat.st_uid && own.st_gid == stat.st_gid;
+    if !same && fchown(file, Some(Uid::from_raw(stat.st_uid)), Some(Gid::from_raw(stat.st_gid))).is_err() {
+        return Ok(false);
     }
-    Ok(fchmod(file, Mode::from_raw_mode(mode))?)
+    if !like.attributes.give_to(file) {
+        return Ok(false);
+    }
+    fchmod(file, Mode::from_raw_mode(stat.st_mode & 0o7777))?;
+    Ok(true)
 }
 
 fn is_same(seen: &Stat, now: &Stat) -> bool {

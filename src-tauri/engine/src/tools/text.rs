@@ -1,7 +1,7 @@
 //! Text as it stands in a file, and exact changes of it. Pure. Nothing is guessed: what does not match exactly is
 //! refused.
 
-use super::{FileEdit, ToolFailure};
+use super::{FileEdit, ToolFailure, near};
 
 /// Largest file that is changed, before and after, in bytes.
 pub(super) const MAX_BYTES: usize = 5 * 1024 * 1024;
@@ -30,7 +30,8 @@ pub(super) fn apply(text: &str, edit: &FileEdit, number: usize, shown: &str) -> 
     } else {
         (edit.old.clone(), edit.new.clone())
     };
-    let missing = || ToolFailure::NoMatch { path: shown.to_owned(), edit: number };
+    let missing =
+        || ToolFailure::NoMatch { path: shown.to_owned(), edit: number, near: near::miss(body, &old) };
     if old.is_empty() {
         return Err(missing());
     }

@@ -290,6 +290,10 @@ impl<'t> Scanner<'t> {
             let hashes = text.len() - text.trim_start_matches('#').len();
             (1..=6).contains(&hashes) && text[hashes..].starts_with(' ') && blank(at - 1) && blank(at + 1)
         });
+        // Blank lines before the heading are of the page.
+        let result = result.map(|heading| {
+            (opener + 1..heading).rev().find(|at| !blank(*at)).map_or(opener + 1, |last| last + 1)
+        });
         self.looked = Some((opener, result));
         result
     }

@@ -92,7 +92,9 @@ impl<'t> Reader<'t> {
                 let place = self.html.get_or_insert(range.clone());
                 place.end = place.end.max(range.end);
             }
-            Event::SoftBreak | Event::HardBreak => self.text("\n", range),
+            // Where a line of the source ends means nothing.
+            Event::SoftBreak => self.text(" ", range),
+            Event::HardBreak => self.text("\n", range),
             Event::Rule => self.flush(),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text, range),
             Event::InlineHtml(tag) => self.inline_html(&tag, range),
@@ -188,12 +190,13 @@ impl<'t> Reader<'t> {
             }
             TagEnd::CodeBlock => {
                 if let Some((mut code, range)) = self.code.take() {
-                    // Blank lines at the end are of the page.
-                    while code.text.ends_with('\n') {
-                        code.text.pop();
+                    // Between fences blank lines at the end are of the code; behind an indented block they are of the page.
+                    code.text.truncate(code.text.strip_suffix('\n').unwrap_or(&code.text).len());
+                    if code.style == CodeStyle::Indented {
+                        code.text.truncate(code.text.trim_end_matches('\n').len());
                     }
                     code.lines.truncate(code.text.matches('\n').count() + 1);
-                    if !code.text.trim().is_empty() {
+                    if code.style == CodeStyle::Fenced || !code.text.trim().is_empty() {
                         self.builder.block(BlockKind::Code(code), range);
                     }
                 }

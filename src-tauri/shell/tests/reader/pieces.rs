@@ -9,7 +9,7 @@ fn scripts_are_split_at_top_level() {
     for (text, expected) in [
         ("a; b\nc", vec!["a", "b", "c"]),
         ("a && b || c; d | e", vec!["a && b || c", "d | e"]),
-        ("sleep 1 & b", vec!["sleep 1 &", "b"]),
+        ("b; sleep 1 &", vec!["b", "sleep 1 &"]),
         ("f() {\n  a\n  b\n}\nf", vec!["f() {\n  a\n  b\n}", "f"]),
         ("function g { a; }\ng", vec!["function g { a; }", "g"]),
         ("for x in 1 2; do\n a; b\ndone\nc", vec!["for x in 1 2; do\n a; b\ndone", "c"]),
@@ -25,6 +25,27 @@ fn scripts_are_split_at_top_level() {
         ("case x in\n a) b;;\nesac; c", vec!["case x in\n a) b;;\nesac", "c"]),
         ("echo ü; echo é", vec!["echo ü", "echo é"]),
         ("(a; b) > f; { c; } 2>&1", vec!["(a; b) > f", "{ c; } 2>&1"]),
+    ] {
+        assert_eq!(texts(text), expected, "{text}");
+    }
+}
+
+/// A job, a trap and an open descriptor end with the shell that has them.
+#[test]
+fn what_ends_with_its_shell_goes_with_what_follows() {
+    for (text, expected) in [
+        ("a; (sleep 1; echo saved > out) & wait", vec!["a", "(sleep 1; echo saved > out) & wait"]),
+        ("srv & sleep 2; curl x\nkill %1", vec!["srv & sleep 2; curl x\nkill %1"]),
+        (
+            "d=$(mktemp -d)\ntrap 'rm -r $d' EXIT\n# use it\ncp x $d\nls $d",
+            vec!["d=$(mktemp -d)", "trap 'rm -r $d' EXIT\n# use it\ncp x $d\nls $d"],
+        ),
+        ("exec 3>log; echo a >&3", vec!["exec 3>log; echo a >&3"]),
+        ("exec > log 2>&1\na\nb", vec!["exec > log 2>&1\na\nb"]),
+        ("coproc cat\necho a >&${COPROC[1]}", vec!["coproc cat\necho a >&${COPROC[1]}"]),
+        ("trap - EXIT; a", vec!["trap - EXIT", "a"]),
+        ("exec ls; a", vec!["exec ls", "a"]),
+        ("a && b; c", vec!["a && b", "c"]),
     ] {
         assert_eq!(texts(text), expected, "{text}");
     }

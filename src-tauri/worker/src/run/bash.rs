@@ -20,6 +20,8 @@ use super::tree::Tree;
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A state larger than this is not carried.
 const STATE_BYTES: u64 = 4 * 1024 * 1024;
+/// A longer trail is not told.
+const TRAIL_BYTES: u64 = 16 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Shell {
@@ -30,6 +32,8 @@ pub(super) struct Shell {
     state: File,
     /// Scratch for `dump`: the functions' names.
     names: File,
+    /// The statuses of the last pipeline's parts and the last word of the last command, each with a NUL behind it.
+    trail: File,
     own_umask: u32,
     /// Whether the state is to be written down.
     writes: bool,
@@ -51,18 +55,22 @@ impl Shell {
             dump: memory_file("dump")?,
             state: memory_file("state")?,
             names: memory_file("names")?,
+            trail: memory_file("trail")?,
             own_umask: own_umask.bits(),
             writes: true,
         };
         let (state, names) = (path(&shell.state), path(&shell.names));
-        // Once only: the EXIT trap finds it done when it was done after the command. `local` fails outside of a
-        // function, and `set -C` must not keep the file from being written.
+        // Once only: the EXIT trap finds it done when it was done after the command. The stack of folders is told when
+        // asked for by name. `local` fails outside of a function, and `set -C` must not keep the file from being written.
         let dump = format!(
             r#"[[ -s {state} ]] && builtin return ${{1:-0}}
 {{
-builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin printf '\0'
-builtin local -p || builtin :
-builtin printf '\0'
+builtin umask; builtin printf '\0'; builtin pwd; builtin printf '\0'; builtin declare -p; builtin declare -p DIRSTACK; builtin printf '\0'
+if builtin local -p; then builtin printf '\0-\0'
+else
+builtin printf '\0%s\0' "$(( $# ? $# - 1 : 0 ))"
+if (( $# > 1 )); then builtin printf '%s\0' "${{@:2}}"; fi
+fi
 builtin declare -F >|{names}
 if [[ -s {names} ]]; then
 builtin mapfile -t __planwright <{names}
@@ -85,18 +93,26 @@ builtin return ${{1:-0}}
         self.writes = !spec.unchanged;
         // Without a trap bash would become its last program, and this process, which lives on, that program's parent: an
         // authorization that is remembered for a parent (polkit's, sudo's) would then be there for the next command too.
-        let at_end = if spec.unchanged { ":".to_owned() } else { self.dump_call("") };
+        let trail = format!(
+            r#"{{ builtin printf "%s\0" "${{PIPESTATUS[@]}}" "${{_-}}" >|{}; }} 2>/dev/null"#,
+            path(&self.trail)
+        );
+        let at_end = if spec.unchanged { trail } else { format!("{trail}; {}", self.dump_call("0")) };
         let Spec { first, restore, .. } = spec;
         let mut prologue = format!("builtin unset BASH_ENV\n{first}builtin trap '{at_end}' EXIT\n");
         if !restore.is_empty() {
             prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
+        }
+        if !spec.options.is_empty() {
+            // Last, so that nothing of this is traced, or ends the shell.
+            prologue += &format!("{{ {}; }} 2>/dev/null\n", spec.options);
         }
         self.prologue.write_all(prologue.as_bytes())
     }
 
     /// The text that writes the state down. Silent also under `set -x`.
     fn dump_call(&self, status: &str) -> String {
-        format!("{{ builtin . {} {status}; }} >/dev/null 2>&1", path(&self.dump))
+        format!("{{ builtin . {} {status} \"$@\"; }} >/dev/null 2>&1", path(&self.dump))
     }
 
     /// `environment` is all that the command gets. It starts in the tree's group; a group that cannot take it is given
@@ -139,6 +155,14 @@ builtin return ${{1:-0}}
         Ok(bash)
     }
 
+    /// Empty when the shell did not get to write it, as when another program took its place.
+    pub(super) fn trail(&mut self) -> Trail {
+        let mut text = Vec::new();
+        let read = self.trail.seek(SeekFrom::Start(0));
+        let read = read.and_then(|_| Read::by_ref(&mut self.trail).take(TRAIL_BYTES).read_to_end(&mut text));
+        read.ok().and_then(|_| Trail::parse(&text)).unwrap_or_default()
+    }
+
     /// What the shell left; `None` when it did not get to write it whole, or was not asked to.
     pub(super) fn left_state(&mut self) -> Option<LeftState> {
         if !self.writes {
@@ -149,6 +173,23 @@ builtin return ${{1:-0}}
         self.state.seek(SeekFrom::Start(0)).ok()?;
         Read::by_ref(&mut self.state).take(STATE_BYTES).read_to_end(&mut text).ok()?;
         text.ends_with(b"\0end").then_some(LeftState { own_umask: self.own_umask, text })
+    }
+}
+
+/// How the last pipeline went, of which the exit status tells the last part only.
+#[derive(Debug, Default)]
+pub(super) struct Trail {
+    pub(super) pipe: Vec<i32>,
+    pub(super) last_word: Option<String>,
+}
+
+impl Trail {
+    fn parse(text: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(text.strip_suffix(b"\0")?).into_owned();
+        let mut parts: Vec<&str> = text.split('\0').collect();
+        let last_word = parts.pop()?.to_owned();
+        let pipe = parts.into_iter().map(str::parse).collect::<Result<_, _>>().ok()?;
+        Some(Self { pipe, last_word: Some(last_word) })
     }
 }
 

@@ -30,6 +30,16 @@ pub(super) unsafe fn child<T>(life: Life<T>, of: &T, group: Option<BorrowedFd<'_
     return unsafe { copying(life, of, group) };
 }
 
+/// A child that does nothing, started in the group. For a process with one thread.
+pub(super) fn nothing(group: BorrowedFd<'_>) -> io::Result<Pid> {
+    extern "C" fn ends(_: &()) -> ! {
+        // SAFETY: ends this process without running anything that belongs to its parent.
+        unsafe { libc::_exit(0) }
+    }
+    // SAFETY: as the caller promises; `ends` ends.
+    unsafe { child(ends, &(), Some(group)) }
+}
+
 /// The child lives in this process's memory, on a stack of its own.
 ///
 /// # Safety

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use serde::Serialize;
 
+use super::work::Span;
+
 /// A batch is sent when it is this old or this large.
 const BATCH_AGE: Duration = Duration::from_millis(25);
 const BATCH_BYTES: usize = 32 * 1024;
@@ -25,6 +27,12 @@ pub(super) enum Frame {
     },
     Ended {
         ending: Ending,
+        /// The statuses of the last pipeline's parts.
+        pipe: Vec<i32>,
+        /// `$_` at the end.
+        last_word: Option<String>,
+        /// When it was at work.
+        work: Vec<Span>,
     },
     Gone {
         leftovers: u32,
@@ -33,9 +41,7 @@ pub(super) enum Frame {
         stays: bool,
     },
     /// Nothing was run.
-    Failed {
-        message: String,
-    },
+    Failed { message: String },
 }
 
 /// How it ended, or was made to end.

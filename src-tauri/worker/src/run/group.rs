@@ -1,6 +1,8 @@
 //! The command's own control group (cgroup v2), where one can be had. Whatever a process does, it stays in its group, so
 //! that all of it ends at one stroke, other users' processes too where the group is ours to write. Found out by making
 //! one: in a container, or where the user's part of the tree belongs to somebody else, there is none, and nothing is said.
+//! A group takes nobody in where the one above was once killed and lives on: the kernel (6.14 and later) compares the two's
+//! counts of that when a process is started in a group, and ends the process. So one is started for nothing first.
 //! It sets no limits, and it never takes a process in that the command did not start.
 
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +12,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use super::clone;
 
 /// The kernel's list has a few short lines.
 const EVENTS_BYTES: usize = 256;
@@ -35,13 +39,21 @@ impl Group {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_nanos();
         let path = above.join(format!("planwright-{}-{since:x}", std::process::id()));
         fs::create_dir(&path).ok()?;
-        match (File::open(&path), File::open(path.join("cgroup.events"))) {
-            (Ok(folder), Ok(events)) => Some(Self { path, folder, events }),
+        let group = match (File::open(&path), File::open(path.join("cgroup.events"))) {
+            (Ok(folder), Ok(events)) => Self { path, folder, events },
             (Err(_), _) | (_, Err(_)) => {
                 let _ = fs::remove_dir(&path);
-                None
+                return None;
             }
-        }
+        };
+        group.takes_in().then_some(group)
+    }
+
+    /// Whether a process that starts in it comes to its own end.
+    fn takes_in(&self) -> bool {
+        let Ok(pid) = clone::nothing(self.folder()) else { return false };
+        let status = waitpid(Some(pid), WaitOptions::empty());
+        status.ok().flatten().is_some_and(|(_, status)| status.exit_status() == Some(0))
     }
 
     pub(super) fn path(&self) -> &Path {

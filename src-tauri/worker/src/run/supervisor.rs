@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
-use super::bash::Shell;
+use super::bash::{Shell, Trail};
 use super::condition::{Condition, Gauge};
 use super::frames::{Ending, Frame, Outbox, Stream};
 use super::spawn::{Outputs, Spawned};
 use super::terminal::{Heard, Keyboard, Terminal};
 use super::tree::{self, Reaped, Swept, Tree};
+use super::work::Work;
 use super::{Orders, Spec};
 
 /// From TERM to KILL after a cancel or a limit.
@@ -101,6 +102,7 @@ pub(super) struct Supervisor {
     /// Why it is made to end, and since when.
     ending: Option<(Ending, Instant)>,
     growth: Growth,
+    work: Work,
     /// Nothing of the command is left.
     all_gone: bool,
     lasting: Lasting,
@@ -186,6 +188,7 @@ impl Supervisor {
             ended: None,
             ending: None,
             growth: Growth::default(),
+            work: Work::begun(now),
             all_gone: false,
             lasting,
         }
@@ -341,6 +344,7 @@ impl Supervisor {
             self.last_output = now;
         }
         self.growth.look(&self.lasting.tree, now);
+        self.work.look(&self.lasting.tree, now);
         if self.ended.is_none() && self.ending.is_none() {
             if self.wall_end.is_some_and(|end| now >= end) {
                 self.end(Ending::TimedOut);
@@ -385,7 +389,7 @@ impl Supervisor {
     }
 
     fn next_deadline(&self, outbox: &Outbox) -> Instant {
-        let mut next = Instant::now() + TICK;
+        let mut next = (Instant::now() + TICK).min(self.work.due());
         let deadlines = [
             outbox.flush_at(),
             if self.ended.is_none() { self.wall_end } else { None },
@@ -421,7 +425,11 @@ impl Supervisor {
         let natural = ending.is_none();
         let status = self.ended.map(|(status, _)| status);
         let ending = ending.filter(|ending| !matches!(ending, Ending::HungUp));
-        outbox.frame(&Frame::Ended { ending: ending.unwrap_or_else(|| Ending::from_status(status)) });
+        let ending = ending.unwrap_or_else(|| Ending::from_status(status));
+        let begun_again = Work::begun(Instant::now());
+        let work = std::mem::replace(&mut self.work, begun_again).ended();
+        let Trail { pipe, last_word } = if natural { self.shell.trail() } else { Trail::default() };
+        outbox.frame(&Frame::Ended { ending, work, pipe, last_word });
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }

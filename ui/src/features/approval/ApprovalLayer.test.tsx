@@ -78,6 +78,22 @@ describe("keys", () => {
     expect(answers).toEqual([{ type: "allow-once", editedCommand: null }]);
   });
 
+  it("counts no click that only brings the window to the front, however late it ends", async () => {
+    const answers: ApprovalAnswer[] = [];
+    await render(layer(session(dangerous), { answers }));
+    await guard();
+    const run = dialog.getByRole("button", { name: "Run once" }).element();
+    const send = (type: string) =>
+      run.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, button: 0 }));
+    window.dispatchEvent(new Event("focus"));
+    send("pointerdown");
+    await guard();
+    for (const type of ["pointerup", "click"]) send(type);
+    expect(answers).toEqual([]);
+    for (const type of ["pointerdown", "pointerup", "click"]) send(type);
+    expect(answers).toEqual([{ type: "allow-once", editedCommand: null }]);
+  });
+
   it("approves nothing by a bare key, not even on the button", async () => {
     const answers: ApprovalAnswer[] = [];
     await render(layer(session(dangerous), { answers }));

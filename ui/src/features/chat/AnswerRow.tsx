@@ -101,6 +101,7 @@ function shownPart(part: AnswerPart): Part[] {
     case "redacted-reasoning":
       return [{ type: "redacted" }];
     case "call":
+    case "kept":
       return [];
   }
 }

@@ -1,21 +1,34 @@
 /* Where words and instructions go in. With a model they are said to it; without one pages become plans, and text without a
    command is answered honestly and kept. When a plan is stuck the words go to whoever mends it. */
 import { ArrowUp, Compass, Folder, Paperclip, Pause, Pencil, Play, Square, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { toast } from "sonner";
 import type { StoreApi } from "zustand";
 import { type TextKey, t } from "@/i18n";
 import type { SessionState } from "@/ipc/bindings";
 import { type Host, toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { isUnderWay, openGoalOf } from "@/shared/goal";
+import { useContentHeight } from "@/shared/hooks";
 import { Kbd } from "@/shared/Kbd";
+import { ModeSelector } from "@/shared/ModeSelector";
 import { Spinner } from "@/shared/Spinner";
+import { isRunUnderWay } from "@/shared/steps";
 import { Tooltip } from "@/shared/Tooltip";
 import { requestOf } from "@/state/goalOptions";
 import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
 import { GoalOptions } from "./GoalOptions";
+import { isPage, PastedPages, withPages } from "./PastedPages";
 import { RouteMenu } from "./RouteMenu";
 
 /** Whether words would reach somebody: a goal is pursued, or the run is stuck or being mended. */
@@ -37,6 +50,8 @@ type Props = {
   composerModel?: ReactNode;
 };
 
+const NONE: string[] = [];
+
 /** What the composer is about to do with the words. */
 type Purpose = "guide" | "edit" | "say" | "goal" | "import";
 
@@ -48,6 +63,8 @@ export function Composer({ className, composerModel }: Props) {
   const key = session?.id ?? "";
   const draft = useApp((state) => state.drafts[key] ?? "");
   const editing = useApp((state) => (state.editing?.sessionId === state.session?.id ? state.editing : null));
+  // Words that take the place of earlier ones stand as they are.
+  const pages = useApp((state) => (editing ? NONE : (state.pasted[key] ?? NONE)));
   const wantsFocus = useApp((state) => state.composerFocus);
   const choosePage = useApp((state) => state.choosePage);
   const command = useApp((state) => state.command);
@@ -55,6 +72,7 @@ export function Composer({ className, composerModel }: Props) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  useContentHeight(box, draft);
   const problemId = useId();
   const working = Boolean(session?.conversation?.turn);
   const purpose: Purpose = editing
@@ -68,6 +86,7 @@ export function Composer({ className, composerModel }: Props) {
           : "say";
   const goal = openGoalOf(session);
   const pursued = goal !== null;
+  const isEmpty = draft.trim() === "" && pages.length === 0;
 
   useEffect(() => {
     if (wantsFocus > 0) box.current?.focus();
@@ -77,29 +96,45 @@ export function Composer({ className, composerModel }: Props) {
     setProblem(null);
     store.getState().setDraft(key, text);
   };
+  const setPages = (next: string[]) => {
+    setProblem(null);
+    store.getState().setPasted(key, next);
+  };
   const earlier = useEarlier(session, write);
 
   const send = async () => {
-    const text = draft.trim();
+    const written = withPages(draft, pages);
+    const text = written.trim();
     if (text === "" || busy) return;
     setBusy(true);
     setProblem(null);
     try {
-      await carryOut(purpose, text, draft, host, store);
+      await carryOut(purpose, text, written, host, store);
       // An edit gives back what was written before it.
       if (editing) store.getState().stopEditing();
-      else store.getState().setDraft(key, "");
+      else {
+        store.getState().setDraft(key, "");
+        setPages([]);
+      }
       earlier.reset();
     } catch (thrown) {
       const error = toEngineError(thrown);
       const noModel = error.code === "no-commands" || error.code === "no-model";
       setProblem({
         message: error.code === "no-commands" ? t("composer.noCommands") : error.message,
+        code: error.code,
         offersModel: noModel && !hasModel,
       });
     } finally {
       setBusy(false);
     }
+  };
+
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const text = event.clipboardData.getData("text/plain");
+    if (editing || !isPage(text)) return;
+    event.preventDefault();
+    setPages([...pages, text]);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -128,6 +163,7 @@ export function Composer({ className, composerModel }: Props) {
       <div className="rounded-lg border border-line-strong bg-raised shadow-1 transition-colors focus-within:border-ink-3">
         {editing ? <EditingBar /> : null}
         {goal && purpose === "guide" ? <GuidanceBar working={isUnderWay(goal)} /> : null}
+        <PastedPages pages={pages} onChange={setPages} />
         <textarea
           ref={box}
           rows={1}
@@ -140,21 +176,25 @@ export function Composer({ className, composerModel }: Props) {
             write(event.target.value);
           }}
           onKeyDown={onKeyDown}
-          className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-md text-ink outline-none placeholder:text-ink-3"
+          onPaste={onPaste}
+          className="block max-h-[33dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-md text-ink outline-none placeholder:text-ink-3"
         />
         {purpose === "goal" ? <GoalOptions /> : null}
-        <div className="flex items-center gap-1 px-3 pb-3">
+        <div className="@container flex items-end gap-1 px-3 pb-3">
           {/* While a goal is pursued words can only be for it. */}
           {pursued ? null : (
-            <>
+            <div className="flex min-w-0 flex-wrap items-center gap-1">
               <RouteMenu hasModel={hasModel} />
               <FolderButton />
+              <Leading />
               <IconButton label={t("composer.attach")} onClick={() => void choosePage()}>
                 <Paperclip aria-hidden />
               </IconButton>
-            </>
+            </div>
           )}
-          <span className="ml-auto flex min-w-0 items-center pr-1">{composerModel ?? <ModelName />}</span>
+          <span className="ml-auto flex h-7 max-w-[40%] min-w-0 items-center pr-1">
+            {composerModel ?? <ModelName />}
+          </span>
           {working ? (
             <Tooltip content={t("composer.stop")}>
               <button
@@ -168,13 +208,8 @@ export function Composer({ className, composerModel }: Props) {
               </button>
             </Tooltip>
           ) : null}
-          {working && draft.trim() === "" ? null : (
-            <button
-              type="submit"
-              aria-label={t(SEND[purpose])}
-              disabled={draft.trim() === "" || busy}
-              className={ROUND}
-            >
+          {working && isEmpty ? null : (
+            <button type="submit" aria-label={t(SEND[purpose])} disabled={isEmpty || busy} className={ROUND}>
               {busy ? <Spinner /> : <ArrowUp aria-hidden className="size-4" />}
             </button>
           )}
@@ -276,7 +311,7 @@ function useEarlier(session: SessionState | null, write: (text: string) => void)
   };
 }
 
-type Problem = { message: string; offersModel: boolean };
+type Problem = { message: string; code: string; offersModel: boolean };
 
 function ProblemBar({ id, problem }: { id: string; problem: Problem }) {
   const show = useApp((store) => store.show);
@@ -285,6 +320,7 @@ function ProblemBar({ id, problem }: { id: string; problem: Problem }) {
       <p id={id} role="alert" className="min-w-0 flex-1 basis-60">
         {problem.message}
       </p>
+      <AboutError code={problem.code} />
       {problem.offersModel ? (
         <Button size="sm" onClick={() => show("settings")}>
           {t("composer.setUp")}
@@ -348,6 +384,26 @@ function ModelName() {
   return <span className="truncate pr-1 text-sm text-ink-3">{model ?? t("composer.model")}</span>;
 }
 
+/** Who leads: of the plan that stands there, or of the next one. */
+function Leading() {
+  const plan = useApp((store) => store.session?.plan);
+  const settings = useApp((store) => store.settings);
+  const command = useApp((store) => store.command);
+  const saveSettings = useApp((store) => store.saveSettings);
+  if (!settings) return null;
+  return (
+    <ModeSelector
+      tight
+      mode={plan?.mode ?? settings.defaultMode ?? "planner"}
+      disabled={plan ? isRunUnderWay(plan) : false}
+      onChange={(mode) => {
+        if (plan) void command({ type: "set-mode", mode });
+        else void saveSettings({ ...settings, defaultMode: mode });
+      }}
+    />
+  );
+}
+
 function FolderButton() {
   const session = useApp((store) => store.session);
   const folder = useApp((store) => store.folder);
@@ -361,7 +417,7 @@ function FolderButton() {
         type="button"
         aria-label={t("composer.folder", { folder: shown })}
         onClick={() => void chooseFolder()}
-        className="inline-flex h-7 max-w-48 items-center gap-2 rounded-sm border border-line px-2.5 text-sm font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink"
+        className="inline-flex h-7 max-w-48 min-w-0 items-center gap-2 rounded-sm border border-line px-2.5 text-sm font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink"
       >
         <Folder aria-hidden className="size-3.5 shrink-0" />
         <span className="truncate">{shown}</span>

@@ -21,6 +21,7 @@ import { GoalNow } from "./goal/GoalNow";
 import { GoalRow } from "./goal/GoalRow";
 import { lastOwnAct } from "./goal/goalRows";
 import type { RenderExplained } from "./goal/HandCard";
+import { InstructionsCard } from "./InstructionsCard";
 import { LooksRow } from "./LooksRow";
 import { NearRow, useNearness } from "./NearRow";
 import { EndedRow, NoteRow } from "./NoteRow";
@@ -41,7 +42,7 @@ type Props = {
 export function Conversation({ session, renderExplained }: Props) {
   const log = useApp((store) => store.log);
   const rows = useMemo(() => rowsOf(session, log), [session, log]);
-  const { checkpoints, undone, goal } = session;
+  const { checkpoints, undone, goal, instructions = [] } = session;
   const kept = useMemo(() => keptIn({ checkpoints, undone }), [checkpoints, undone]);
   const busy = busyWith(session);
   const { omitted = 0, entries = [] } = session.conversation ?? {};
@@ -66,6 +67,11 @@ export function Conversation({ session, renderExplained }: Props) {
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[22px] pt-[22px] pb-5 -outline-offset-2 [contain:strict]"
       >
         <div ref={content} className="mx-auto flex max-w-[720px] flex-col">
+          {instructions
+            .filter((one) => one.reading !== "asked")
+            .map((one) => (
+              <InstructionsCard key={one.folder} sessionId={session.id} instructions={one} />
+            ))}
           {planFromOutside(session) ? <Beginning session={session} log={log} /> : null}
           {omitted > 0 ? (
             <p className="mb-4 text-center text-sm text-ink-3">{t("chat.earlier", { count: omitted })}</p>
@@ -96,6 +102,13 @@ export function Conversation({ session, renderExplained }: Props) {
               <Ending session={session} log={log} />
             </div>
           )}
+          {instructions
+            .filter((one) => one.reading === "asked")
+            .map((one) => (
+              <div key={one.folder} className="not-first:mt-4">
+                <InstructionsCard sessionId={session.id} instructions={one} />
+              </div>
+            ))}
           {goal ? (
             <div className="not-first:not-empty:mt-4">
               <GoalNow session={session} goal={goal} />

@@ -1,14 +1,17 @@
 /* Under the words of a goal: what will show that it is reached, how many iterations it may take, what else it should know. */
 import { useId } from "react";
 import { t } from "@/i18n";
+import type { ModelRole } from "@/ipc/bindings";
 import { Segmented } from "@/shared/Segmented";
 import type { Check } from "@/state/goalOptions";
 import { useApp, useAppStore } from "@/state/store";
 
 const CHECKS: Check[] = ["none", "command", "question"];
+const MODELS: ModelRole[] = ["main", "stronger"];
 
 export function GoalOptions() {
   const options = useApp((store) => store.goalOptions);
+  const stronger = useApp((store) => Boolean(store.models?.stronger));
   const store = useAppStore();
   const label = useId();
   const set = (change: Partial<typeof options>) =>
@@ -58,6 +61,17 @@ export function GoalOptions() {
           {t("goal.set.iterationsUnit")}
         </span>
       </div>
+      {stronger ? (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <span className="w-24 shrink-0 text-sm text-ink-2">{t("goal.set.model")}</span>
+          <Segmented
+            label={t("goal.set.model")}
+            value={options.model}
+            segments={MODELS.map((value) => ({ value, label: t(`goal.set.${value}`) }))}
+            onChange={(model) => set({ model })}
+          />
+        </div>
+      ) : null}
       <Field
         label={t("goal.set.context")}
         placeholder={t("goal.set.contextPlaceholder")}

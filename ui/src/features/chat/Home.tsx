@@ -5,6 +5,7 @@ import { toast } from "sonner";
 import { t } from "@/i18n";
 import { useApp, useAppStore } from "@/state/store";
 import { Composer } from "./Composer";
+import { isPage } from "./PastedPages";
 
 export function Home({ composerModel }: { composerModel?: ReactNode }) {
   const store = useAppStore();
@@ -12,12 +13,14 @@ export function Home({ composerModel }: { composerModel?: ReactNode }) {
   const showOverlay = useApp((state) => state.showOverlay);
 
   const paste = async () => {
-    const { focusComposer, session, setDraft } = store.getState();
+    const { focusComposer, session, setDraft, setPasted, pasted } = store.getState();
+    const key = session?.id ?? "";
     focusComposer();
     try {
       const text = await navigator.clipboard.readText();
       if (text.trim() === "") toast.info(t("home.clipboardEmpty"));
-      else setDraft(session?.id ?? "", text);
+      else if (isPage(text)) setPasted(key, [...(pasted[key] ?? []), text]);
+      else setDraft(key, text);
     } catch {
       // Reading the clipboard may be refused; the box has the focus and takes Ctrl+V.
     }

@@ -12,6 +12,7 @@ import {
 import { memo, type ReactNode } from "react";
 import { t } from "@/i18n";
 import type { MessageId, ModelWait, Route, TurnEnd } from "@/ipc/bindings";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { useNow } from "@/shared/hooks";
 import { useApp } from "@/state/store";
@@ -120,6 +121,12 @@ function HowItEnded({ end, messageId, message, latest }: HowProps) {
       );
     case "filtered":
       return <Note icon={CircleSlash}>{t("chat.end.filtered")}</Note>;
+    case "refused":
+      return (
+        <Note icon={CircleSlash}>
+          {end.why === "" ? t("chat.end.refused") : t("chat.end.refusedWhy", { why: end.why })}
+        </Note>
+      );
     case "rounds":
       return (
         <Note icon={Pause} actions={goOn}>
@@ -145,12 +152,11 @@ function HowItEnded({ end, messageId, message, latest }: HowProps) {
           <div className="min-w-0 flex-1">
             <h3 className="font-semibold">{t("chat.end.failedTitle")}</h3>
             <p className="wrap-break-word text-ink-2">{end.message}</p>
-            {latest ? (
-              <div className="mt-2.5 flex flex-wrap gap-2">
-                {message ? <TryAgain messageId={messageId} message={message} /> : null}
-                <OpenSettings />
-              </div>
-            ) : null}
+            <div className="mt-2.5 flex flex-wrap gap-2">
+              {latest && message ? <TryAgain messageId={messageId} message={message} /> : null}
+              {latest ? <OpenSettings /> : null}
+              <AboutError code={end.code} />
+            </div>
           </div>
         </section>
       );

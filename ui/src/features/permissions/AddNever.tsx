@@ -5,6 +5,7 @@ import { toast } from "sonner";
 import { t } from "@/i18n";
 import type { GrantRule } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { Covered } from "@/shared/Covered";
 import { useApp } from "@/state/store";
@@ -38,7 +39,7 @@ function NeverForm({ onClose }: { onClose: () => void }) {
   const refresh = useApp((store) => store.refreshGrants);
   const [kind, setKind] = useState<Kind>("program");
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<{ message: string; code: string | null } | null>(null);
   const [saving, setSaving] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const problemId = useId();
@@ -50,7 +51,8 @@ function NeverForm({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const rule = ruleOf(kind, text);
     if (!rule) {
-      setProblem(t(text.trim() === "" ? "permissions.add.empty" : "permissions.add.quotes"));
+      const message = t(text.trim() === "" ? "permissions.add.empty" : "permissions.add.quotes");
+      setProblem({ message, code: null });
       field.current?.focus();
       return;
     }
@@ -61,7 +63,7 @@ function NeverForm({ onClose }: { onClose: () => void }) {
       toast.success(t("permissions.add.done"));
       onClose();
     } catch (thrown) {
-      setProblem(toEngineError(thrown).message);
+      setProblem(toEngineError(thrown));
       setSaving(false);
       field.current?.focus();
     }
@@ -112,7 +114,7 @@ function NeverForm({ onClose }: { onClose: () => void }) {
       </div>
       {problem === null ? null : (
         <p id={problemId} role="alert" className="text-sm text-danger">
-          {problem}
+          {problem.message} <AboutError code={problem.code} />
         </p>
       )}
       {preview ? <Covered never rule={preview} lifetime="always" sessionId={null} /> : null}

@@ -36,7 +36,7 @@ export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string
           {assessed ? <RiskBadge risk={risk} reasons={reasons} /> : t("plan.draft.assessing")}
         </Fact>
         <Fact icon={<Clock aria-hidden />} name={t("plan.draft.duration")}>
-          {estimate === null ? t("plan.draft.durationUnknown") : formatEstimate(estimate)}
+          {formatEstimate(estimate)}
         </Fact>
         <Fact icon={<FileText aria-hidden />} name={t("plan.draft.files")}>
           {files.length === 0 ? (

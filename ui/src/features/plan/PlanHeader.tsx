@@ -6,11 +6,11 @@ import type { Command, Plan, SessionState, UndoTarget } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatClock } from "@/shared/format";
 import { Menu, type MenuItem } from "@/shared/Menu";
+import { ModeSelector } from "@/shared/ModeSelector";
 import { ProgressBar } from "@/shared/ProgressBar";
 import { Spinner } from "@/shared/Spinner";
 import { authorName, isRunUnderWay, modeOf, stepNumbers } from "@/shared/steps";
 import { type Kept, undoableRun } from "@/shared/undo";
-import { ModeSelector } from "./ModeSelector";
 import { RecoveryLedger } from "./RecoveryLedger";
 import { doneCount, isOpen } from "./view";
 

@@ -203,6 +203,38 @@ describe("the run", () => {
     ]);
   });
 
+  it("says when a step runs again, and which attempt that is", async () => {
+    const session = fixtures.interrupted();
+    const plan = session.plan as Plan;
+    const steps = plan.steps.map((step) =>
+      step.id === "pip"
+        ? { ...step, state: { type: "recovering" as const, attempt: 0, since: "2026-05-31T10:00:00Z" } }
+        : step,
+    );
+    const retryWait = { stepId: "pip", attempt: 2, allowed: 4, until: Date.now() + 8000 };
+    await render(panel({ ...session, plan: { ...plan, steps } }, { retryWait }));
+    await expect.element(page.getByText(/runs again in [78] s \(2 of 4\)/)).toBeVisible();
+  });
+
+  it("asks with a skip whether what needs the step is skipped too", async () => {
+    const { sent, onCommand } = recorder();
+    const session = fixtures.interrupted();
+    const plan = session.plan as Plan;
+    const at = plan.steps.findIndex((step) => step.id === "pip");
+    const steps = plan.steps.map((step, index) => ({
+      ...step,
+      dependsOn: index > at ? [plan.steps[index - 1]?.id ?? ""] : [],
+      state: index > at ? { type: "pending" as const } : step.state,
+    }));
+    await render(panel({ ...session, plan: { ...plan, steps } }, { onCommand }));
+    await page.getByRole("button", { name: "Skip", exact: true }).first().click();
+    expect(sent).toEqual([]);
+    await expect.element(page.getByText(/later steps? needs? it/)).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+    await page.getByRole("button", { name: /Skip (both|all of them)/ }).click();
+    expect(sent).toEqual([{ type: "skip", stepId: "pip", withDependents: true }]);
+  });
+
   it("opens a finished step to its output and exit status", async () => {
     await render(panel(fixtures.completed()));
     await page.getByRole("button", { name: "Get the sources", exact: true }).click();

@@ -22,11 +22,13 @@ import { EmptyState } from "@/shared/EmptyState";
 import { changesInWords, countChanges } from "@/shared/revisions";
 import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
+import type { RetryWait } from "@/state/log";
 import { terminalOf } from "@/state/terminals";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
 import { PlanHeader } from "./PlanHeader";
+import { dependentsOf, SkipDialog } from "./SkipDialog";
 import { targetOf } from "./StepActions";
 import { StepEditor } from "./StepEditor";
 import { StepList } from "./StepList";
@@ -73,6 +75,8 @@ export type PlanPanelProps = {
   careful?: boolean;
   /** When every process of a cancelled run was seen to be gone. */
   goneAt?: string | null;
+  /** Before which a step runs again. */
+  retryWait?: RetryWait | null;
 };
 
 export function PlanPanel(props: PlanPanelProps) {
@@ -89,8 +93,19 @@ export function PlanPanel(props: PlanPanelProps) {
   );
 }
 
-function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
-  const { session, onCommand } = props;
+function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
+  const { session } = given;
+  const [skipping, setSkipping] = useState<StepId | null>(null);
+  const latest = useRef({ plan, given });
+  latest.current = { plan, given };
+  /** A skip that later steps would feel is asked about first. */
+  const onCommand = useCallback(async (command: Command) => {
+    const { plan, given } = latest.current;
+    const asks = command.type === "skip" && dependentsOf(plan, command.stepId).length > 0;
+    if (asks) setSkipping(command.stepId);
+    else await given.onCommand(command);
+  }, []);
+  const props = { ...given, onCommand };
   const [opened, setOpened] = useState<ReadonlyMap<StepId, boolean>>(new Map());
   const [editing, setEditing] = useState<StepId | null>(null);
   /** Steps ticked beforehand, with the command that was ticked: another one is not allowed by it. */
@@ -128,6 +143,7 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         terminal={terminalOf(session, step.id)}
         busy={busy}
         changed={changedBy(session, step.id)}
+        retryWait={props.retryWait?.stepId === step.id ? props.retryWait : null}
         editable={editable}
         draft={draft}
         before={plan.steps[step.index - 1]?.id ?? null}
@@ -260,6 +276,17 @@ function PlanView({ plan, ...props }: PlanPanelProps & { plan: Plan }) {
         )}
       </div>
       <Announcer message={edits.said || revised} />
+      {skipping !== null ? (
+        <SkipDialog
+          plan={plan}
+          stepId={skipping}
+          dependents={dependentsOf(plan, skipping)}
+          onSkip={(withDependents) =>
+            void given.onCommand({ type: "skip", stepId: skipping, withDependents })
+          }
+          onClose={() => setSkipping(null)}
+        />
+      ) : null}
       <CompareDialog
         plan={plan}
         revisions={session.revisions}

@@ -5,14 +5,30 @@ import type { Step, StepResult } from "@/ipc/bindings";
 import { formatDuration, formatElapsed, formatEstimate, millisecondsBetween } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
 import { exitText } from "@/shared/steps";
+import type { RetryWait } from "@/state/log";
 
-type Props = { step: Step; result: StepResult | undefined; attemptsAllowed: number; thinking: boolean };
+type Props = {
+  step: Step;
+  result: StepResult | undefined;
+  attemptsAllowed: number;
+  thinking: boolean;
+  retryWait: RetryWait | null;
+};
 
-export function StepMeta({ step, result, attemptsAllowed, thinking }: Props) {
+export function StepMeta(props: Props) {
+  const { step, attemptsAllowed, retryWait } = props;
   const { state } = step;
   if (state.type === "running")
     return <Elapsed since={state.startedAt} attempt={state.attempt} allowed={attemptsAllowed} />;
-  return <Meta>{words({ step, result, attemptsAllowed, thinking })}</Meta>;
+  if (state.type === "recovering" && retryWait !== null)
+    return <RunsAgain {...retryWait} otherwise={words(props)} />;
+  return <Meta>{words(props)}</Meta>;
+}
+
+function RunsAgain({ until, attempt, allowed, otherwise }: RetryWait & { otherwise: string | null }) {
+  const now = useNow(true);
+  const seconds = Math.ceil((until - now) / 1000);
+  return <Meta>{seconds > 0 ? t("plan.runsAgain", { seconds, attempt, allowed }) : otherwise}</Meta>;
 }
 
 function Elapsed({ since, attempt, allowed }: { since: string; attempt: number; allowed: number }) {
@@ -31,7 +47,7 @@ function Meta({ children }: { children: string | null }) {
   );
 }
 
-function words({ step, result, attemptsAllowed, thinking }: Props): string | null {
+function words({ step, result, attemptsAllowed, thinking }: Omit<Props, "retryWait">): string | null {
   const took = result ? formatDuration(millisecondsBetween(result.startedAt, result.endedAt)) : null;
   switch (step.state.type) {
     case "pending":

@@ -24,6 +24,7 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, readyText, sourceName } from "@/shared/steps";
 import { UndoNote } from "@/shared/UndoNote";
 import { hasRun, outlookInWords, type Undoable, undoable } from "@/shared/undo";
+import type { RetryWait } from "@/state/log";
 import { FindingRepair } from "./FindingRepair";
 import { StepActions } from "./StepActions";
 import { StepGrip } from "./StepGrip";
@@ -71,6 +72,8 @@ export type StepRowProps = {
   terminal: number | null;
   /** Files that all its attempts changed; null where that is not known. */
   changed: number | null;
+  /** It runs again after this. */
+  retryWait: RetryWait | null;
   /** Whether a command may be sent about this step now. */
   editable: boolean;
   /** Before confirmation: kind shown, dangerous steps can be allowed. */
@@ -148,6 +151,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
               result={result}
               attemptsAllowed={attemptsAllowed}
               thinking={thinking !== null}
+              retryWait={props.retryWait}
             />
             {step.assessment ? (
               <span className="flex min-w-[66px] justify-start">

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from "react";
 import { t } from "@/i18n";
 import type { Command, Ledger, SessionId, Step, StuckReason } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
+import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { MAX_TOTAL_CORRECTIONS } from "@/state/fold";
-import { EscalateButton, EscalateConfirm, useEscalation } from "./Escalate";
 import { RecoveryLedger } from "./RecoveryLedger";
 
 type Props = {
@@ -79,6 +79,7 @@ export function StuckCard(props: Props) {
       {estimate && escalating ? (
         <EscalateConfirm
           estimate={estimate}
+          about="step"
           onYes={() => {
             setEscalating(false);
             void onCommand({ type: "escalate" });

@@ -65,8 +65,10 @@ describe("what is derived", () => {
 
   it("counts, adds up and collects", () => {
     expect(doneCount(first)).toBe(0);
-    expect(estimateOf(first)).toBe(6);
-    expect(estimateOf({ ...first, steps: [] })).toBeNull();
+    const own = first.steps.filter((step) => step.estimateSeconds !== null);
+    expect(estimateOf({ ...first, steps: own })).toBe(6);
+    const guessed = first.steps.map((step) => ({ ...step, estimateSeconds: null, kind: "install" as const }));
+    expect(estimateOf({ ...first, steps: guessed })).toBe(45 * guessed.length);
     expect(filesTouched(first, "/home/ada")).toEqual(["photo-server"]);
     expect(filesTouched(first, "/elsewhere")).toEqual(["/home/ada/photo-server"]);
   });

@@ -1,5 +1,5 @@
 /** What the plan's view derives from a session. Pure. */
-import type { Plan, SessionState, Step, StepId, StepResult, StepState } from "@/ipc/bindings";
+import type { Plan, SessionState, Step, StepId, StepKind, StepResult, StepState } from "@/ipc/bindings";
 import { millisecondsBetween } from "@/shared/format";
 import { isRunUnderWay } from "@/shared/steps";
 
@@ -47,12 +47,21 @@ function holdsTheRun(state: StepState): boolean {
   }
 }
 
-/** Expected seconds of the whole plan; null when no step has a guess. */
-export function estimateOf(plan: Plan): number | null {
-  return plan.steps.reduce<number | null>(
-    (sum, { estimateSeconds }) => (estimateSeconds === null ? sum : (sum ?? 0) + estimateSeconds),
-    null,
-  );
+/** What a step of each kind takes, roughly; the same as the card in a terminal. */
+const SECONDS: Record<StepKind, number> = {
+  analyze: 2,
+  configure: 2,
+  validate: 5,
+  execute: 10,
+  repair: 10,
+  refactor: 20,
+  test: 30,
+  install: 45,
+};
+
+/** Expected seconds of the whole plan: each step's own guess, else one for its kind. */
+export function estimateOf(plan: Plan): number {
+  return plan.steps.reduce((sum, { estimateSeconds, kind }) => sum + (estimateSeconds ?? SECONDS[kind]), 0);
 }
 
 /** Files and folders that the plan is known to touch, each once; those in the session's folder as seen from there. */

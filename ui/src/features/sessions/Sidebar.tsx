@@ -79,6 +79,7 @@ const DOTS: Record<SessionStatus, string> = {
   ready: "border border-ink-3",
   running: "bg-agentic ring-2 ring-agentic/30",
   "waiting-for-you": "bg-agentic ring-2 ring-agentic/30",
+  interrupted: "bg-caution",
   paused: "bg-caution",
   completed: "bg-safe",
   failed: "bg-danger",

@@ -38,6 +38,7 @@ export function standing(session: SessionSummary): string {
     case "ready":
       return `${word} · ${t("sessions.steps", { count: steps })}`;
     case "running":
+    case "interrupted":
     case "paused":
     case "cancelled":
       return `${word} · ${t("sessions.progress", { done, steps })}`;

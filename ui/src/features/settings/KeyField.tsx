@@ -3,8 +3,9 @@ import { KeyRound, TriangleAlert } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { toast } from "sonner";
 import { t } from "@/i18n";
-import type { KeyStatus, ProviderKind } from "@/ipc/bindings";
+import type { EngineError, KeyStatus, ProviderKind } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { FIELD } from "./controls";
 
@@ -24,7 +25,7 @@ type Props = {
 export function KeyField({ id, provider, status, typed, onTyped, onChanged, onForgotten }: Props) {
   const host = useHost();
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<EngineError | null>(null);
   const name = t(`models.provider.${provider === "local" ? "localShort" : provider}`);
   const place = status?.place ?? "none";
 
@@ -37,7 +38,7 @@ export function KeyField({ id, provider, status, typed, onTyped, onChanged, onFo
       onTyped("");
       toast.success(said);
     } catch (thrown) {
-      setProblem(toEngineError(thrown).message);
+      setProblem(toEngineError(thrown));
     } finally {
       await onChanged();
       setBusy(false);
@@ -102,7 +103,7 @@ export function KeyField({ id, provider, status, typed, onTyped, onChanged, onFo
       </p>
       {problem === null ? null : (
         <p role="alert" className="text-sm wrap-anywhere text-danger">
-          {problem}
+          {problem.message} <AboutError code={problem.code} />
         </p>
       )}
     </div>

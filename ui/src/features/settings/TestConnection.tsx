@@ -2,8 +2,9 @@
 import { CircleCheck, CircleX, PlugZap, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type TextKey, t } from "@/i18n";
-import type { ConnectionReport, ModelChoice } from "@/ipc/bindings";
+import type { ConnectionReport, EngineError, ModelChoice } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { formatDuration, formatElapsed, formatTokens } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
@@ -41,7 +42,7 @@ export function TestConnection({ choice, typedKey = "", onReport }: Props) {
     setState({ type: "running", since: Date.now() });
     const report = await host
       .testConnection(choice, key === "" ? undefined : key)
-      .catch((thrown): ConnectionReport => notAsked(toEngineError(thrown).message));
+      .catch((thrown): ConnectionReport => notAsked(toEngineError(thrown)));
     if (current.current !== mine) return;
     setState({ type: "done", report, key });
     onReport?.(report);
@@ -86,10 +87,10 @@ export function TestConnection({ choice, typedKey = "", onReport }: Props) {
 }
 
 /** The engine could not even ask. */
-function notAsked(message: string): ConnectionReport {
+function notAsked({ code, message }: EngineError): ConnectionReport {
   return {
     ok: false,
-    code: null,
+    code,
     message,
     models: [],
     model: null,
@@ -121,6 +122,7 @@ function Outcome({ report, typedKey }: { report: ConnectionReport; typedKey: boo
         <div className="min-w-0 wrap-anywhere select-text">
           <p className="font-semibold text-ink">{t(failureTitle(report.code))}</p>
           <p className="text-ink-2">{report.message}</p>
+          <AboutError code={report.code} />
         </div>
       </Card>
     );

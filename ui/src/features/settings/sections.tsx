@@ -1,6 +1,6 @@
 /* The sections of the settings that are rows of controls. */
 import { t } from "@/i18n";
-import type { Mode, OnFailure, Risk, Settings, Theme } from "@/ipc/bindings";
+import type { InstructionsRule, Mode, OnFailure, Risk, Settings, SynthesisRule, Theme } from "@/ipc/bindings";
 import { Segmented } from "@/shared/Segmented";
 import { Switch } from "@/shared/Switch";
 import { Choice, Group, Minutes, NumberField, Row, whole } from "./controls";
@@ -34,6 +34,7 @@ export function RunningSection({ settings, change }: SectionProps) {
           value={settings.onFailure ?? "stop"}
           choices={[
             ["stop", t("settings.stop")],
+            ["rollback", t("settings.rollback")],
             ["continue", t("settings.continue")],
           ]}
           onChange={(onFailure) => change({ onFailure })}
@@ -146,6 +147,30 @@ export function ConversationSection({ settings, change }: SectionProps) {
           label={t("models.conversation.askEdits")}
           checked={settings.askEdits ?? true}
           onChange={(askEdits) => change({ askEdits })}
+        />
+      </Row>
+      <Row title={t("models.conversation.instructions")} text={t("models.conversation.instructionsText")}>
+        <Segmented<InstructionsRule>
+          label={t("models.conversation.instructions")}
+          value={settings.instructions ?? "ask"}
+          segments={[
+            { value: "ask", label: t("models.conversation.instructionsAsk") },
+            { value: "always", label: t("models.conversation.instructionsAlways") },
+            { value: "never", label: t("models.conversation.instructionsNever") },
+          ]}
+          onChange={(instructions) => change({ instructions })}
+        />
+      </Row>
+      <Row title={t("models.conversation.synthesis")} text={t("models.conversation.synthesisText")}>
+        <Segmented<SynthesisRule>
+          label={t("models.conversation.synthesis")}
+          value={settings.synthesis ?? "words"}
+          segments={[
+            { value: "words", label: t("models.conversation.synthesisWords") },
+            { value: "account", label: t("models.conversation.synthesisAccount") },
+            { value: "by-tool", label: t("models.conversation.synthesisByTool") },
+          ]}
+          onChange={(synthesis) => change({ synthesis })}
         />
       </Row>
     </Group>

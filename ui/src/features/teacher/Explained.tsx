@@ -3,6 +3,7 @@ import { RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { SessionId } from "@/ipc/bindings";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { Spinner } from "@/shared/Spinner";
 import { ExplanationView } from "./ExplanationView";
@@ -26,7 +27,10 @@ export function Explained({ sessionId, command, buttons }: Props) {
       ) : null}
       {asked.type === "failed" ? (
         <div className="flex flex-wrap items-center gap-2 text-ink-2">
-          <p className="min-w-0 flex-1 wrap-anywhere">{t("teacher.failed", { message: asked.message })}</p>
+          <p className="min-w-0 flex-1 wrap-anywhere">
+            {t("teacher.failed", { message: asked.error.message })}
+          </p>
+          <AboutError code={asked.error.code} />
           <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={asked.again}>
             {t("teacher.again")}
           </Button>

@@ -1,12 +1,12 @@
 /** Asks for the explanation of a command; a newer question makes an older answer void. */
 import { useCallback, useEffect, useState } from "react";
-import type { Explanation, SessionId } from "@/ipc/bindings";
+import type { EngineError, Explanation, SessionId } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
 
 export type Asked =
   | { type: "loading" }
   | { type: "explained"; explanation: Explanation }
-  | { type: "failed"; message: string };
+  | { type: "failed"; error: EngineError };
 
 export function useExplanation(sessionId: SessionId, command: string): Asked & { again: () => void } {
   const host = useHost();
@@ -18,7 +18,7 @@ export function useExplanation(sessionId: SessionId, command: string): Asked & {
     setAsked({ type: "loading" });
     host.explain(sessionId, command).then(
       (explanation) => wanted && setAsked({ type: "explained", explanation }),
-      (thrown: unknown) => wanted && setAsked({ type: "failed", message: toEngineError(thrown).message }),
+      (thrown: unknown) => wanted && setAsked({ type: "failed", error: toEngineError(thrown) }),
     );
     return () => {
       wanted = false;

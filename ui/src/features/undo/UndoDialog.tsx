@@ -5,6 +5,7 @@ import { useState } from "react";
 import { t } from "@/i18n";
 import type { SessionState, StepId, UndoFile, UndoPreview, UndoTarget } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { Dialog } from "@/shared/Dialog";
 import { EmptyState } from "@/shared/EmptyState";
@@ -91,11 +92,14 @@ export function UndoDialog({ session, target, title, onClose }: Props) {
           <div role="alert" className="min-h-24">
             <EmptyState
               icon={<TriangleAlert />}
-              title={look.why}
+              title={look.why.message}
               action={
-                <Button size="sm" icon={<RefreshCw aria-hidden />} onClick={() => void again()}>
-                  {t("undo.again")}
-                </Button>
+                <div className="flex flex-wrap items-center justify-center gap-2">
+                  <Button size="sm" icon={<RefreshCw aria-hidden />} onClick={() => void again()}>
+                    {t("undo.again")}
+                  </Button>
+                  <AboutError code={look.why.code} />
+                </div>
               }
             />
           </div>

@@ -1,14 +1,14 @@
 /* What an undo would do now, looked at again whenever the window gets the focus: whoever comes back from an editor sees the
    files as they are. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { SessionId, UndoPreview, UndoTarget } from "@/ipc/bindings";
+import type { EngineError, SessionId, UndoPreview, UndoTarget } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
 
 export type Look =
   | { type: "looking" }
   /** `moved`: it was shown otherwise before. */
   | { type: "seen"; preview: UndoPreview; moved: boolean }
-  | { type: "failed"; why: string };
+  | { type: "failed"; why: EngineError };
 
 /** `again` says whether things stand otherwise than they were shown. */
 export function usePreview(
@@ -37,7 +37,7 @@ export function usePreview(
       }));
       return moved;
     } catch (thrown) {
-      if (number === asked.current) setLook({ type: "failed", why: toEngineError(thrown).message });
+      if (number === asked.current) setLook({ type: "failed", why: toEngineError(thrown) });
       return false;
     }
   }, [host, sessionId, key]);

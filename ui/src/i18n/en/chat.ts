@@ -20,6 +20,14 @@ export const conversation = {
     folderDefault: "home folder",
     model: "no model: rules only",
     pasted: "pasted text",
+    pastedText: "It is sent along with your words, as it stands here.",
+    pages: "Pasted pages",
+    lines_one: "{{count}} line",
+    lines_other: "{{count}} lines",
+    openPage: "Open the pasted page",
+    removePage: "Remove the pasted page “{{name}}”",
+    pageSave: "Keep the change",
+    pageCancel: "Cancel",
     noCommands:
       "There is no command in this. Without a model Planwright follows pages and scripts: put each command in a code block, or on a line that begins with “$ ”.",
     setUp: "Set up a model",
@@ -216,6 +224,17 @@ export const conversation = {
       failed_one: "{{count}} failed",
       failed_other: "{{count}} failed",
     },
+    instructions: {
+      title: "Read the project’s instructions to the model?",
+      ask: "{{names}} in {{folder}} says how to work here. It is advice for the model, and allows nothing.",
+      changed:
+        "{{names}} in {{folder}} has changed since you were asked. It is advice for the model, and allows nothing.",
+      allow: "Read to the model",
+      refuse: "Leave them out",
+      stop: "Leave them out from now on",
+      read: "{{names}} in {{folder}} is read to the model",
+      left: "{{names}} in {{folder}} is not read to the model",
+    },
     note: {
       retryIn:
         "{{model}} could not answer: {{reason}}. Asks again in {{seconds}} s ({{attempt}} of {{allowed}}).",
@@ -231,6 +250,8 @@ export const conversation = {
       interrupted: "You stopped this here.",
       maxTokens: "The answer reached the model’s length limit.",
       filtered: "The provider held the answer back.",
+      refused: "The model would not answer.",
+      refusedWhy: "The model would not answer: {{why}}",
       rounds_one: "Stopped after {{count}} round of tools, the limit in the settings.",
       rounds_other: "Stopped after {{count}} rounds of tools, the limit in the settings.",
       roundDone: "Waits for you after each round of tools, as set.",

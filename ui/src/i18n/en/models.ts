@@ -126,6 +126,17 @@ export const models = {
     parallelText: "Calls that only read may run at the same time.",
     askEdits: "Ask before each edit",
     askEditsText: "Every change of a file is shown before it is written.",
+    instructions: "The project’s instructions",
+    instructionsText:
+      "Whether AGENTS.md, CLAUDE.md and GEMINI.md are read to the model. They never allow anything.",
+    instructionsAsk: "Ask once",
+    instructionsAlways: "Always",
+    instructionsNever: "Never",
+    synthesis: "What a turn ends with",
+    synthesisText: "Without words of the model’s, it is always an account.",
+    synthesisWords: "Its words",
+    synthesisAccount: "An account",
+    synthesisByTool: "By tool",
   },
   meter: {
     open: "Model and use",
@@ -163,6 +174,8 @@ export const models = {
     priceUnknown: "price unknown",
     question: "Ask {{model}}?",
     text: "It reads the failed step, its output and the plan, about {{input}} tokens, and writes about {{output}}: {{price}}. What it proposes is checked for risk like everything else.",
+    goalText:
+      "It works on the goal from now on. Each answer reads the goal, the to-dos and what was done, about {{input}} tokens, and writes about {{output}}: {{price}}. What it wants to do is checked for risk like everything else.",
     yes: "Ask {{model}}",
     back: "Back",
   },

@@ -56,6 +56,19 @@ export const plan = {
     interrupted: "interrupted",
   },
   attemptOf: "attempt {{attempt}} of {{allowed}}",
+  runsAgain: "runs again in {{seconds}} s ({{attempt}} of {{allowed}})",
+  skip: {
+    title: "Skip “{{title}}”?",
+    text_one:
+      "One later step needs it. Skip that one too? Left in the plan, it runs as if this step were done.",
+    text_other:
+      "{{count}} later steps need it. Skip them too? Left in the plan, they run as if this step were done.",
+    more_one: "and {{count}} more",
+    more_other: "and {{count}} more",
+    onlyThis: "Skip only this one",
+    too_one: "Skip both",
+    too_other: "Skip all of them",
+  },
   failedOnce_one: "failed once · next after the repair",
   failedOnce_other: "failed {{count}} times · next after the repair",
   addedIn: "added in r{{revision}}",
@@ -87,7 +100,6 @@ export const plan = {
     label: "Before anything runs",
     risk: "Risk",
     duration: "Duration",
-    durationUnknown: "not known",
     files: "Files affected",
     filesNone: "none known",
     more_one: "and {{count}} more",

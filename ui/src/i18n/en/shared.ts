@@ -1,6 +1,7 @@
 /** Words of the parts that know no feature. */
 export const shared = {
   close: "Close",
+  aboutError: "What is this?",
   cancel: "Cancel",
   size: { kilobytes: "{{n}} KB", megabytes: "{{n}} MB", gigabytes: "{{n}} GB" },
   copy: "Copy",

@@ -9,6 +9,7 @@ import type {
   Event,
   GoalEnd,
   GoalState,
+  ModelRole,
   SessionId,
   Todo,
 } from "../bindings";
@@ -79,6 +80,9 @@ export class DemoGoal {
       case "resume":
         this.#resume(goal);
         return true;
+      case "escalate":
+        this.#resume(goal, "stronger");
+        return true;
       case "cancel":
         if (ended) return false;
         this.stop();
@@ -109,9 +113,9 @@ export class DemoGoal {
     this.#after(THINKS_MS, () => this.#iterate());
   }
 
-  #resume(goal: GoalState): void {
+  #resume(goal: GoalState, modelBackend: ModelRole | null = null): void {
     const more = goal.iteration >= goal.iterationsAllowed ? (goal.request.maxIterations ?? 50) : 0;
-    this.#record({ type: "goal-resumed", iterationsAllowed: goal.iterationsAllowed + more });
+    this.#record({ type: "goal-resumed", iterationsAllowed: goal.iterationsAllowed + more, modelBackend });
     const goOn = this.#held;
     this.#held = null;
     if (goOn) goOn();

@@ -17,6 +17,8 @@ export const DEFAULTS: Settings = {
   maxRounds: 100,
   parallelTools: true,
   askEdits: true,
+  instructions: "ask",
+  synthesis: "words",
   forecast: true,
   keepAwake: true,
   trayIcon: true,

@@ -317,12 +317,13 @@ function resumed(state: SessionState, event: Of<"goal-resumed">, at: string): Se
     ...afresh,
     phase: { type: "working" },
     iterationsAllowed: event.iterationsAllowed,
+    request: event.modelBackend ? { ...goal.request, modelBackend: event.modelBackend } : goal.request,
     endedAt: null,
   };
   return settle(withGoal(state, next));
 }
 
-function ended(state: SessionState, { end }: Of<"goal-ended">, at: string): SessionState {
+function ended(state: SessionState, { end, report }: Of<"goal-ended">, at: string): SessionState {
   const goal = openGoal(state);
   const withdrawn = new Set(goal.actions.flatMap((one) => (isOpen(one.state) ? [one.id] : [])));
   const next: GoalState = {
@@ -331,6 +332,7 @@ function ended(state: SessionState, { end }: Of<"goal-ended">, at: string): Sess
     question: null,
     takenOver: null,
     checking: false,
+    ...(report ? { report } : {}),
     endedAt: at,
     actions: goal.actions.map((one) =>
       withdrawn.has(one.id) ? { ...one, state: notRun(one.id, one.action.type, at) } : one,

@@ -41,6 +41,8 @@ pub struct PlanRequest {
     pub message_id: Option<MessageId>,
     /// Facts of the machine and the folder, see [`super::surroundings`].
     pub surroundings: String,
+    /// What the project says about how to work on it, see [`super::instructions`].
+    pub instructions: Option<String>,
     /// What was said, or planned and rejected, before.
     pub earlier: Option<String>,
 }
@@ -101,7 +103,22 @@ pub fn from_value(value: Value, model: &str, request: &PlanRequest) -> Result<Pl
     written(plan, model, request)
 }
 
-/// The shape of a plan: the schema of the answer, and the parameters of the `create_plan` tool. An object at the top
+/// The parameters of the `create_plan` tool, which go with every request: what a plan cannot do without, and a little more.
+pub fn tool_schema() -> Value {
+    let text = json!({ "type": "string" });
+    let step = json!({
+        "type": "object",
+        "properties": { "title": text, "command": text, "why": text, "verify": text, "warning": text },
+        "required": ["title", "command", "why"],
+    });
+    json!({
+        "type": "object",
+        "properties": { "title": text, "intent": text, "steps": { "type": "array", "items": step } },
+        "required": ["title", "steps"],
+    })
+}
+
+/// The shape of a plan: the schema of the answer. An object at the top
 /// and no choice of shapes, which some providers refuse; no bounds on lengths, on which small servers' grammars explode.
 pub fn schema() -> Value {
     let text = json!({ "type": "string" });

@@ -34,6 +34,7 @@ pub(super) fn question(request: &PlanRequest) -> String {
     if let Some(earlier) = request.earlier.as_deref().filter(|earlier| !earlier.trim().is_empty()) {
         parts.push(fenced("earlier", &head_and_tail(earlier, EARLIER)));
     }
+    parts.extend(request.instructions.clone());
     parts.push(format!("The user asks:\n{}", head_and_tail(&request.request, REQUEST)));
     parts.join("\n\n")
 }

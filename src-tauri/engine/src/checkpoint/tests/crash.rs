@@ -166,17 +166,25 @@ proptest! {
     }
 }
 
-/// The program ends while a step runs: what the step had done by then can be taken back.
+/// The program ends while a step runs: what the step had done by then can be taken back. What its text does not name may be
+/// somebody's who wrote there before the next start, so that is asked about.
 #[test]
 fn a_step_cut_off_is_settled_at_the_next_start() {
     let mut bench = Bench::new();
     bench.write("a", "one");
     let before = bench.picture();
-    let kept = bench.before("1", &[]);
+    let kept = bench.before("1", &[&bench.at("a")]);
     bench.store.keep(&kept).unwrap();
     bench.write("a", "two");
     bench.write("b", "new");
     bench.reopen();
-    bench.undo(&super::step(1));
-    assert_eq!(differences(&before, &bench.picture()), Vec::<String>::new());
+    let left = bench.undo(&super::step(1)).skipped;
+    assert_eq!((bench.read("a"), bench.read("b")), ("one".to_owned(), "new".to_owned()));
+    assert!(left.len() == 1 && left[0].why.starts_with("It is not known"), "{left:?}");
+    let all = [left[0].path.clone()];
+    bench.store.undo(&super::step(1), None, &all, crate::protocol::UndoBy::User).unwrap();
+    // The folder keeps the time that it had between the two.
+    let mut after = differences(&before, &bench.picture());
+    after.retain(|line| !line.contains("what: folder"));
+    assert_eq!(after, Vec::<String>::new());
 }

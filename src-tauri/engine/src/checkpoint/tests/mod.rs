@@ -8,13 +8,14 @@ mod picture;
 mod random;
 mod rights;
 mod rules;
+mod whose;
 
 use std::path::{Path, PathBuf};
 
 use super::scan::Caps;
 use super::store::Store;
-use super::{Before, Changed, CheckpointError};
-use crate::protocol::{Effects, PlanId, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
+use super::{AtWork, Before, Changed, CheckpointError};
+use crate::protocol::{CheckpointId, Effects, PlanId, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
 
 /// A folder to work in and a store beside it.
 pub(super) struct Bench {
@@ -80,7 +81,13 @@ impl Bench {
         let before = self.before(&self.steps.to_string(), touches);
         let checkpoint = self.store.keep(&before).unwrap();
         act(&self.root());
-        self.store.settle(checkpoint.id).unwrap()
+        self.settle(checkpoint.id)
+    }
+
+    /// As after a step that was at work for the last seconds.
+    pub(super) fn settle(&mut self, id: CheckpointId) -> Changed {
+        let now = moment();
+        self.store.settle(id, &AtWork::During(vec![(now - 4_000, now)])).unwrap()
     }
 
     pub(super) fn preview(&self, target: &UndoTarget) -> UndoPreview {
@@ -120,6 +127,12 @@ impl Bench {
     pub(super) fn trash(&self) -> PathBuf {
         self.folder.path().join("data/trash")
     }
+}
+
+/// Now, in milliseconds since 1970.
+pub(super) fn moment() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    u64::try_from(since.as_millis()).unwrap()
 }
 
 pub(super) fn step(id: u32) -> UndoTarget {

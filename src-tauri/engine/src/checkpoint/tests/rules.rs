@@ -315,7 +315,7 @@ fn a_wide_folder_is_not_walked() {
     assert_eq!(checkpoint.covers, Coverage::Whole, "it touches nothing else");
     bench.write("a", "new");
     bench.write("other", "new");
-    bench.store.settle(checkpoint.id).unwrap();
+    bench.settle(checkpoint.id);
     bench.undo(&step(1));
     assert_eq!((bench.read("a"), bench.read("other")), ("old".to_owned(), "new".to_owned()));
 }

@@ -143,6 +143,7 @@ fn the_instructions_with_nobody_there() {
         user: "user".into(),
         system: "Debian GNU/Linux 12".into(),
         attended: false,
+        instructions: None,
     };
     insta::assert_snapshot!(system(&at, true, &json!({ "type": "object" })));
 }

@@ -137,7 +137,8 @@ pub(super) fn ended(
     }
     state.conversation.turn = None;
     let (end, synthesis) = (end.clone(), synthesis.cloned());
-    push(&mut state.conversation, ChatEntry::Ended { message_id, end, synthesis, at });
+    let synthesis_id = message_id.synthesis_id();
+    push(&mut state.conversation, ChatEntry::Ended { message_id, end, synthesis_id, synthesis, at });
     Ok(())
 }
 

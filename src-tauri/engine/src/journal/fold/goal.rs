@@ -6,8 +6,8 @@ use crate::protocol::{
     Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallResult, CallState,
     GoalAction, GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId,
     GoalRequest, GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES,
-    MAX_TODO_CHANGES, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal,
-    SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
+    MAX_TODO_CHANGES, ModelRole, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState,
+    Signal, SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
 };
 
 /// The last actions keep all they hold; of those before, contents and results are cut.
@@ -287,7 +287,12 @@ pub(super) fn paused(state: &mut SessionState, reason: &GoalPause) -> Applied {
     Ok(())
 }
 
-pub(super) fn resumed(state: &mut SessionState, iterations_allowed: u32, at: Time) -> Applied {
+pub(super) fn resumed(
+    state: &mut SessionState,
+    iterations_allowed: u32,
+    model_backend: Option<ModelRole>,
+    at: Time,
+) -> Applied {
     let Some(goal) = &mut state.goal else { return Err(impossible("goal", "not there", "resumed")) };
     match &goal.phase {
         GoalPhase::Paused { .. } => {}
@@ -308,18 +313,20 @@ pub(super) fn resumed(state: &mut SessionState, iterations_allowed: u32, at: Tim
     note(goal, GoalNoted::Resumed { allowed: iterations_allowed }, at);
     goal.phase = GoalPhase::Working;
     goal.iterations_allowed = iterations_allowed;
+    goal.request.model_backend = model_backend.or(goal.request.model_backend);
     goal.ended_at = None;
     settle(state);
     Ok(())
 }
 
-pub(super) fn ended(state: &mut SessionState, end: &GoalEnd, at: Time) -> Applied {
+pub(super) fn ended(state: &mut SessionState, end: &GoalEnd, report: Option<&String>, at: Time) -> Applied {
     let goal = open_goal(state, "ended")?;
     goal.phase = GoalPhase::Ended { end: end.clone() };
     goal.question = None;
     goal.taken_over = None;
     goal.checking = false;
     goal.ended_at = Some(at);
+    goal.report = report.cloned().or_else(|| goal.report.take());
     let mut withdrawn = Vec::new();
     for open in goal.actions.iter_mut().filter(|action| is_open(&action.state)) {
         let (id, tool) = (open.id.clone(), open.action.kind.as_str());

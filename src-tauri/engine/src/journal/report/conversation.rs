@@ -39,11 +39,24 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
                 out.push_str("\nOlder messages were condensed for the model:\n\n");
                 out.push_str(&fenced("text", &shortened(summary)));
             }
-            Event::TurnEnded { end, synthesis, .. } => {
+            Event::TurnEnded { message_id, end, synthesis, .. } => {
                 line(out, format_args!("\n*{}*", inline(&end_in_words(end))));
                 if let Some(text) = synthesis {
-                    line(out, format_args!("\n{}", inline(text)));
+                    line(out, format_args!("\n{}:\n", code(&message_id.synthesis_id())));
+                    text.lines().for_each(|text| line(out, format_args!("{}", inline(text))));
                 }
+            }
+            Event::ToolCorrectionAttempt { attempt, allowed, correction, .. } => {
+                let instead = correction.fallback_tools.join(" or ");
+                let way = format!(
+                    "{} failed, so it was sent back to do it with {instead}. {}",
+                    correction.original_tool, correction.suggested_approach
+                );
+                line(out, format_args!("- Another way ({attempt} of {allowed}): {}", inline(&way)));
+            }
+            Event::ToolCorrectionSuccess { .. } => line(out, format_args!("- The other way worked.")),
+            Event::ToolCorrectionFailed { reason, .. } => {
+                line(out, format_args!("- The other way did not work: {}", inline(reason)));
             }
             _ => {}
         }
@@ -57,6 +70,7 @@ fn said(out: &mut String, model: &str, parts: &[AnswerPart]) {
             AnswerPart::Text { text } if !text.trim().is_empty() => Some(text.trim()),
             AnswerPart::Text { .. }
             | AnswerPart::Reasoning { .. }
+            | AnswerPart::Kept { .. }
             | AnswerPart::RedactedReasoning { .. }
             | AnswerPart::Call { .. } => None,
         })
@@ -139,6 +153,8 @@ fn end_in_words(end: &TurnEnd) -> String {
         TurnEnd::Done => "Done.".to_owned(),
         TurnEnd::MaxTokens => "The answer reached the model's length limit.".to_owned(),
         TurnEnd::Filtered => "The provider held the answer back.".to_owned(),
+        TurnEnd::Refused { why } if why.is_empty() => "It would not answer.".to_owned(),
+        TurnEnd::Refused { why } => format!("It would not answer: {why}"),
         TurnEnd::Rounds { allowed } => format!("Stopped after {allowed} rounds."),
         TurnEnd::Interrupted => "Stopped by you, or by the end of the program.".to_owned(),
         TurnEnd::PlanProposed { .. } => "A plan was proposed.".to_owned(),

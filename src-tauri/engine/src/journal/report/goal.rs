@@ -8,8 +8,9 @@ use super::words::{answered, code, exit, fenced, inline, moment, risk, sentence}
 use super::{line, section, sub_goal};
 use crate::protocol::{
     ActionAuthor, ActionType, AllowedBy, AskedBy, Cap, Coverage, Event, EventRecord, GoalBudget, GoalEnd,
-    GoalId, GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, NextAction,
-    Priority, SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor, TodoStatus, Verify,
+    GoalId, GoalPause, GoalPhase, GoalQuestion, GoalRequest, GoalState, GoalWait, LoopKind, ModelRole,
+    NextAction, Priority, SentBack, SessionState, SignalStatus, StepId, StuckCause, Todo, TodoAuthor,
+    TodoStatus, Verify,
 };
 
 /// The calls of a session that are actions of its goals.
@@ -211,10 +212,15 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 line(out, format_args!("\n- It was not complete: {}", sent_back(reason)))
             }
             Event::GoalPaused { reason } => line(out, format_args!("\n- Paused: {}", paused(reason))),
-            Event::GoalResumed { iterations_allowed } => {
-                line(out, format_args!("\n- Resumed, with {iterations_allowed} iterations in all"));
+            Event::GoalResumed { iterations_allowed, model_backend } => {
+                let by = match model_backend {
+                    Some(ModelRole::Stronger) => ", by the stronger model",
+                    Some(ModelRole::Main) => ", by the main model",
+                    None => "",
+                };
+                line(out, format_args!("\n- Resumed, with {iterations_allowed} iterations in all{by}"));
             }
-            Event::GoalEnded { end, summary } => {
+            Event::GoalEnded { end, summary, report: _ } => {
                 line(out, format_args!("\n### The end: {}\n", ended(end)));
                 line(out, format_args!("{}", sentence(summary)));
             }

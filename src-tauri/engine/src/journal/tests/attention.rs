@@ -104,8 +104,13 @@ fn a_plan_works_while_something_goes_on_without_the_user() {
 
 #[test]
 fn only_ends_that_the_user_did_not_bring_about_are_news() {
-    let goal = |end| Event::GoalEnded { end, summary: "told".into() };
-    let turn = |end| Event::TurnEnded { message_id: MessageId::new(), end, synthesis: None };
+    let goal = |end| Event::GoalEnded { end, summary: "told".into(), report: None };
+    let turn = |end| Event::TurnEnded {
+        message_id: MessageId::new(),
+        end,
+        synthesis: None,
+        synthesis_id: String::new(),
+    };
     let stuck = GoalEnd::Stuck { cause: StuckCause::SaidSo, words: "no way".into() };
     let failed = TurnEnd::Failed { code: "network".into(), message: "gone".into() };
     let cases = [

@@ -84,6 +84,7 @@ pub(super) fn plan(steps: Vec<Step>) -> Plan {
         original_steps: steps.len() as u32,
         state: PlanState::Draft,
         steps: steps.into_iter().map(Arc::new).collect(),
+        page: None,
     };
     changes::number_all(&mut plan.steps);
     plan

@@ -90,6 +90,7 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
         provider_id: "call_0".into(),
         tool: "shell".into(),
         input: "{}".into(),
+        extra: None,
     };
     let result = CallResult {
         output: Some("3 files\n```\n# not a heading".into()),
@@ -123,7 +124,12 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
             terminal: false,
         },
         Event::CallFinished { result, shell: None },
-        Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis: None },
+        Event::TurnEnded {
+            message_id,
+            end: TurnEnd::Done,
+            synthesis: None,
+            synthesis_id: message_id.synthesis_id(),
+        },
     ];
     let records: Vec<EventRecord> = events
         .iter()

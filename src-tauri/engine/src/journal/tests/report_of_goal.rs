@@ -99,7 +99,7 @@ fn story(text: &str) -> Vec<Event> {
         received(3, signal(SignalStatus::Complete, &then, None, 100)),
         Event::GoalSentBack { reason: SentBack::VerifyFailed { result: text.into() } },
         received(4, signal(SignalStatus::Complete, &then, None, 100)),
-        Event::GoalEnded { end: GoalEnd::Complete { verified: true }, summary: text.into() },
+        Event::GoalEnded { end: GoalEnd::Complete { verified: true }, summary: text.into(), report: None },
     ]
 }
 

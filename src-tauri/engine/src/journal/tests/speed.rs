@@ -11,7 +11,13 @@ async fn appends_are_quick() {
     let session = SessionId::new();
     let plan = plan((0..40).map(|n| step(&format!("s{n}"), "true")).collect());
     journal.append(session, began(&plan, Mode::Agentic), Durability::Normal).await.unwrap();
-    let note = || Event::RetryAttempt { step_id: "s1".into(), attempt: 1, allowed: 4, wait_seconds: 1 };
+    let note = || Event::RetryAttempt {
+        step_id: "s1".into(),
+        attempt: 1,
+        allowed: 4,
+        wait_seconds: 1,
+        command: None,
+    };
 
     let begun = Instant::now();
     for _ in 0..2000 {

@@ -1,5 +1,5 @@
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::json;
 use crate::model::{ModelError, ModelEvent, StopReason, Usage};
@@ -13,8 +13,8 @@ pub struct Answer {
     pub tool_calls: Vec<ToolCall>,
     pub stop_reason: Option<StopReason>,
     pub usage: Option<Usage>,
-    /// The model's words for not answering; they stand in `text` too.
-    pub refusal: String,
+    /// Why there is no proper answer: the model's words, which stand in `text` too, or those of its provider.
+    pub refusal: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct ToolCall {
     pub arguments: String,
     /// Whether the call came whole. Only then may it run.
     pub whole: bool,
+    /// What the server wrote beside; it goes back to it with the call.
+    pub extra: Map<String, Value>,
 }
 
 impl ToolCall {
@@ -34,9 +36,9 @@ impl ToolCall {
     /// `MalformedToolArguments`.
     pub fn parsed(&self) -> Result<Value, ModelError> {
         if self.arguments.trim().is_empty() {
-            return Ok(Value::Object(serde_json::Map::new()));
+            return Ok(Value::Object(Map::new()));
         }
-        json::read(&self.arguments).map_err(|error| ModelError::MalformedToolArguments {
+        json::arguments(&self.arguments).map_err(|error| ModelError::MalformedToolArguments {
             tool: self.name.clone(),
             message: error.to_string(),
         })
@@ -50,7 +52,7 @@ impl Answer {
             ModelEvent::Reasoning { text } => self.reasoning.push_str(&text),
             ModelEvent::Refusal { text } => {
                 self.text.push_str(&text);
-                self.refusal.push_str(&text);
+                self.refusal.get_or_insert_default().push_str(&text);
             }
             ModelEvent::ToolCallStart { index, id, name } => {
                 // A call whose name comes late is announced after the ones behind it.
@@ -60,14 +62,18 @@ impl Answer {
             ModelEvent::ToolCallDelta { index, json } => {
                 self.call(index).arguments.push_str(&json);
             }
+            ModelEvent::ToolCallExtra { index, fields } => self.call(index).extra = fields,
             ModelEvent::ToolCallEnd { index } => {
                 self.call(index).whole = true;
             }
+            ModelEvent::Withheld { why } => self.refusal = Some(why),
+            // It is asked for anew: what came of the attempt before does not count.
+            ModelEvent::Retrying { .. } => *self = Self::default(),
             ModelEvent::Usage { usage } => self.usage = Some(usage),
             ModelEvent::Stop { reason } => self.stop_reason = Some(reason),
             ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
-            | ModelEvent::Retrying { .. } => {}
+            | ModelEvent::Kept { .. } => {}
         }
     }
 
@@ -99,6 +105,7 @@ impl Answer {
             reasoning: self.reasoning,
             tool_calls: calls,
             stop_reason: self.stop_reason,
+            refusal: self.refusal,
             usage: self.usage,
             error: error.map(|error| ReportedError { code: error.code(), message: error.to_string() }),
         }
@@ -121,6 +128,9 @@ pub struct Decoded {
     pub reasoning: String,
     pub tool_calls: Vec<DecodedCall>,
     pub stop_reason: Option<StopReason>,
+    /// Only of an answer that is a refusal, or was withheld for a reason that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     pub usage: Option<Usage>,
     pub error: Option<ReportedError>,
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::frames::Frame;
-use super::{Flow, is_error, json};
+use super::{Flow, is_error, json, kept};
 use crate::model::{ModelError, ModelEvent, StopReason, Usage};
 
 /// The Messages stream. Blocks may come interleaved; each belongs to its index.
@@ -50,6 +50,9 @@ impl Stream {
         match kind {
             "message_start" => {
                 self.count(data.pointer("/message/usage"), out);
+                // A message that code of its own server goes on with begins with whole blocks.
+                let begun = data.pointer("/message/content").and_then(Value::as_array);
+                self.whole_blocks(begun.map(Vec::as_slice).unwrap_or_default(), out);
                 Ok(Flow::More)
             }
             "content_block_start" => {
@@ -68,10 +71,10 @@ impl Stream {
             }
             "message_delta" => {
                 self.count(data.get("usage"), out);
-                if let Some(reason) = data.pointer("/delta/stop_reason").and_then(Value::as_str) {
+                if let Some(delta) = data.get("delta").filter(|delta| delta["stop_reason"].is_string()) {
                     self.end_open_blocks(out);
                     self.ending = true;
-                    out.push(ModelEvent::Stop { reason: StopReason::read(reason) });
+                    stop(delta, out);
                 }
                 Ok(Flow::More)
             }
@@ -81,7 +84,8 @@ impl Stream {
             }
             "error" => Err(ModelError::reported(None, &data, None)),
             _ if is_error(&data) => Err(ModelError::reported(None, &data, None)),
-            _ => Ok(Flow::More),
+            "ping" => Ok(Flow::More),
+            _ => Ok(Flow::Odd(data)),
         }
     }
 
@@ -95,15 +99,17 @@ impl Stream {
             .get("content")
             .and_then(Value::as_array)
             .ok_or_else(|| ModelError::malformed("it is JSON, but no message."))?;
-        for (index, block) in (0..).zip(content) {
+        self.whole_blocks(content, out);
+        self.count(message.get("usage"), out);
+        stop(message, out);
+        Ok(())
+    }
+
+    fn whole_blocks(&mut self, blocks: &[Value], out: &mut Vec<ModelEvent>) {
+        for (index, block) in (0..).zip(blocks) {
             self.start(index, block, out);
         }
         self.end_open_blocks(out);
-        self.count(message.get("usage"), out);
-        if let Some(reason) = message.get("stop_reason").and_then(Value::as_str) {
-            out.push(ModelEvent::Stop { reason: StopReason::read(reason) });
-        }
-        Ok(())
     }
 
     fn start(&mut self, index: u64, block: &Value, out: &mut Vec<ModelEvent>) {
@@ -130,6 +136,10 @@ impl Stream {
                     .filter(|input| !input.is_null() && input.as_object().is_none_or(|map| !map.is_empty()))
                     .map(Value::to_string);
                 out.push(ModelEvent::ToolCallStart { index: call, id: field("id"), name: field("name") });
+                let fields = kept::beside(block, &["type", "id", "name", "input", "cache_control"]);
+                if !fields.is_empty() {
+                    out.push(ModelEvent::ToolCallExtra { index: call, fields });
+                }
                 Block::Call { index: call, given }
             }
             Some(_) | None => Block::Foreign,
@@ -178,6 +188,16 @@ impl Stream {
         set(&mut self.usage.cache_write_tokens, "cache_creation_input_tokens");
         out.push(ModelEvent::Usage { usage: self.usage });
     }
+}
+
+/// Why it ends; of a refusal also what the provider says about it.
+fn stop(ended: &Value, out: &mut Vec<ModelEvent>) {
+    let Some(reason) = ended.get("stop_reason").and_then(Value::as_str) else { return };
+    if reason == "refusal" {
+        let why = ended.pointer("/stop_details/explanation").and_then(Value::as_str).unwrap_or_default();
+        out.push(ModelEvent::Withheld { why: why.to_owned() });
+    }
+    out.push(ModelEvent::Stop { reason: StopReason::read(reason) });
 }
 
 fn is_known(event: &str) -> bool {

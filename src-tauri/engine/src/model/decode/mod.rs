@@ -5,14 +5,18 @@ mod answer;
 mod anthropic;
 mod frames;
 mod json;
+mod kept;
 mod openai;
+mod thoughts;
 
 pub use answer::{Answer, Decoded, DecodedCall, ReportedError, ToolCall};
 
+pub(crate) use json::arguments as read_arguments;
 pub(super) use json::read as read_json;
 
 use frames::{Frame, Frames};
 use serde_json::Value;
+use thoughts::Thoughts;
 
 use super::{ModelError, ModelEvent};
 
@@ -32,8 +36,12 @@ pub const LARGEST_ANSWER: usize = 16 << 20;
 pub struct Decoder {
     frames: Frames,
     state: State,
+    thoughts: Thoughts,
     /// Bytes of content so far.
     size: usize,
+    /// A frame that means nothing here, while nothing was said: it may be a report of trouble in a form nobody knows.
+    odd: Option<Value>,
+    said: bool,
     over: bool,
 }
 
@@ -44,9 +52,11 @@ enum State {
 }
 
 /// Whether more of the answer is to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Flow {
     More,
+    /// This frame means nothing in this dialect.
+    Odd(Value),
     Over,
 }
 
@@ -56,7 +66,15 @@ impl Decoder {
             Dialect::Anthropic => State::Anthropic(anthropic::Stream::default()),
             Dialect::OpenAi => State::OpenAi(openai::Stream::default()),
         };
-        Self { frames: Frames::default(), state, size: 0, over: false }
+        Self {
+            frames: Frames::default(),
+            state,
+            thoughts: Thoughts::default(),
+            size: 0,
+            odd: None,
+            said: false,
+            over: false,
+        }
     }
 
     /// Whether the answer has said its last word; nothing after it is read.
@@ -97,7 +115,16 @@ impl Decoder {
     /// `EndedEarly` when the answer was not over, `Malformed` when it was none.
     pub fn finish(mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         if !self.over {
-            self.rest(out).inspect_err(|_| self.abandon(out))?;
+            let ended = self.rest(out).inspect_err(|_| self.abandon(out));
+            self.thoughts.end(false, out);
+            // What nobody understood says more than that something is missing.
+            ended.map_err(|error| match (&error, self.odd.take()) {
+                (ModelError::EndedEarly, Some(odd)) if !self.said => ModelError::reported(None, &odd, None),
+                _ => error,
+            })?;
+        }
+        if let Some(odd) = self.odd.take().filter(|_| !self.said) {
+            return Err(ModelError::reported(None, &odd, None));
         }
         self.frames.complaint()
     }
@@ -125,10 +152,13 @@ impl Decoder {
         if self.over {
             return Ok(());
         }
-        match &mut self.state {
+        let mut events = Vec::new();
+        let ended = match &mut self.state {
             State::Anthropic(stream) => stream.cut_off(),
-            State::OpenAi(stream) => stream.cut_off(out),
-        }
+            State::OpenAi(stream) => stream.cut_off(&mut events),
+        };
+        self.take(events, out)?;
+        ended
     }
 
     fn frame(&mut self, frame: &Frame, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
@@ -136,18 +166,37 @@ impl Decoder {
             // A keep-alive.
             return Ok(());
         }
-        let before = out.len();
+        let mut events = Vec::new();
         let flow = match &mut self.state {
-            State::Anthropic(stream) => stream.frame(frame, out),
-            State::OpenAi(stream) => stream.frame(frame, out),
+            State::Anthropic(stream) => stream.frame(frame, &mut events),
+            State::OpenAi(stream) => stream.frame(frame, &mut events),
         };
-        self.measure(&out[before..])?;
-        self.over = flow? == Flow::Over;
+        self.take(events, out)?;
+        match flow? {
+            Flow::More => {}
+            Flow::Odd(frame) => {
+                self.odd.get_or_insert(frame);
+            }
+            Flow::Over => {
+                self.thoughts.end(false, out);
+                self.over = true;
+            }
+        }
         Ok(())
+    }
+
+    fn take(&mut self, events: Vec<ModelEvent>, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        let measured = self.measure(&events);
+        match self.state {
+            State::Anthropic(_) => out.extend(events),
+            State::OpenAi(_) => self.thoughts.sort(events, out),
+        }
+        measured
     }
 
     /// After an error: what was held back comes out too, so that nothing is lost.
     fn abandon(&mut self, out: &mut Vec<ModelEvent>) {
+        self.thoughts.end(true, out);
         match &mut self.state {
             // Holds nothing back.
             State::Anthropic(_) => {}
@@ -161,14 +210,18 @@ impl Decoder {
             return Err(ModelError::reported(None, body, None));
         }
         self.over = true;
-        match &mut self.state {
-            State::Anthropic(stream) => stream.whole(body, out),
-            State::OpenAi(stream) => stream.whole(body, out),
-        }
+        let mut events = Vec::new();
+        let read = match &mut self.state {
+            State::Anthropic(stream) => stream.whole(body, &mut events),
+            State::OpenAi(stream) => stream.whole(body, &mut events),
+        };
+        self.take(events, out)?;
+        read
     }
 
     fn measure(&mut self, events: &[ModelEvent]) -> Result<(), ModelError> {
         for event in events {
+            self.said |= !matches!(event, ModelEvent::Usage { .. });
             self.size += match event {
                 ModelEvent::Text { text } | ModelEvent::Reasoning { text } | ModelEvent::Refusal { text } => {
                     text.len()
@@ -177,6 +230,9 @@ impl Decoder {
                 | ModelEvent::RedactedReasoning { data: text } => text.len(),
                 ModelEvent::ToolCallStart { id, name, .. } => id.len() + name.len(),
                 ModelEvent::ToolCallDelta { json, .. } => json.len(),
+                // Counted by the stream while it held them back.
+                ModelEvent::ToolCallExtra { .. } | ModelEvent::Kept { .. } => 0,
+                ModelEvent::Withheld { why } => why.len(),
                 ModelEvent::ToolCallEnd { .. }
                 | ModelEvent::Usage { .. }
                 | ModelEvent::Stop { .. }

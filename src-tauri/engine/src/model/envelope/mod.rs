@@ -146,6 +146,8 @@ impl Driven {
             ModelEvent::ToolCallStart { .. }
             | ModelEvent::ToolCallDelta { .. }
             | ModelEvent::ToolCallEnd { .. }
+            | ModelEvent::ToolCallExtra { .. }
+            | ModelEvent::Kept { .. }
             | ModelEvent::Refusal { .. } => {
                 self.foreign = true;
                 self.give(event);
@@ -153,7 +155,13 @@ impl Driven {
             ModelEvent::Reasoning { .. }
             | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
-            | ModelEvent::Retrying { .. } => self.give(event),
+            | ModelEvent::Withheld { .. } => self.give(event),
+            ModelEvent::Retrying { .. } => {
+                // What was said of the answer that broke off is taken back by whoever hears this.
+                self.raw.clear();
+                (self.say, self.said, self.stop, self.foreign) = (Say::default(), false, None, false);
+                self.give(event);
+            }
         }
     }
 

@@ -109,6 +109,10 @@ fn plain(schema: &Value) -> Value {
         };
         kept.insert(name.clone(), value);
     }
+    // Nothing but what it names: a small model makes fields up.
+    if kept.contains_key("properties") {
+        kept.entry("additionalProperties").or_insert(Value::Bool(false));
+    }
     Value::Object(kept)
 }
 
@@ -120,7 +124,10 @@ fn assistant(message: &ModelMessage) -> String {
         match content {
             Content::Text { text } => said.push(text.as_str()),
             Content::ToolUse { name, input, .. } => calls.push(json!({ "name": name, "parameters": input })),
-            Content::Thinking { .. } | Content::RedactedThinking { .. } | Content::ToolResult { .. } => {}
+            Content::Thinking { .. }
+            | Content::RedactedThinking { .. }
+            | Content::Kept { .. }
+            | Content::ToolResult { .. } => {}
         }
     }
     json!({ "say": said.join("\n\n"), "tools": calls }).to_string()
@@ -137,7 +144,10 @@ fn user(message: &ModelMessage, names: &HashMap<String, String>) -> String {
                 let content = content.replace("</result>", "<\\/result>");
                 parts.push(format!("{name} {end}:\n<result>\n{content}\n</result>"));
             }
-            Content::Thinking { .. } | Content::RedactedThinking { .. } | Content::ToolUse { .. } => {}
+            Content::Thinking { .. }
+            | Content::RedactedThinking { .. }
+            | Content::Kept { .. }
+            | Content::ToolUse { .. } => {}
         }
     }
     parts.join("\n\n")
@@ -175,6 +185,7 @@ mod tests {
                             id: "c1".to_owned(),
                             name: "ls".to_owned(),
                             input: json!({ "path": "." }),
+                            extra: Map::new(),
                         },
                     ],
                 },

@@ -37,7 +37,16 @@ pub(in crate::model) fn body(request: &ModelRequest, model: &str) -> Body {
     let mut messages: Vec<Message<'_>> = request
         .messages
         .iter()
-        .map(|message| Message { role: message.role, content: message.content.iter().map(block).collect() })
+        .map(|message| Message {
+            role: message.role,
+            // What another dialect's server kept means nothing here.
+            content: message
+                .content
+                .iter()
+                .filter(|content| !matches!(content, Content::Kept { .. }))
+                .map(block)
+                .collect(),
+        })
         .collect();
     if messages.len() > 1
         && let Some(last) = messages.last_mut().and_then(|message| message.content.last_mut())

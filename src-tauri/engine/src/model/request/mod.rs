@@ -6,7 +6,7 @@ mod body;
 mod openai;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub(super) use anthropic::body as anthropic_body;
 pub(super) use body::Body;
@@ -66,6 +66,13 @@ pub enum Content {
         id: String,
         name: String,
         input: Value,
+        /// What its server wrote beside it, unchanged.
+        #[serde(flatten)]
+        extra: Map<String, Value>,
+    },
+    /// Fields of the message in which its server keeps the reasoning behind the calls, unchanged.
+    Kept {
+        fields: Map<String, Value>,
     },
     /// Stands in the user message that follows the call's.
     ToolResult {

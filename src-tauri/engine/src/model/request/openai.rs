@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Body, Content, ModelMessage, ModelRequest, Role, ToolSpec};
 
@@ -11,8 +11,6 @@ pub(in crate::model) struct Quirks {
     /// The name of the bound on the answer's tokens.
     pub(in crate::model) max_tokens: &'static str,
     pub(in crate::model) answers: Constraint,
-    /// Earlier reasoning goes back to the model with the calls it led to.
-    pub(in crate::model) keeps_reasoning: bool,
 }
 
 /// How an answer can be held to a form.
@@ -38,8 +36,8 @@ enum Message<'a> {
         content: Cow<'a, str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<Call<'a>>,
-        #[serde(skip_serializing_if = "str::is_empty")]
-        reasoning_content: Cow<'a, str>,
+        #[serde(flatten)]
+        kept: Option<&'a Map<String, Value>>,
     },
     Tool {
         tool_call_id: &'a str,
@@ -52,6 +50,8 @@ enum Message<'a> {
 struct Call<'a> {
     id: &'a str,
     function: CalledFunction<'a>,
+    #[serde(flatten)]
+    extra: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +59,8 @@ struct CalledFunction<'a> {
     name: &'a str,
     /// JSON as text.
     arguments: String,
+    #[serde(flatten)]
+    extra: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +77,7 @@ pub(in crate::model) fn body(request: &ModelRequest, model: &str, quirks: Quirks
     for message in &request.messages {
         match message.role {
             Role::User => user(message, &mut messages),
-            Role::Assistant => messages.push(assistant(message, quirks)),
+            Role::Assistant => messages.push(assistant(message)),
         }
     }
     let mut body = Body::default();
@@ -156,24 +158,24 @@ fn user<'a>(message: &'a ModelMessage, messages: &mut Vec<Message<'a>>) {
     }
 }
 
-fn assistant(message: &ModelMessage, quirks: Quirks) -> Message<'_> {
+fn assistant(message: &ModelMessage) -> Message<'_> {
     let calls = message.content.iter().filter_map(|content| match content {
-        Content::ToolUse { id, name, input } => {
-            Some(Call { id, function: CalledFunction { name, arguments: input.to_string() } })
+        Content::ToolUse { id, name, input, extra } => {
+            let mut extra = extra.clone();
+            let within = match extra.remove("function") {
+                Some(Value::Object(within)) => within,
+                _ => Map::new(),
+            };
+            let function = CalledFunction { name, arguments: input.to_string(), extra: within };
+            Some(Call { id, function, extra })
         }
         _ => None,
     });
-    let reasoning = || {
-        joined(message, |content| match content {
-            Content::Thinking { thinking, .. } => Some(thinking),
-            _ => None,
-        })
-    };
-    Message::Assistant {
-        content: text(message),
-        tool_calls: calls.collect(),
-        reasoning_content: if quirks.keeps_reasoning { reasoning() } else { Cow::default() },
-    }
+    let kept = message.content.iter().find_map(|content| match content {
+        Content::Kept { fields } => Some(fields),
+        _ => None,
+    });
+    Message::Assistant { content: text(message), tool_calls: calls.collect(), kept }
 }
 
 fn text(message: &ModelMessage) -> Cow<'_, str> {

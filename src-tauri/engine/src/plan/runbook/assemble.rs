@@ -7,16 +7,19 @@ use std::sync::Arc;
 use planwright_shell::{DoubtKind, Facts, Piece};
 
 use super::blocks::{Block, Content, Page};
-use super::{describe, no_commands};
+use super::{describe, inputs, no_commands};
+use crate::plan::page::served_port;
 use crate::plan::raw::{file_title, non_blank};
 use crate::plan::validate::{MAX_IMPORTED_STEPS, invalid, tidy_command, validate};
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Plan, PlanId, PlanOrigin, PlanState, ServiceSpec, Step, StepId, StepKind,
-    StepLimits, StepOrigin, StepState,
+    Action, EngineError, ErrorCode, LeftOut, PageChoice, PageReading, PageRole, PageWay, Plan, PlanId,
+    PlanOrigin, PlanState, Readiness, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace,
+    StepState,
 };
 
 /// Makes a draft of `page`. `facts` has one entry for each block, in order, of [`Block::text_to_read`]; for a block
-/// that needs no reading any value. Every step depends on the one before it unless the page states otherwise.
+/// that needs no reading any value. Every step depends on the one before it unless the page states otherwise. A block that cannot
+/// be read is left out and listed, unless it is all there is.
 pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     if facts.len() != page.blocks.len() {
         return Err(EngineError::new(
@@ -25,17 +28,52 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         ));
     }
     let mut found = Vec::with_capacity(page.blocks.len());
+    let mut fault = None;
     for (place, (block, facts)) in page.blocks.iter().zip(facts).enumerate() {
-        found.push(commands_of(page, place, block, facts)?);
+        if !block.is_taken() {
+            found.push(Ok(Vec::new()));
+            continue;
+        }
+        match commands_of(page, place, block, facts) {
+            Ok(commands) => found.push(Ok(commands)),
+            // A comment of ours that is wrong is the writer's mistake, and told.
+            Err(error) if error.code == ErrorCode::InvalidPlan => return Err(error),
+            Err(error) => {
+                found.push(Err(error.message.clone()));
+                fault.get_or_insert(error);
+            }
+        }
     }
+    let count = |place: usize| found[place].as_ref().map_or(0, Vec::len);
     let mut steps: Vec<Step> = Vec::new();
+    let mut reading = PageReading { choices: choices(page), ..PageReading::default() };
     for (place, commands) in found.iter().enumerate() {
         let block = &page.blocks[place];
+        let range = (offset(block.range.start), offset(block.range.end));
+        let (role, why) = match commands {
+            Ok(_) => (block.role, block.why.clone()),
+            Err(fault) => (PageRole::Unreadable, fault.clone()),
+        };
+        let commands = match commands {
+            Ok(commands) if block.is_taken() => commands,
+            Ok(_) | Err(_) => {
+                let after = steps.last().map(|step| step.id.clone());
+                reading.left_out.push(LeftOut {
+                    role,
+                    why,
+                    text: block.text(),
+                    start: range.0,
+                    end: range.1,
+                    after,
+                });
+                continue;
+            }
+        };
         // A heading names a step only where it stands over that step alone and is not the page's own.
         let alone = commands.len() == 1
             && block.headings.last() != page.title.as_ref()
             && !page.blocks.iter().enumerate().any(|(other, block_there)| {
-                other != place && !found[other].is_empty() && block_there.headings == block.headings
+                other != place && count(other) > 0 && block_there.headings == block.headings
             });
         for (nth, command) in commands.iter().enumerate() {
             let previous = steps.last().map(|step| step.id.clone());
@@ -45,15 +83,21 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             if command.depends_on.is_none() {
                 step.depends_on = previous.into_iter().collect();
             }
+            let (start, end) = range;
+            reading.steps.push(StepPlace { step_id: step.id.clone(), start, end, role, why: why.clone() });
             steps.push(step);
         }
     }
     if steps.is_empty() {
-        return Err(no_commands(&page.name));
+        return Err(fault.unwrap_or_else(|| no_commands(&page.name, &reading.left_out)));
     }
+    reading.inputs = inputs::take_inputs(&mut steps);
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
-        .unwrap_or_else(|| file_title(&page.name));
+        .or_else(|| file_title(&page.name))
+        .or_else(|| first_sentence(&page.intro))
+        .or_else(|| steps.first().map(|step| step.title.clone()))
+        .unwrap_or_default();
     let mut intent = non_blank(page.attributes.intent.clone())
         .or_else(|| non_blank(Some(page.intro.clone())))
         .unwrap_or_else(|| title.clone());
@@ -71,9 +115,50 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         original_steps: u32::try_from(steps.len()).unwrap_or(u32::MAX),
         state: PlanState::Draft,
         steps: steps.into_iter().map(Arc::new).collect(),
+        page: Some(Arc::new(reading)),
     };
     validate(&plan, MAX_IMPORTED_STEPS)?;
     Ok(plan)
+}
+
+fn choices(page: &Page) -> Vec<PageChoice> {
+    page.choices
+        .iter()
+        .enumerate()
+        .map(|(place, choice)| PageChoice {
+            name: choice.name.clone(),
+            ways: choice
+                .ways
+                .iter()
+                .enumerate()
+                .map(|(way, one)| PageWay {
+                    name: one.name.clone(),
+                    texts: page
+                        .blocks
+                        .iter()
+                        .filter(|block| block.ways.contains(&(place, way)))
+                        .map(Block::text)
+                        .collect(),
+                    unfit: one.unfit.clone(),
+                })
+                .collect(),
+            chosen: offset(choice.chosen),
+            decided: choice.decided.clone(),
+        })
+        .collect()
+}
+
+fn offset(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// What the page is for, where it begins with words that are short enough for a title.
+fn first_sentence(intro: &str) -> Option<String> {
+    const LONGEST: usize = 80;
+    let line = intro.trim().lines().next()?;
+    let end = line.find(". ").unwrap_or(line.len());
+    let sentence = line.get(..end)?.trim_end_matches(['.', ':', '!']).trim();
+    (!sentence.is_empty() && sentence.chars().count() <= LONGEST).then(|| sentence.to_owned())
 }
 
 /// One step to be, with what is known of it alone.
@@ -131,14 +216,24 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
             Ok(commands
                 .iter()
                 .map(|one| Command {
-                    text: tidy_command(&one.command),
-                    comment: one.comment.clone(),
+                    text: tidy_command(&one.text),
+                    comment: one.remark.clone(),
                     note: one.as_root.then_some(root),
-                    expected: non_blank(Some(one.expected.clone())),
+                    expected: non_blank(Some(one.shown.join("\n"))),
                     ..Command::default()
                 })
                 .collect())
         }
+        Content::File(written) => {
+            let name = written.path.rsplit('/').next().unwrap_or(&written.path);
+            Ok(vec![Command {
+                text: written.command.clone(),
+                title: Some(describe::shorten(&format!("Write {name}"))),
+                kind: Some(StepKind::Configure),
+                ..Command::default()
+            }])
+        }
+        Content::Shown(_) => Ok(Vec::new()),
         Content::Script(text) => {
             check_doubts(page, place, block, facts)?;
             let mut commands = split(text, facts);
@@ -185,13 +280,22 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         ok_exit: command.ok_exit.clone().unwrap_or_else(|| vec![0]),
         depends_on: command.depends_on.clone().unwrap_or_default(),
         limits: command.limits,
-        service: command.service.clone(),
+        service: command.service.clone().or_else(|| served(command, block)),
         estimate_seconds: command.estimate_seconds,
         assessment: None,
         warning: None,
         origin: StepOrigin::Original,
         state: StepState::Pending,
     }
+}
+
+/// A server in the middle of a page goes on while the later steps run. A whole script says itself what waits for what.
+fn served(command: &Command, block: &Block) -> Option<ServiceSpec> {
+    if command.exported || block.line == 0 {
+        return None;
+    }
+    let port = served_port(&command.text)?;
+    Some(ServiceSpec { ready: Readiness::Port { port }, within_seconds: ServiceSpec::WITHIN_SECONDS })
 }
 
 /// "3. Build", "Step 2: Build" → "Build".

@@ -1,6 +1,7 @@
 use planwright_shell::{Context, Doubt, Function, SimpleCommand, Span, Value, Word};
 
 use super::*;
+use crate::plan::page::Machine;
 use crate::plan::runbook::{blocks, script};
 
 /// Pieces as a reader would give them; the spans are in the order of the pieces.
@@ -29,7 +30,7 @@ fn facts(pieces: &[(&str, &str)]) -> Facts {
 }
 
 fn plan(text: &str, facts: &[Facts]) -> Plan {
-    assemble(&blocks(text, "guide.md").unwrap(), facts).unwrap()
+    assemble(&blocks(text, "guide.md", &Machine::default()).unwrap(), facts).unwrap()
 }
 
 fn titles(plan: &Plan) -> Vec<&str> {
@@ -96,7 +97,7 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
             "set -euo pipefail\ndeploy",
         ]
     );
-    assert_eq!(plan.title, "deploy");
+    assert_eq!(plan.title, "Deploy");
     assert_eq!(plan.steps[0].title, "Go to app");
 }
 
@@ -126,18 +127,16 @@ fn doubt(kind: DoubtKind, line: Option<u32>) -> Facts {
 
 #[test]
 fn what_cannot_be_read_is_told_with_its_place() {
-    let page = blocks("# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```", "guide.md").unwrap();
-    let error = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap_err();
-    assert_eq!(error.code, ErrorCode::ScriptSyntax);
+    let text = "# T\n\n```sh\na\n```\n\n```sh\nb\n'\n```";
+    let page = blocks(text, "guide.md", &Machine::default()).unwrap();
+    let plan = assemble(&page, &[facts(&[("", "a")]), doubt(DoubtKind::Syntax, Some(2))]).unwrap();
+    let left_out = &plan.page.as_ref().unwrap().left_out;
+    assert_eq!((plan.steps.len(), left_out.len()), (1, 1), "one bad block refuses no page");
+    assert_eq!(left_out[0].role, PageRole::Unreadable);
     assert!(
-        error.message.starts_with("Line 9 of guide.md (in command block 2) cannot be read"),
+        left_out[0].why.starts_with("Line 9 of guide.md (in command block 2) cannot be read"),
         "{}",
-        error.message
-    );
-    assert!(
-        error.message.contains("commands. Correct it, or mark the block as ```text"),
-        "{}",
-        error.message
+        left_out[0].why
     );
 
     let page = script("'", "a.sh").unwrap();
@@ -189,4 +188,18 @@ fn a_comment_behind_a_command_is_a_reason_and_no_title() {
     let plan = assemble(&page, &[facts(&[("takes a minute", "npm ci")])]).unwrap();
     assert_eq!(titles(&plan), ["Install the packages"]);
     assert_eq!(plan.steps[0].why.as_deref(), Some("takes a minute"));
+}
+
+#[test]
+fn a_page_without_a_title_is_called_by_its_file_its_first_sentence_or_its_first_step() {
+    let titled = |name: &str, intro: &str| {
+        let mut page = script("make test", name).unwrap();
+        page.intro = intro.to_owned();
+        assemble(&page, &[facts(&[("", "make test")])]).unwrap().title
+    };
+    assert_eq!(titled("set-up_server.sh", "Sets it up."), "Set up server");
+    assert_eq!(titled("p.md", "Cleans the cache. Then more."), "Cleans the cache");
+    assert_eq!(titled("README.md", "Makes a site:"), "Makes a site");
+    assert_eq!(titled("p", ""), "Run the tests");
+    assert_eq!(titled("-", &"long ".repeat(40)), "Run the tests");
 }

@@ -1,21 +1,21 @@
-//! The Markdown pass: a page → its command blocks, each with the headings and the prose it stands under. Knows no
-//! shell; what is inside a block is text here.
+//! A read page → its blocks of commands and contents, each with the headings and the prose it stands under, and what is left out
+//! of the plan with its reason. Decides nothing: roles come from [`crate::plan::page`].
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use planwright_page::{BlockKind, Document};
 
 use super::attributes::{self, Comment, PlanAttributes, StepAttributes};
-use super::console::{self, ConsoleCommand};
-use super::no_commands;
+use super::written::{self, Written};
+use crate::plan::page::{self, Act, Machine, Reading, Role, Typed, Unit};
 use crate::plan::validate::invalid;
-use crate::protocol::{EngineError, ErrorCode};
+use crate::protocol::{EngineError, PageRole};
 
 /// Longest prose that is kept as a reason, in characters; of longer prose the end is kept, next to the commands.
 pub(in crate::plan) const MAX_PROSE: usize = 1000;
 
 /// A runbook page as its command blocks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
     /// The file's name, for people.
     pub name: String,
@@ -24,13 +24,14 @@ pub struct Page {
     /// What the page says before its first section.
     pub intro: String,
     pub attributes: PlanAttributes,
-    /// Never empty.
+    /// In the order of the page, those that are left out among them.
     pub blocks: Vec<Block>,
+    pub choices: Vec<page::Choice>,
     /// For people: how the text was read when it was not plain UTF-8.
     pub note: Option<&'static str>,
 }
 
-/// One block of commands.
+/// One block of commands, or of something else that is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Line of the page that comes right before the content, from 1; 0 for a whole script.
@@ -42,6 +43,13 @@ pub struct Block {
     pub content: Content,
     /// What the page shows after the block as the step's output.
     pub expected: Option<String>,
+    /// Bytes of the page.
+    pub range: Range<usize>,
+    pub role: PageRole,
+    /// The words that decided.
+    pub why: String,
+    /// The choice and the way that it is part of.
+    pub ways: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,306 +57,206 @@ pub enum Content {
     /// Commands as in a script, to be split by the reader.
     Script(String),
     /// A transcript, split by its prompts.
-    Console(Vec<ConsoleCommand>),
+    Console(Vec<Typed>),
     /// One step, whole, with what a comment says about it.
     Step { command: String, attributes: Box<StepAttributes> },
+    /// Contents for a file, as the command that writes them.
+    File(Written),
+    /// Text that runs nothing.
+    Shown(String),
 }
 
 impl Block {
+    /// Whether it becomes steps.
+    pub fn is_taken(&self) -> bool {
+        match self.role {
+            PageRole::Run | PageRole::File => true,
+            PageRole::Manual
+            | PageRole::Alternative
+            | PageRole::Optional
+            | PageRole::Aside
+            | PageRole::OtherSystem
+            | PageRole::Output
+            | PageRole::OtherLanguage
+            | PageRole::Unreadable => false,
+        }
+    }
+
     /// The text that the shell reader must see before the block can become steps; `None` where nothing is split.
     pub fn text_to_read(&self) -> Option<String> {
         match &self.content {
+            _ if !self.is_taken() => None,
             Content::Script(text) => Some(text.clone()),
             Content::Console(commands) => {
-                Some(commands.iter().map(|one| one.command.as_str()).collect::<Vec<_>>().join("\n"))
+                Some(commands.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"))
             }
-            Content::Step { .. } => None,
+            Content::Step { .. } | Content::File(_) | Content::Shown(_) => None,
+        }
+    }
+
+    /// As the page shows it.
+    pub fn text(&self) -> String {
+        match &self.content {
+            Content::Script(text) | Content::Shown(text) => text.clone(),
+            Content::Console(commands) => {
+                commands.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
+            }
+            Content::Step { command, .. } => command.clone(),
+            Content::File(written) => written.content.clone(),
         }
     }
 }
 
-/// Finds the command blocks of a page.
-pub fn blocks(text: &str, name: &str) -> Result<Page, EngineError> {
-    let mut walk = Walk::new(text, name);
-    let options = Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_TABLES;
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
-        walk.event(event, range)?;
+/// Reads a page for a machine.
+pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineError> {
+    let document = Document::read_text(text, name);
+    let attributes = plan_attributes(&document)?;
+    let Reading { units, choices } = page::read(&document, machine);
+    let mut blocks = Vec::with_capacity(units.len());
+    let mut lines = Lines::new(&document.text);
+    for unit in units {
+        let line = lines.before(unit.range.start);
+        blocks.push(block(unit, line, machine)?);
     }
-    if walk.page.blocks.is_empty() {
-        return Err(no_commands(name));
-    }
-    Ok(walk.page)
+    Ok(Page {
+        name: name.to_owned(),
+        title: document.title.clone(),
+        intro: intro(&document),
+        attributes,
+        blocks,
+        choices,
+        note: None,
+    })
 }
 
-struct Walk<'a> {
-    text: &'a str,
-    page: Page,
-    /// Lines up to `counted_to`, so that each line is counted once.
+fn block(unit: Unit, line: u32, machine: &Machine) -> Result<Block, EngineError> {
+    let ours = unit.comment.as_deref().map(|text| comment(text, line)).transpose()?.flatten();
+    // What was typed begins right behind this line, with the remarks above it.
+    let line = match &unit.act {
+        Act::Shell { typed, whole: false } => {
+            let remarks = typed.first().map_or(0, |one| one.remark.lines().count());
+            line.saturating_sub(1 + u32::try_from(remarks).unwrap_or(u32::MAX)).max(1)
+        }
+        Act::Shell { .. } | Act::File { .. } | Act::Manual { .. } | Act::Shown { .. } => line,
+    };
+    let content = match (unit.act, ours) {
+        (Act::Shell { typed, .. }, Some(Comment::Step(attributes))) => {
+            let command = typed.into_iter().next().unwrap_or_default().text;
+            Content::Step { command, attributes: Box::new(attributes) }
+        }
+        (Act::Shell { typed, .. }, _) if typed.iter().any(|one| one.prompted) => Content::Console(typed),
+        (Act::Shell { typed, .. }, _) => Content::Script(script_of(&typed)),
+        (Act::File { path, mode, content }, _) => {
+            Content::File(written::write(&path, mode, &content, machine))
+        }
+        (Act::Manual { instruction }, _) => Content::Shown(instruction),
+        (Act::Shown { text }, _) => Content::Shown(text),
+    };
+    Ok(Block {
+        line,
+        headings: unit.headings,
+        prose: last_part(unit.prose.trim()),
+        content,
+        expected: unit.expected,
+        range: unit.range,
+        role: role(unit.role),
+        why: unit.why,
+        ways: unit.ways,
+    })
+}
+
+/// The commands as a script, remarks above them.
+fn script_of(typed: &[Typed]) -> String {
+    let mut script = String::new();
+    for one in typed {
+        one.remark.lines().for_each(|line| script.push_str(&format!("# {line}\n")));
+        script.push_str(&one.text);
+        script.push('\n');
+    }
+    script.truncate(script.trim_end_matches('\n').len());
+    script
+}
+
+fn role(role: Role) -> PageRole {
+    match role {
+        Role::Run => PageRole::Run,
+        Role::File => PageRole::File,
+        Role::Manual => PageRole::Manual,
+        Role::Alternative => PageRole::Alternative,
+        Role::Optional => PageRole::Optional,
+        Role::Aside => PageRole::Aside,
+        Role::OtherSystem => PageRole::OtherSystem,
+        Role::Output => PageRole::Output,
+        Role::OtherLanguage => PageRole::OtherLanguage,
+        Role::Unreadable => PageRole::Unreadable,
+    }
+}
+
+fn plan_attributes(document: &Document) -> Result<PlanAttributes, EngineError> {
+    let mut found = PlanAttributes::default();
+    let mut lines = Lines::new(&document.text);
+    for (_, block) in document.blocks() {
+        let BlockKind::Comment { text } = &block.kind else { continue };
+        if let Some(Comment::Plan(attributes)) = comment(text, lines.before(block.range.start))? {
+            found = attributes;
+        }
+    }
+    Ok(found)
+}
+
+fn comment(text: &str, line: u32) -> Result<Option<Comment>, EngineError> {
+    attributes::read(&format!("<!-- {} -->", text.trim())).map_err(|fault| {
+        invalid(format!("The comment in line {line} is not understood: {fault}. Correct it or remove it."))
+    })
+}
+
+/// What the page says before its first section or block.
+fn intro(document: &Document) -> String {
+    let mut said: Vec<&str> = Vec::new();
+    for (place, section) in document.sections.iter().enumerate() {
+        let is_title = section.heading.as_ref().is_none_or(|heading| {
+            section.parent.is_none() && document.title.as_deref() == Some(heading.text.as_str())
+        });
+        if place > 0 && !is_title {
+            break;
+        }
+        let mut ended = false;
+        for block in &section.blocks {
+            match &block.kind {
+                BlockKind::Prose { text, .. } if !text.trim().is_empty() => said.push(text.trim()),
+                BlockKind::Code(_) => {
+                    ended = true;
+                    break;
+                }
+                BlockKind::Prose { .. } | BlockKind::Table { .. } | BlockKind::Comment { .. } => {}
+            }
+        }
+        if ended {
+            break;
+        }
+    }
+    last_part(said.join("\n\n").trim())
+}
+
+/// Counts each line once.
+struct Lines<'t> {
+    text: &'t str,
     line: u32,
     counted_to: usize,
-    headings: Vec<(HeadingLevel, String)>,
-    has_first_level: bool,
-    prose: String,
-    /// Text of the heading being read.
-    heading: Option<String>,
-    fence: Option<Fence>,
-    html: Option<String>,
-    pending: Option<StepAttributes>,
-    expects_output: bool,
-    /// Inside something whose text is no prose: tables, pictures, metadata.
-    silent: u32,
-    before_sections: bool,
 }
 
-struct Fence {
-    language: Option<String>,
-    line: u32,
-    content: String,
-}
-
-impl<'a> Walk<'a> {
-    fn new(text: &'a str, name: &str) -> Self {
-        let page = Page {
-            name: name.to_owned(),
-            title: None,
-            intro: String::new(),
-            attributes: PlanAttributes::default(),
-            blocks: Vec::new(),
-            note: None,
-        };
-        Self {
-            text,
-            page,
-            line: 1,
-            counted_to: 0,
-            headings: Vec::new(),
-            has_first_level: false,
-            prose: String::new(),
-            heading: None,
-            fence: None,
-            html: None,
-            pending: None,
-            expects_output: false,
-            silent: 0,
-            before_sections: true,
-        }
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, line: 1, counted_to: 0 }
     }
 
-    fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), EngineError> {
-        match event {
-            Event::Start(Tag::CodeBlock(kind)) => return self.open_code(kind, &range),
-            Event::End(TagEnd::CodeBlock) => self.close_code(),
-            Event::Start(Tag::Heading { .. }) => self.heading = Some(String::new()),
-            Event::End(TagEnd::Heading(level)) => self.close_heading(level),
-            Event::Start(Tag::HtmlBlock) => self.html = Some(String::new()),
-            Event::End(TagEnd::HtmlBlock) => return self.close_html(&range),
-            Event::Start(Tag::Table(_) | Tag::Image { .. } | Tag::MetadataBlock(_)) => self.silent += 1,
-            Event::End(TagEnd::Table | TagEnd::Image | TagEnd::MetadataBlock(_)) => {
-                self.silent = self.silent.saturating_sub(1);
-            }
-            Event::End(TagEnd::Paragraph) => self.prose.push_str("\n\n"),
-            Event::Start(Tag::Item) => self.break_line(),
-            Event::Text(text) | Event::Code(text) => self.written(&text),
-            Event::Html(html) => {
-                if let Some(block) = &mut self.html {
-                    block.push_str(&html);
-                }
-            }
-            Event::SoftBreak => self.written(" "),
-            Event::HardBreak => self.written("\n"),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn written(&mut self, text: &str) {
-        if let Some(fence) = &mut self.fence {
-            fence.content.push_str(text);
-        } else if self.silent > 0 {
-        } else if let Some(heading) = &mut self.heading {
-            heading.push_str(text);
-        } else {
-            self.prose.push_str(text);
-        }
-    }
-
-    fn break_line(&mut self) {
-        if !self.prose.is_empty() && !self.prose.ends_with('\n') {
-            self.prose.push('\n');
-        }
-    }
-
-    fn open_code(&mut self, kind: CodeBlockKind<'_>, range: &Range<usize>) -> Result<(), EngineError> {
-        let line = self.line_at(range.start);
-        // Indented blocks are listings of anything; only a fence says "these are commands".
-        let language = match kind {
-            CodeBlockKind::Indented => None,
-            CodeBlockKind::Fenced(info) => {
-                if !is_closed(&self.text[range.clone()]) {
-                    return Err(EngineError::new(
-                        ErrorCode::UnclosedFence,
-                        format!(
-                            "The code block that opens in line {line} is never closed. Add a line with ``` where it \
-                             ends."
-                        ),
-                    ));
-                }
-                Some(language(&info))
-            }
-        };
-        self.fence = Some(Fence { language, line, content: String::new() });
-        Ok(())
-    }
-
-    fn close_code(&mut self) {
-        let Some(fence) = self.fence.take() else { return };
-        let content = fence.content.strip_suffix('\n').unwrap_or(&fence.content);
-        if std::mem::take(&mut self.expects_output) {
-            if let Some(block) = self.page.blocks.last_mut() {
-                block.expected = Some(content.to_owned());
-            }
-            return;
-        }
-        let Some(language) = fence.language else { return };
-        let found = match self.pending.take() {
-            Some(attributes) if is_shell(&language) => {
-                Some(Content::Step { command: content.to_owned(), attributes: Box::new(attributes) })
-            }
-            _ => content_of(&language, content),
-        };
-        match found {
-            Some(found) => self.block(found, fence.line),
-            None if !is_plain_text(&language) && !content.trim().is_empty() => {
-                self.prose
-                    .push_str(&format!("(The page shows a block of {language} here, which is not run.)\n\n"));
-            }
-            None => {}
-        }
-    }
-
-    fn block(&mut self, content: Content, line: u32) {
-        let prose = self.take_prose();
-        self.page.blocks.push(Block {
-            line,
-            headings: self.headings.iter().map(|(_, text)| text.clone()).collect(),
-            prose,
-            content,
-            expected: None,
-        });
-    }
-
-    fn close_heading(&mut self, level: HeadingLevel) {
-        let text = self.heading.take().unwrap_or_default().trim().to_owned();
-        let first = self.page.title.is_none();
-        self.take_prose();
-        self.pending = None;
-        self.expects_output = false;
-        let is_title = level == HeadingLevel::H1 && !self.has_first_level && self.page.blocks.is_empty();
-        if first || is_title {
-            self.page.title = Some(text.clone());
-        } else {
-            self.before_sections = false;
-        }
-        self.has_first_level |= level == HeadingLevel::H1;
-        self.headings.retain(|(above, _)| *above < level);
-        self.headings.push((level, text));
-    }
-
-    fn close_html(&mut self, range: &Range<usize>) -> Result<(), EngineError> {
-        let html = self.html.take().unwrap_or_default();
-        let line = self.line_at(range.start);
-        let fault = |fault| {
-            invalid(format!(
-                "The comment in line {line} is not understood: {fault}. Correct it or remove it."
-            ))
-        };
-        match attributes::read(&html).map_err(fault)? {
-            Some(Comment::Plan(found)) => self.page.attributes = found,
-            Some(Comment::Step(found)) => self.pending = Some(found),
-            Some(Comment::Expected) => self.expects_output = true,
-            None => {}
-        }
-        Ok(())
-    }
-
-    /// Takes the prose up to here; the first such on the page is also its introduction.
-    fn take_prose(&mut self) -> String {
-        let prose = last_part(std::mem::take(&mut self.prose).trim());
-        if self.before_sections && self.page.intro.is_empty() && self.page.blocks.is_empty() {
-            self.page.intro.clone_from(&prose);
-        }
-        prose
-    }
-
-    fn line_at(&mut self, offset: usize) -> u32 {
+    /// The line that `offset` is in. Offsets come in order, more or less.
+    fn before(&mut self, offset: usize) -> u32 {
         let fresh = self.text.as_bytes().get(self.counted_to..offset).unwrap_or_default();
         self.line += fresh.iter().filter(|&&byte| byte == b'\n').count() as u32;
         self.counted_to = self.counted_to.max(offset);
         self.line
     }
-}
-
-fn content_of(language: &str, content: &str) -> Option<Content> {
-    if content.trim().is_empty() {
-        return None;
-    }
-    let is_transcript = match language {
-        "console" | "terminal" | "term" | "shell-session" | "shellsession" | "sh-session"
-        | "bash-session" => true,
-        "" => {
-            if !console::looks_like_transcript(content) {
-                return None;
-            }
-            true
-        }
-        other if is_shell(other) => console::looks_like_transcript(content),
-        _ => return None,
-    };
-    let commands = if is_transcript { console::read(content) } else { None };
-    match commands {
-        Some(commands) if commands.is_empty() => None,
-        Some(commands) => Some(Content::Console(commands)),
-        None => Some(Content::Script(content.to_owned())),
-    }
-}
-
-fn is_shell(language: &str) -> bool {
-    matches!(language, "sh" | "bash" | "shell" | "zsh" | "ksh" | "dash" | "shellscript" | "shell-script")
-}
-
-fn is_plain_text(language: &str) -> bool {
-    matches!(language, "" | "text" | "txt" | "plaintext" | "output")
-}
-
-/// `bash`, `{.bash}`, `sh title="x"`, `bash,ignore` → the language in small letters.
-fn language(info: &CowStr<'_>) -> String {
-    let word = info.trim_start_matches(['{', '.', ' ']).split([' ', '\t', ',', '{', '}', ':']).next();
-    word.unwrap_or_default().to_ascii_lowercase()
-}
-
-/// Whether a fenced block, as written, ends with the fence that closes it.
-fn is_closed(block: &str) -> bool {
-    let block = block.trim_end_matches(['\n', ' ', '\t']);
-    let Some((opening, last)) = block
-        .split_once('\n')
-        .map(|(first, rest)| (first, rest.rsplit_once('\n').map_or(rest, |(_, last)| last)))
-    else {
-        return false;
-    };
-    match (mark(opening), mark(last)) {
-        (Some((sign, length, _)), Some((end, count, rest))) => {
-            sign == end && count >= length && rest.trim().is_empty()
-        }
-        _ => false,
-    }
-}
-
-/// The sign of a fence line, how many of it there are, and what follows them.
-fn mark(line: &str) -> Option<(char, usize, &str)> {
-    let line = line.trim_start_matches([' ', '>', '\t']);
-    let sign = line.chars().next().filter(|first| matches!(first, '`' | '~'))?;
-    let rest = line.trim_start_matches(sign);
-    Some((sign, line.len() - rest.len(), rest))
 }
 
 /// At most [`MAX_PROSE`] characters: whole paragraphs from the end, else the end of the last one.

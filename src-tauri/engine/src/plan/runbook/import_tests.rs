@@ -1,7 +1,7 @@
 use planwright_shell::{Doubt, DoubtKind, Piece, Span};
 
 use super::*;
-use crate::protocol::PlanOrigin;
+use crate::protocol::{PlanOrigin, Readiness};
 
 /// Takes each line as a command, and an odd number of single quotes as a mistake.
 struct Lines;
@@ -22,24 +22,24 @@ impl ReadShell for Lines {
 }
 
 async fn read(bytes: &[u8], name: &str) -> Plan {
-    import(bytes, name, &Lines).await.unwrap()
+    import(bytes, name, &Machine::default(), &Lines).await.unwrap()
 }
 
 async fn code(bytes: &[u8], name: &str) -> ErrorCode {
-    import(bytes, name, &Lines).await.unwrap_err().code
+    import(bytes, name, &Machine::default(), &Lines).await.unwrap_err().code
 }
 
 #[test]
 fn formats_by_name_and_by_text() {
     let format = |name: &str, text: &str| format_of(name, text).unwrap();
-    assert_eq!(format("a.MD", "ls"), Format::Markdown);
+    assert_eq!(format("a.MD", "ls"), Format::Page);
     assert_eq!(format("a.sh", "# T\n```sh\n```"), Format::Script);
     assert_eq!(format("a.json", ""), Format::Json);
     assert_eq!(format("-", "#!/usr/bin/env -S bash -e\nls"), Format::Script);
     assert_eq!(format("run", "#!/bin/sh\nls"), Format::Script);
     assert_eq!(format("-", " {\"steps\": []}"), Format::Json);
     assert_eq!(format("-", "{ echo a; }"), Format::Script);
-    assert_eq!(format("notes.txt", "Do:\n```sh\nls\n```"), Format::Markdown);
+    assert_eq!(format("notes.txt", "Do:\n```sh\nls\n```"), Format::Page);
     assert_eq!(format("-", "# comment\nls"), Format::Script);
 }
 
@@ -68,7 +68,6 @@ async fn bad_input_has_its_code() {
     assert_eq!(code(b"", "x.md").await, ErrorCode::NoCommands);
     assert_eq!(code(b"", "-").await, ErrorCode::NoCommands);
     assert_eq!(code(b"# only a comment\n", "x.sh").await, ErrorCode::NoCommands);
-    assert_eq!(code(b"```sh\nls\n", "x.md").await, ErrorCode::UnclosedFence);
     assert_eq!(code(&vec![b'a'; 5 * 1024 * 1024 + 1], "x.md").await, ErrorCode::TooLarge);
     assert_eq!(code(b"\x7fELF\0\0", "x.md").await, ErrorCode::NotText);
     assert_eq!(code(b"echo 'a\n", "x.sh").await, ErrorCode::ScriptSyntax);
@@ -82,4 +81,23 @@ async fn latin_1_is_imported_with_a_note() {
     assert_eq!(plan.title, "Préparer");
     assert_eq!(plan.steps[0].action.command(), "echo été");
     assert!(plan.intent.contains("Windows-1252"), "{}", plan.intent);
+}
+
+/// Without this a page stands still at its server for ever.
+#[tokio::test]
+async fn a_server_in_the_middle_of_a_page_goes_on_beside_the_later_steps() {
+    let service = async |line: &str| {
+        let page = format!("# T\n\n```sh\n{line}\ncurl localhost\n```\n");
+        let plan = read(page.as_bytes(), "x.md").await;
+        plan.steps[0].service.clone().map(|service| service.ready)
+    };
+    let port = |port| Some(Readiness::Port { port });
+    assert_eq!(service("flask run").await, port(5000));
+    assert_eq!(service("flask run --port=8080").await, port(8080));
+    assert_eq!(service("python manage.py runserver 0.0.0.0:9000").await, port(9000));
+    assert_eq!(service("uvicorn main:app --port 8001 --reload").await, port(8001));
+    assert_eq!(service("flask run --help").await, None);
+    assert_eq!(service("flask run &").await, None);
+    assert_eq!(service("flask db upgrade").await, None);
+    assert_eq!(read(b"flask run\ncurl localhost\n", "x.sh").await.steps[0].service, None);
 }

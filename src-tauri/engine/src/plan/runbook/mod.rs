@@ -4,10 +4,12 @@
 mod assemble;
 pub(in crate::plan) mod attributes;
 pub(in crate::plan) mod blocks;
-mod console;
 mod decode;
 pub(in crate::plan) mod describe;
+mod filled;
+mod inputs;
 mod titles;
+mod written;
 
 use std::future::Future;
 
@@ -17,12 +19,14 @@ pub use assemble::assemble;
 pub(in crate::plan) use assemble::without_number;
 pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
-pub use console::ConsoleCommand;
 pub use decode::{Decoded, decode};
+pub use inputs::missing as missing_inputs;
 
+use super::left_out::summary;
+use super::page::{self, Machine};
 use super::raw::from_json;
 use super::validate::MAX_SOURCE_BYTES;
-use crate::protocol::{EngineError, ErrorCode, Plan};
+use crate::protocol::{EngineError, ErrorCode, LeftOut, PageRole, Plan};
 use crate::shell::ShellReader;
 
 /// Reads whole scripts, somewhere where that can do no harm. Never fails: what goes wrong is a doubt.
@@ -40,19 +44,25 @@ impl ReadShell for ShellReader {
 /// What a source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    Markdown,
+    /// Prose with commands in it, in any form.
+    Page,
     Script,
     Json,
 }
 
-/// Makes a draft of a Markdown page, a shell script or a plan as JSON; which one it is, the name's ending says, else
+/// Makes a draft of a page, a shell script or a plan as JSON, for a machine; which one it is, the name's ending says, else
 /// its text. `name` is the file's name; empty or "-" for pasted text.
-pub async fn import<R: ReadShell>(bytes: &[u8], name: &str, reader: &R) -> Result<Plan, EngineError> {
+pub async fn import<R: ReadShell>(
+    bytes: &[u8],
+    name: &str,
+    machine: &Machine,
+    reader: &R,
+) -> Result<Plan, EngineError> {
     let Decoded { text, note } = decode(bytes)?;
     let name = if matches!(name.trim(), "" | "-") { "pasted text" } else { name };
     let mut page = match format_of(name, &text)? {
         Format::Json => return from_json(&text, name),
-        Format::Markdown => blocks(&text, name)?,
+        Format::Page => blocks(&text, name, machine)?,
         Format::Script => script(&text, name)?,
     };
     page.note = note;
@@ -69,30 +79,31 @@ pub async fn import<R: ReadShell>(bytes: &[u8], name: &str, reader: &R) -> Resul
 /// A whole shell script, or a pasted transcript, as a page of one block.
 pub fn script(text: &str, name: &str) -> Result<Page, EngineError> {
     if text.trim().is_empty() {
-        return Err(no_commands(name));
+        return Err(no_commands(name, &[]));
     }
-    let transcript = if console::looks_like_transcript(text) { console::read(text) } else { None };
-    Ok(Page {
-        name: name.to_owned(),
-        title: None,
-        intro: String::new(),
-        attributes: PlanAttributes::default(),
-        blocks: vec![Block {
-            line: 0,
-            headings: Vec::new(),
-            prose: String::new(),
-            content: transcript.map_or_else(|| Content::Script(text.to_owned()), Content::Console),
-            expected: None,
-        }],
-        note: None,
-    })
+    let content = page::transcript(text).map_or_else(|| Content::Script(text.to_owned()), Content::Console);
+    let block = Block {
+        line: 0,
+        headings: Vec::new(),
+        prose: String::new(),
+        content,
+        expected: None,
+        range: 0..text.len(),
+        role: PageRole::Run,
+        why: String::new(),
+        ways: Vec::new(),
+    };
+    Ok(Page { name: name.to_owned(), blocks: vec![block], ..Page::default() })
 }
 
 /// Tells the format by the name's ending, else by the text itself.
 pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     match ending.as_deref() {
-        Some("md" | "markdown" | "mdown" | "mkd" | "mdx") => return Ok(Format::Markdown),
+        Some(
+            "md" | "markdown" | "mdown" | "mkd" | "mdx" | "rst" | "rest" | "adoc" | "asciidoc" | "asc"
+            | "org" | "html" | "htm" | "xhtml" | "txt" | "text",
+        ) => return Ok(Format::Page),
         Some("sh" | "bash" | "zsh" | "ksh" | "command") => return Ok(Format::Script),
         Some("json") => return Ok(Format::Json),
         Some(_) | None => {}
@@ -122,7 +133,7 @@ pub fn format_of(name: &str, text: &str) -> Result<Format, EngineError> {
             || line.starts_with("## ")
             || line.starts_with("### ")
     };
-    Ok(if text.lines().any(is_markdown) || reads_as_prose(text) { Format::Markdown } else { Format::Script })
+    Ok(if text.lines().any(is_markdown) || reads_as_prose(text) { Format::Page } else { Format::Script })
 }
 
 /// Whether a message is a page of instructions by its form: a script, a plan as JSON, a transcript, or Markdown with a
@@ -132,7 +143,7 @@ pub fn is_page(text: &str) -> bool {
     if start.starts_with("#!") || (start.starts_with('{') && start.contains("\"steps\"")) {
         return true;
     }
-    if console::looks_like_transcript(text) {
+    if page::transcript(text).is_some() {
         return true;
     }
     let (mut in_block, mut has_block) = (false, false);
@@ -149,12 +160,15 @@ pub fn is_page(text: &str) -> bool {
     has_block
 }
 
-fn no_commands(name: &str) -> EngineError {
+/// Says what the page has instead.
+fn no_commands(name: &str, left_out: &[LeftOut]) -> EngineError {
+    let has = summary(left_out);
+    let instead = if has.is_empty() { String::new() } else { format!(" It has {has} instead.") };
     EngineError::new(
         ErrorCode::NoCommands,
         format!(
-            "There are no commands in {name}. In a Markdown page, put them in a block that begins with ```sh and \
-             ends with ```."
+            "There are no commands to run in {name}.{instead} In a Markdown page, put them in a block that begins with \
+             ```sh and ends with ```."
         ),
     )
 }

@@ -109,6 +109,11 @@ fn the_narrowest_rule_is_offered_first_and_nothing_wide_for_what_reaches_far() {
     ] {
         assert_eq!(offered("touch one", far), [exactly("touch one")]);
     }
+    // What no dialog shows as a whole is never remembered.
+    let long = [format!("echo{}", " x".repeat(301)), "echo x\n".repeat(9), "echo \u{1b}[2K".to_owned()];
+    for command in long {
+        assert_eq!(offered(&command, plain.clone()), []);
+    }
     let touch = Action::shell("touch one");
     let caution = assessment(Risk::Caution, plain);
     let marked = Run { redirected: true, ..run("touch one") };

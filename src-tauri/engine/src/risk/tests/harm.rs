@@ -21,6 +21,24 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         rsync -a --delete src/ host:b
         rsync -n -e 'sh -c id' a host:b
         git push origin :main
+        git push origin :old
+        git push origin x :y
+        git push origin ":$B"
+        git push origin :refs/tags/v1
+        git push origin --delete feature/old
+        git push origin --delete "$B"
+        git push -qd origin x
+        git push --del origin x
+        git push origin +x
+        git push --mirror
+        git push --prune origin
+        git -c remote.origin.mirror=true push
+        git config alias.p 'push --mirror'
+        git config alias.p 'push origin :x'
+        git config alias.p 'push origin +x'
+        git send-pack origin :x
+        hub push origin :x
+        gh pr close 1 -d
         git push origin --delete v1.0
         git restore .
         git restore src

@@ -160,3 +160,23 @@ fn what_grows_as_it_is_put_in_is_as_good_as_unknown() {
     }
     check(Risk::Caution, "x='a b'; rm $x; rm $x");
 }
+
+#[test]
+fn who_edits_a_link_in_place_is_told_that_it_becomes_a_file() {
+    let app = std::path::Path::new("/home/u/work/app");
+    let paths = TestPaths {
+        links: std::collections::BTreeMap::from([(app.join("link"), app.join("real"))]),
+        ..TestPaths::default()
+    };
+    let (environment, functions) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
+    let told = |command: &str| {
+        let judged = assess(command, &read(command), &workspace(&paths, &environment, &functions));
+        judged.reasons.iter().any(|reason| reason.text.contains("in the place of the link"))
+    };
+    assert!(told("sed -i s/a/b/ link") && told("sed -i.bak -e s/a/b/ real link"));
+    assert!(
+        !told("sed -i s/a/b/ real")
+            && !told("sed -i --follow-symlinks s/a/b/ link")
+            && !told("sed s/a/b/ link")
+    );
+}

@@ -22,6 +22,12 @@ async fn bytes_that_are_no_text_are_replaced() {
     assert_eq!(outcome.stdout, "a\u{fffd}\u{e9}z\n\u{fffd}");
 }
 
+// What the behaviour tests have too: theirs and this crate's own cannot use each other's.
+#[path = "../../../../../tests/support/alone.rs"]
+#[allow(unreachable_pub)]
+mod own_process;
+use own_process::alone;
+
 /// Resident memory of this process now, in KiB.
 fn memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -31,6 +37,9 @@ fn memory() -> Option<u64> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_stays_within_memory_and_goes_to_the_file() {
+    if !alone("runner::tests::output::a_flood_stays_within_memory_and_goes_to_the_file") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut flood = request("yes 'a line of the flood' | head -c 300000000; echo end", &here());
     flood.output_file = Some(folder.path().join("output"));
@@ -162,4 +171,25 @@ async fn secrets_of_the_environment_and_the_command_reach_nothing() {
     for text in [live, file, outcome.output.into()] {
         assert!(!text.contains("s3cr3t") && text.matches("[secret hidden]").count() == 4, "{text}");
     }
+}
+
+/// Past what the file takes only the end is looked at: what is told is the same, and nothing secret is in it.
+#[tokio::test]
+async fn a_flood_past_the_files_cap_is_told_as_one_that_was_looked_at_whole() {
+    let command =
+        "export MY_TOKEN=s3cret-value-1; seq 500000; echo $MY_TOKEN; seq 500001 999999; echo $MY_TOKEN end";
+    let (short, _, whole) = run_to_file(command, 64 << 20, true).await;
+    let (outcome, chunks, file) = run_to_file(command, 100_000, true).await;
+    assert_eq!(outcome.exit_status.code(), Some(0));
+    assert_eq!(outcome.stdout, short.stdout);
+    assert_eq!(outcome.omitted_lines, short.omitted_lines);
+    assert!(file.starts_with(&whole[..100_000]) && file.ends_with(&whole[whole.len() - 60_000..]));
+    let file = String::from_utf8(file).unwrap();
+    assert!(
+        file.len() < 200_000 && !file.contains("s3cret") && file.contains(" bytes left out …]"),
+        "{}",
+        file.len()
+    );
+    assert!(chunks.iter().all(|chunk| !chunk.text.contains("s3cret")));
+    assert!(chunks.last().unwrap().text.ends_with(" end\n"));
 }

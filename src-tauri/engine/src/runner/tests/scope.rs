@@ -131,3 +131,29 @@ async fn the_users_own_systemd_gives_a_group_where_there_is_one() {
     assert_eq!((alive(&marker), outcome.exit_status), (0, ExitStatus::Cancelled));
     assert!(outcome.stdout.contains(".scope/planwright-"), "{}", outcome.stdout);
 }
+
+/// The kernel ends what is started in a group below one that was killed and lives on.
+#[tokio::test]
+async fn a_command_lives_where_the_group_above_was_once_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_, group)) = playing_systemd(folder.path()) else { return };
+    std::fs::create_dir(&group).unwrap();
+    let program = folder.path().join("worker");
+    let (place, worker) = (group.display(), worker());
+    let text = format!(
+        "#!/bin/sh\n[ ! -e {place}/cgroup.kill ] || echo 1 >{place}/cgroup.kill\necho $$ >{place}/cgroup.procs\n\
+         exec {} \"$@\"\n",
+        worker.display()
+    );
+    std::fs::write(&program, text).unwrap();
+    executable(&program, 0o755);
+    let workers = Workers::with_scopes(program, Duration::from_secs(60), Scopes::new(true, None));
+    let base = BaseEnvironment::capture(workers.program());
+    let runner = LocalRunner { workers, base, redactor: Redactor::default(), turns: Arc::default() };
+    let request = request("sleep 0.2; echo lived", &super::here());
+    let permit = Permit::for_tests(&request.action, Place::Shell(&request.shell), request.revision);
+    let outcome = runner.run(permit, request, nobody(), watch::channel(false).1).await;
+    assert_eq!((outcome.exit_status.code(), outcome.stdout.as_str()), (Some(0), "lived\n"), "{outcome:?}");
+    drop(runner);
+    assert!(until(|| std::fs::remove_dir(&group).is_ok()).await, "a group was left in {}", group.display());
+}

@@ -176,3 +176,55 @@ async fn a_python_environment_is_used_by_later_steps() {
     assert_eq!(outputs[4], "none\nno function\n");
     assert!(!state.environment.contains_key("PATH"), "{:?}", state.environment.get("PATH"));
 }
+
+#[tokio::test]
+async fn options_positional_parameters_and_the_stack_of_folders_carry() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("a b/c")).unwrap();
+    let (state, outputs) = steps(
+        at(folder.path()),
+        &[
+            "set -o noclobber; set -u -o pipefail; shopt -s nullglob dotglob; set -- one 'two  words' '' \"it's\"",
+            "pushd 'a b' >/dev/null; pushd c >/dev/null",
+            "echo $#; printf '<%s>' \"$@\"; echo *.none; set -o | grep -c 'on$' >/dev/null; echo \"${-//[^Cu]/}\"",
+            "echo x > f; echo y > f; cat f",
+            "popd >/dev/null; pwd; popd >/dev/null; pwd",
+            "shift 2; trap 'echo bye' EXIT",
+            "f() { exit 0; }; f with words",
+            "set +C +u; shopt -u nullglob dotglob; echo $# \"$2\"; set --",
+            "echo $#",
+        ],
+    )
+    .await;
+    let root = folder.path().display();
+    assert_eq!(outputs[2], "4\n<one><two  words><><it's>\nuC\n");
+    assert!(
+        outputs[3].contains("cannot overwrite existing file") && outputs[3].starts_with("x\n"),
+        "{}",
+        outputs[3]
+    );
+    assert_eq!(outputs[4], format!("{root}/a b\n{root}\n"));
+    assert_eq!(outputs[7], "2 it's\n");
+    assert_eq!(outputs[8], "0\n");
+    assert_eq!((state.options, state.folders), (vec!["pipefail".to_owned()], vec![]));
+}
+
+#[tokio::test]
+async fn options_that_end_or_trace_a_shell_do_so_only_to_what_the_user_runs() {
+    let (state, outputs) = steps(here(), &["set -ex", "true; false; echo not here", "echo here"]).await;
+    assert_eq!(outputs[1], "+ true\n+ false\n");
+    assert_eq!(outputs[2], "here\n+ echo here\n");
+    assert_eq!(state.options, ["errexit", "xtrace"]);
+}
+
+/// They would change how a text is read that was judged as another.
+#[tokio::test]
+async fn extended_globs_and_aliases_do_not_carry() {
+    let (state, outputs) = steps(
+        here(),
+        &["shopt -s extglob expand_aliases; alias ls='echo evil'", "ls /dev/null; shopt extglob"],
+    )
+    .await;
+    assert!(outputs[1].starts_with("/dev/null\n") && outputs[1].contains("off"), "{outputs:?}");
+    assert_eq!(state.options, Vec::<String>::new());
+}

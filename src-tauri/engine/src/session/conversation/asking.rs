@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -16,11 +17,13 @@ use crate::session::Shared;
 const FRAME: Duration = Duration::from_millis(16);
 
 /// What came of one question.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Answered {
     /// Calls that did not come whole are left out.
     pub(super) parts: Vec<AnswerPart>,
     pub(super) stop: Option<StopReason>,
+    /// The model or its provider would not answer; their words, as far as there are any.
+    pub(super) refusal: Option<String>,
     /// Input tokens as the provider counted them.
     pub(super) input_tokens: Option<u32>,
     pub(super) error: Option<ModelError>,
@@ -46,7 +49,7 @@ pub(super) async fn ask(
     let mut stream = model.stream(request, cancel);
     let mut parts = Parts::default();
     let mut shown = Showing { stage, deltas: Vec::new(), since: None };
-    let mut answered = Answered { parts: Vec::new(), stop: None, input_tokens: None, error: None };
+    let mut answered = Answered::default();
     loop {
         let event = tokio::select! {
             biased;
@@ -69,18 +72,25 @@ pub(super) async fn ask(
             }
             ModelEvent::Stop { reason } => answered.stop = Some(reason.clone()),
             ModelEvent::Retrying { .. } => {
-                // Nothing of the answer came before it, whatever was shown.
+                // What came of the answer before it does not count, whatever was shown.
                 parts = Parts::default();
+                answered = Answered::default();
                 shown.add(AnswerDelta::Restart);
             }
             ModelEvent::Text { text } | ModelEvent::Refusal { text } => {
+                if matches!(event, ModelEvent::Refusal { .. }) {
+                    answered.refusal.get_or_insert_default().push_str(text);
+                }
                 shown.add(AnswerDelta::Text { text: text.clone() });
             }
             ModelEvent::Reasoning { text } => shown.add(AnswerDelta::Reasoning { text: text.clone() }),
             ModelEvent::ToolCallStart { name, .. } => shown.add(AnswerDelta::Call { tool: name.clone() }),
+            ModelEvent::Withheld { why } => answered.refusal = Some(why.clone()),
             ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::ToolCallDelta { .. }
+            | ModelEvent::ToolCallExtra { .. }
+            | ModelEvent::Kept { .. }
             | ModelEvent::ToolCallEnd { .. } => {}
         }
         parts.add(event);
@@ -168,7 +178,23 @@ impl Parts {
                 let at = self.parts.len();
                 self.calls.insert(index, (at, false));
                 let (call_id, input) = (StepId::new(), String::new());
-                self.parts.push(AnswerPart::Call { call_id, provider_id: id, tool: name, input });
+                self.parts.push(AnswerPart::Call {
+                    call_id,
+                    provider_id: id,
+                    tool: name,
+                    input,
+                    extra: None,
+                });
+            }
+            ModelEvent::ToolCallExtra { index, fields } => {
+                if let Some((at, _)) = self.calls.get(&index)
+                    && let Some(AnswerPart::Call { extra, .. }) = self.parts.get_mut(*at)
+                {
+                    *extra = Some(Value::Object(fields).to_string());
+                }
+            }
+            ModelEvent::Kept { fields } => {
+                self.parts.push(AnswerPart::Kept { fields: Value::Object(fields).to_string() });
             }
             ModelEvent::ToolCallDelta { index, json } => {
                 if let Some((at, _)) = self.calls.get(&index)
@@ -182,7 +208,10 @@ impl Parts {
                     *whole = true;
                 }
             }
-            ModelEvent::Usage { .. } | ModelEvent::Stop { .. } | ModelEvent::Retrying { .. } => {}
+            ModelEvent::Usage { .. }
+            | ModelEvent::Withheld { .. }
+            | ModelEvent::Stop { .. }
+            | ModelEvent::Retrying { .. } => {}
         }
     }
 

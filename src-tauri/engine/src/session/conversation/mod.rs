@@ -81,7 +81,7 @@ impl Session {
             return Err(not_now("Nothing is being worked on."));
         }
         self.control.interrupt = true;
-        self.control.stop.send_replace(true);
+        self.control.stop.abort();
         Ok(())
     }
 
@@ -101,7 +101,8 @@ impl Session {
             return None;
         }
         let assessor = &self.shared.assessor;
-        let mut plan = runbook::import(text.as_bytes(), "", assessor.reader()).await.ok()?;
+        let mut plan =
+            runbook::import(text.as_bytes(), "", &assessor.machine().await, assessor.reader()).await.ok()?;
         let settings = self.shared.settings();
         plan.mode = settings.default_mode;
         plan.on_failure = settings.on_failure;
@@ -122,7 +123,7 @@ impl Session {
         events.extend([
             Event::UserMessage { message_id, text, route: Route::Plan, detection: None, replaces },
             Event::PlanGenerated { plan },
-            Event::TurnEnded { message_id, end, synthesis: None },
+            Event::TurnEnded { message_id, end, synthesis: None, synthesis_id: message_id.synthesis_id() },
         ]);
         self.emit(events).await
     }

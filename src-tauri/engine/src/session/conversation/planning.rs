@@ -19,7 +19,7 @@ impl Session {
         route: Route,
         model: Arc<dyn ModelProvider>,
     ) -> Result<Result<TurnEnd, TurnEnd>, EngineError> {
-        let request = self.plan_request(message_id, route).await;
+        let request = self.plan_request(message_id, route, model.info().context_tokens).await;
         let notes = self.notes.clone();
         let made = self
             .attend_unless_stopped(Box::pin(async move {
@@ -64,7 +64,12 @@ impl Session {
         Ok(plan_id)
     }
 
-    pub(super) async fn plan_request(&self, message_id: MessageId, route: Route) -> PlanRequest {
+    pub(super) async fn plan_request(
+        &self,
+        message_id: MessageId,
+        route: Route,
+        room: Option<u32>,
+    ) -> PlanRequest {
         let settings = self.shared.settings();
         let cwd = self.state.shell.cwd.clone();
         let (looked, user) = (cwd.clone(), self.shared.assessor.user().to_owned());
@@ -82,6 +87,7 @@ impl Session {
             on_failure: settings.on_failure,
             message_id: Some(message_id),
             surroundings: surroundings.unwrap_or_default(),
+            instructions: self.instructions_in_words(room),
             earlier: self.transcript.earlier_words(message_id),
         }
     }

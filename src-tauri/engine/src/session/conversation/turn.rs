@@ -1,23 +1,27 @@
 //! The loop of a turn (C1): ask, work off the calls, ask again, until the model is done, the bounds are reached or the
 //! user says stop. Everything a turn does is an event, so the next message can go on from wherever it ended.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::asking::{self, Answered, Stage};
 use super::calls::Round;
 use super::{Words, caps};
 use crate::brain::planning;
-use crate::context::{self, Surroundings};
+use crate::context::{self, Fit, Fitting, Surroundings};
 use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason, ToolSpec};
 use crate::protocol::{
-    AnswerPart, ChatEntry, EngineError, Event, MAX_SELF_CORRECTIONS, MessageId, Purpose, Route, TurnEnd,
-    Update,
+    AnswerPart, ChatEntry, EngineError, Event, MessageId, Purpose, Route, SynthesisRule, TurnEnd, Update,
 };
 use crate::session::Session;
 use crate::tools;
 
 /// Longest answer of one round, in tokens.
 const ANSWER_TOKENS: u32 = 8192;
+/// Longest summary, in characters.
+const SUMMARY: usize = 6000;
+/// Times that a model may ask for the same thing after a no.
+const SAME_REFUSALS: u32 = 3;
 
 /// The turn that is led.
 #[derive(Debug)]
@@ -27,12 +31,38 @@ pub(super) struct Talk {
     round: u32,
     /// The last answer announced work without a call, and was told to go on: not twice in a row.
     continued: bool,
-    /// Times that a tool's failure may still send the model back to it (A6).
-    pub(super) self_corrections: u32,
+    /// How often an edit of each file failed.
+    failed_edits: HashMap<String, u32>,
     /// The call whose failure it was last sent back with, until it is settled.
     pub(super) correcting: Option<super::calls::Correcting>,
+    pub(super) refusals: Refusals,
     system: String,
     tools: Vec<ToolSpec>,
+}
+
+impl Talk {
+    /// Counts one more failed edit of a file.
+    pub(super) fn failed_edit(&mut self, path: &str) -> u32 {
+        let failed = self.failed_edits.entry(path.to_owned()).or_default();
+        *failed += 1;
+        *failed
+    }
+}
+
+/// What was asked for and refused, with how often.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(HashMap<(String, String), u32>);
+
+impl Refusals {
+    pub(super) fn note(&mut self, tool: &str, input: &str) {
+        *self.0.entry((tool.to_owned(), input.to_owned())).or_default() += 1;
+    }
+
+    /// The call that was refused too often.
+    fn in_vain(&self) -> Option<String> {
+        let mut refused = self.0.iter().filter(|(_, times)| **times >= SAME_REFUSALS);
+        refused.next().map(|((tool, input), _)| format!("{tool} {}", context::bounded(input, 200)))
+    }
 }
 
 impl Session {
@@ -66,6 +96,12 @@ impl Session {
             let message = "No model is set up to answer.".to_owned();
             return self.end_turn(message_id, TurnEnd::Failed { code: "no-key".to_owned(), message }).await;
         };
+        if !self.find_instructions().await? {
+            if self.control.closing {
+                return Ok(());
+            }
+            return self.end_turn(message_id, TurnEnd::Interrupted).await;
+        }
         let end = match self.route_of(message_id) {
             Some((route @ (Route::Plan | Route::Solve | Route::Do), detected)) => {
                 match self.plan_for(message_id, route, Arc::clone(&model)).await? {
@@ -100,15 +136,17 @@ impl Session {
         model: Arc<dyn ModelProvider>,
     ) -> Result<TurnEnd, EngineError> {
         let settings = self.shared.settings();
+        let room = model.info().context_tokens;
         let mut talk = Talk {
             message_id,
             model,
             round: 0,
             continued: false,
-            self_corrections: MAX_SELF_CORRECTIONS,
+            failed_edits: HashMap::new(),
             correcting: None,
-            system: context::system(&self.surroundings()),
-            tools: tools::specs(&planning::schema()),
+            refusals: Refusals::default(),
+            system: context::system(&self.surroundings(room)),
+            tools: tools::specs(&planning::tool_schema()),
         };
         let end = loop {
             if self.control.interrupts() {
@@ -134,20 +172,28 @@ impl Session {
         Ok(end)
     }
 
-    /// Asks the model, condensing first what it has no room for.
+    /// Asks the model, first making what it has no room for fit.
     async fn ask(&mut self, talk: &mut Talk) -> Result<Answered, EngineError> {
-        let (mut overflowed, mut forced) = (false, false);
+        let mut fitting = Fitting::new(talk.model.info().context_tokens, ANSWER_TOKENS);
         loop {
+            self.transcript.hold_results_to(fitting.longest_result());
             let request = self.request(talk);
-            let room = talk.model.info().context_tokens;
-            if let Some(shortening) = context::shorten(&self.transcript, &request, room, forced) {
-                forced = false;
-                self.summarise(talk, shortening).await?;
-                if self.control.interrupts() {
-                    return Ok(stopped());
+            let max_tokens = match fitting.next(&self.transcript, &request) {
+                Fit::Send { max_tokens } => max_tokens,
+                Fit::Cut => continue,
+                Fit::TooMuch(what) => return Ok(failed(ModelError::NoRoom { what })),
+                Fit::Condense(shortening) => {
+                    self.summarise(talk, shortening, fitting.longest_question()).await?;
+                    if self.control.interrupts() {
+                        return Ok(failed(ModelError::Cancelled));
+                    }
+                    if caps::is_reached(&self.state.usage, &self.shared.settings()) {
+                        return Ok(failed(ModelError::OverCap));
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
+            let request = ModelRequest { max_tokens, ..request };
             let said = self.transcript.said().len();
             let meter = Meter::new(Purpose::Conversation, talk.model.as_ref(), self.notes.clone());
             let stage = Stage {
@@ -167,9 +213,7 @@ impl Session {
             }
             match answered.error {
                 // Its own count of the room was wrong, or nobody knew it.
-                Some(ModelError::ContextOverflow { .. }) if !overflowed => {
-                    (overflowed, forced) = (true, true)
-                }
+                Some(ModelError::ContextOverflow { .. }) if fitting.is_refused() => {}
                 _ => return Ok(answered),
             }
         }
@@ -187,8 +231,13 @@ impl Session {
     }
 
     /// Puts a summary in the place of the oldest part; a plain one where the model gives none.
-    async fn summarise(&mut self, talk: &Talk, shortening: context::Shortening) -> Result<(), EngineError> {
-        let question = context::summary_question(&self.transcript, shortening);
+    async fn summarise(
+        &mut self,
+        talk: &Talk,
+        shortening: context::Shortening,
+        longest: usize,
+    ) -> Result<(), EngineError> {
+        let question = context::summary_question(&self.transcript, shortening, longest);
         let meter = Meter::new(Purpose::Summary, talk.model.as_ref(), self.notes.clone());
         let model = Arc::clone(&talk.model);
         let asked = self
@@ -198,7 +247,7 @@ impl Session {
             }))
             .await?;
         let summary = match asked {
-            Some(Ok(summary)) => context::bounded(summary.trim(), 6000),
+            Some(Ok(summary)) => context::bounded(summary.trim(), SUMMARY.min(longest / 4)),
             Some(Err(error)) => {
                 tracing::warn!(code = error.code(), "no summary: {error}");
                 context::plain_summary(&self.transcript, shortening)
@@ -210,7 +259,7 @@ impl Session {
 
     /// Records the answer and works off its calls. `Some`: the turn is over.
     async fn take(&mut self, talk: &mut Talk, answered: Answered) -> Result<Option<TurnEnd>, EngineError> {
-        let Answered { mut parts, stop, error, .. } = answered;
+        let Answered { mut parts, stop, refusal, error, .. } = answered;
         let cut = match &stop {
             Some(StopReason::MaxTokens) => Some(TurnEnd::MaxTokens),
             Some(StopReason::ContentFiltered | StopReason::GuardrailIntervened) => Some(TurnEnd::Filtered),
@@ -225,7 +274,7 @@ impl Session {
         };
         // Calls of an answer that was cut off, or never came to its end, do not run, so nobody hears of them.
         if cut.is_some() || error.is_some() || self.control.interrupts() {
-            parts.retain(|part| !matches!(part, AnswerPart::Call { .. }));
+            parts.retain(|part| !matches!(part, AnswerPart::Call { .. } | AnswerPart::Kept { .. }));
         }
         let text: String = parts.iter().filter_map(words_of).collect();
         let calls: Vec<AnswerPart> =
@@ -242,7 +291,8 @@ impl Session {
         }
         match error {
             Some(ModelError::Cancelled) => return Ok(Some(TurnEnd::Interrupted)),
-            Some(ModelError::Refused { .. }) => return Ok(Some(TurnEnd::Filtered)),
+            Some(ModelError::Refused { message }) => return Ok(Some(TurnEnd::Refused { why: message })),
+            Some(ModelError::OverCap) => return Ok(Some(TurnEnd::CapReached)),
             Some(error) => {
                 let (code, message) = (error.code().to_owned(), error.to_string());
                 return Ok(Some(TurnEnd::Failed { code, message }));
@@ -252,14 +302,30 @@ impl Session {
         if self.control.interrupts() {
             return Ok(Some(TurnEnd::Interrupted));
         }
+        if let Some(why) = refusal.filter(|_| calls.is_empty()) {
+            return Ok(Some(TurnEnd::Refused { why }));
+        }
         if cut.is_some() {
             return Ok(cut);
+        }
+        // Once tools have run, to close without a word is an end like any other.
+        let silent = text.trim().is_empty() && self.transcript.turn_results().is_empty();
+        if calls.is_empty() && silent && stop != Some(StopReason::PauseTurn) {
+            let error = ModelError::Empty;
+            let (code, message) = (error.code().to_owned(), error.to_string());
+            return Ok(Some(TurnEnd::Failed { code, message }));
         }
         if calls.is_empty() {
             return Ok(self.without_calls(talk, stop.as_ref(), &text));
         }
         talk.continued = false;
-        match self.work_off(talk, calls).await? {
+        let round = self.work_off(talk, calls).await?;
+        if let (Round::Done, Some(call)) = (&round, talk.refusals.in_vain()) {
+            let message =
+                format!("The model asked again and again for what was refused, so it was stopped: {call}");
+            return Ok(Some(TurnEnd::Failed { code: TurnEnd::REFUSED_AGAIN.to_owned(), message }));
+        }
+        match round {
             Round::Stopped => Ok(Some(TurnEnd::Interrupted)),
             Round::Asked => Ok(Some(TurnEnd::Asked)),
             Round::Proposed(plan_id) => Ok(Some(TurnEnd::PlanProposed { plan_id })),
@@ -291,15 +357,19 @@ impl Session {
     }
 
     async fn end_turn(&mut self, message_id: MessageId, end: TurnEnd) -> Result<(), EngineError> {
-        let synthesis = match self.transcript.closing_words() {
-            Some(_) => None,
-            None => context::synthesis(self.transcript.turn_results()),
+        let results = self.transcript.turn_results();
+        let synthesis = match self.shared.settings().synthesis {
+            SynthesisRule::Words if self.transcript.closing_words().is_some() => None,
+            SynthesisRule::Words | SynthesisRule::Account => context::synthesis(results),
+            SynthesisRule::ByTool => context::synthesis_by_tool(results),
         };
-        self.emit(vec![Event::TurnEnded { message_id, end, synthesis }]).await
+        let synthesis_id = message_id.synthesis_id();
+        self.emit(vec![Event::TurnEnded { message_id, end, synthesis, synthesis_id }]).await
     }
 
-    pub(in crate::session) fn surroundings(&self) -> Surroundings {
+    pub(in crate::session) fn surroundings(&self, room: Option<u32>) -> Surroundings {
         Surroundings {
+            instructions: self.instructions_in_words(room),
             root: self.state.cwd.clone(),
             user: self.shared.assessor.user().to_owned(),
             system: self.shared.system.clone(),
@@ -308,13 +378,16 @@ impl Session {
     }
 }
 
-fn stopped() -> Answered {
-    Answered { parts: Vec::new(), stop: None, input_tokens: None, error: Some(ModelError::Cancelled) }
+fn failed(error: ModelError) -> Answered {
+    Answered { error: Some(error), ..Answered::default() }
 }
 
 fn words_of(part: &AnswerPart) -> Option<&str> {
     match part {
         AnswerPart::Text { text } => Some(text),
-        AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } | AnswerPart::Call { .. } => None,
+        AnswerPart::Reasoning { .. }
+        | AnswerPart::RedactedReasoning { .. }
+        | AnswerPart::Kept { .. }
+        | AnswerPart::Call { .. } => None,
     }
 }

@@ -53,7 +53,13 @@ impl Session {
 
     async fn conclude_action(&mut self, action: &GoalAction, worked: Worked) -> Result<Next, EngineError> {
         match worked {
-            Worked::Result(result, shell) => {
+            Worked::Result(mut result, shell) => {
+                // What checks a goal says yes by its status, and by nothing else.
+                let says_no = result.exit_status.as_ref().is_some_and(|status| status.code() != Some(0));
+                if action.author == ActionAuthor::Verify && says_no && result.outcome == CallOutcome::Success
+                {
+                    result.outcome = CallOutcome::Error;
+                }
                 // A check looks at the work; it is no part of it.
                 let shell = shell.filter(|_| action.author != ActionAuthor::Verify);
                 self.emit(vec![Event::CallFinished { result: *result, shell }]).await?;

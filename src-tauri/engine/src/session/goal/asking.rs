@@ -22,6 +22,9 @@ impl Session {
             let (code, message) = ("no-key".to_owned(), "No model is set up to work on this.".to_owned());
             return self.pause_goal(GoalPause::ModelFailed { code, message }).await;
         };
+        if !self.find_instructions().await? {
+            return Ok(Next::Continue);
+        }
         self.control.asking = true;
         self.control.ask_again = false;
         let answer = self.signal_from(Arc::clone(&model)).await;
@@ -34,7 +37,9 @@ impl Session {
         let text = match answer {
             Ok(text) => text,
             Err(ModelError::Cancelled) => return Ok(Next::Continue),
-            Err(ModelError::Malformed { message }) => return self.reject(&message, "").await,
+            Err(error @ (ModelError::Malformed { .. } | ModelError::Empty)) => {
+                return self.reject(&error.to_string(), "").await;
+            }
             Err(error) => {
                 let (code, message) = (error.code().to_owned(), error.to_string());
                 return self.pause_goal(GoalPause::ModelFailed { code, message }).await;
@@ -58,7 +63,7 @@ impl Session {
         let minutes = Time::now().millis_since(goal.started_at) / 60_000;
         let left = prompt::Left { usage: &self.state.usage, settings: &settings, minutes };
         let messages = prompt::messages(goal, &self.state.shell.cwd, left);
-        let system = prompt::system(&self.surroundings(), consults, &schema);
+        let system = prompt::system(&self.surroundings(model.info().context_tokens), consults, &schema);
         let meter = Meter::new(Purpose::Goal, model.as_ref(), self.notes.clone());
         self.attend_unless_stopped(Box::pin(async move {
             let heard = |event: &ModelEvent| meter.hear(event);
@@ -82,7 +87,7 @@ impl Session {
             let words = format!("The model's answers could not be read: {}.", clip(error, REJECTED));
             events.push(self.ended(GoalEnd::Stuck { cause: StuckCause::Malformed, words })?);
         }
-        self.emit(events).await?;
+        self.emit_of_goal(events).await?;
         Ok(Next::Continue)
     }
 
@@ -128,7 +133,7 @@ impl Session {
             }
         }
         events.extend(begun);
-        self.emit(events).await?;
+        self.emit_of_goal(events).await?;
         Ok(Next::Continue)
     }
 }

@@ -32,7 +32,7 @@ impl Session {
         } else {
             Event::GoalSentBack { reason: SentBack::OpenTodos { ids } }
         };
-        self.emit(vec![event]).await?;
+        self.emit_of_goal(vec![event]).await?;
         Ok(Next::Continue)
     }
 

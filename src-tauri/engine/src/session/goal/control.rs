@@ -11,6 +11,9 @@ use crate::session::conversation::calls::told;
 use crate::session::conversation::caps;
 use crate::session::{Session, not_now};
 
+/// Said where it is to work and is not there.
+pub(in crate::session) const NO_STRONGER: &str =
+    "No stronger model is set. Choose one in the settings first.";
 /// Longest goal, context and words, in bytes.
 pub(super) const LONGEST: usize = 64 * 1024;
 
@@ -30,7 +33,10 @@ impl Session {
         }
         let role = request.model_backend.unwrap_or(ModelRole::Main);
         if self.shared.models.get(role).is_none() {
-            let message = "No model is set up to work on a goal. Choose one in Settings first.";
+            let message = match role {
+                ModelRole::Main => "No model is set up to work on a goal. Choose one in Settings first.",
+                ModelRole::Stronger => NO_STRONGER,
+            };
             return Err(EngineError::new(ErrorCode::NoModel, message));
         }
         caps::refuse_over_cap(&self.state.usage, &self.shared.settings())?;
@@ -45,6 +51,10 @@ impl Session {
 
     fn checked(&self, mut request: GoalRequest) -> Result<GoalRequest, EngineError> {
         let invalid = |message: &str| Err(EngineError::new(ErrorCode::InvalidInput, message));
+        if request.session_id.is_some_and(|id| id != self.state.id) {
+            return invalid("This goal is meant for another session.");
+        }
+        request.session_id = Some(self.state.id);
         request.goal = request.goal.trim().to_owned();
         request.context = request.context.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let check = request.verify.as_ref().map(|verify| match verify {
@@ -87,7 +97,7 @@ impl Session {
             }
             Command::Cancel | Command::Interrupt => {
                 self.control.cancel = true;
-                self.control.stop.send_replace(true);
+                self.control.stop.abort();
                 Ok(())
             }
             Command::Answer { approval_id, answer } => {
@@ -108,6 +118,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::Pursue { .. }
+            | Command::AnswerInstructions { .. }
             | Command::Confirm { .. }
             | Command::Reject
             | Command::Start { .. }
@@ -132,6 +143,7 @@ impl Session {
     pub(in crate::session) async fn on_paused_goal(&mut self, command: Command) -> Result<bool, EngineError> {
         match command {
             Command::Resume { .. } | Command::Start { .. } => self.resume_goal().await,
+            Command::Escalate => self.escalate_goal().await,
             Command::Cancel => self.end_goal(GoalEnd::Cancelled).await.map(|next| next == Next::Continue),
             Command::Answer { approval_id, answer } => {
                 self.check_answer(approval_id, &answer)?;
@@ -169,8 +181,8 @@ impl Session {
             | Command::Edit { .. }
             | Command::SetMode { .. }
             | Command::RaiseBudget
-            | Command::Escalate
             | Command::Say { .. }
+            | Command::AnswerInstructions { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::MoveStep { .. }
@@ -182,6 +194,18 @@ impl Session {
 
     /// After a pause, or an end that was not `complete`.
     pub(in crate::session) async fn resume_goal(&mut self) -> Result<bool, EngineError> {
+        self.resume_goal_with(None).await
+    }
+
+    /// The same, and from now on the stronger model works on it.
+    pub(in crate::session) async fn escalate_goal(&mut self) -> Result<bool, EngineError> {
+        if self.shared.models.get(ModelRole::Stronger).is_none() {
+            return Err(EngineError::new(ErrorCode::NoModel, NO_STRONGER));
+        }
+        self.resume_goal_with(Some(ModelRole::Stronger)).await
+    }
+
+    async fn resume_goal_with(&mut self, model_backend: Option<ModelRole>) -> Result<bool, EngineError> {
         let goal = self.goal()?;
         match &goal.phase {
             GoalPhase::Ended { end: GoalEnd::Complete { .. } } => {
@@ -197,7 +221,7 @@ impl Session {
         caps::refuse_over_cap(&self.state.usage, &self.shared.settings())?;
         self.workspace_exists()?;
         self.require_room().await?;
-        self.emit(vec![Event::GoalResumed { iterations_allowed }]).await?;
+        self.emit(vec![Event::GoalResumed { iterations_allowed, model_backend }]).await?;
         Ok(true)
     }
 
@@ -218,7 +242,7 @@ impl Session {
     pub(super) fn ask_afresh(&mut self) {
         if self.control.asking {
             self.control.ask_again = true;
-            self.control.stop.send_replace(true);
+            self.control.stop.abort();
         }
     }
 

@@ -9,6 +9,9 @@ mod completion;
 mod consult;
 mod control;
 mod questions;
+mod reports;
+
+pub(super) use control::NO_STRONGER;
 
 use super::run::Next;
 use super::{Session, not_now};
@@ -73,7 +76,7 @@ impl Session {
             let message = self.no_room_in_words();
             return self.pause_goal(GoalPause::NoRoom { message }).await;
         }
-        self.control.stop.send_replace(false);
+        self.control.stop.renew();
         match Move::of(self.goal()?) {
             Move::WaitForHand => self.wait_for_hand().await,
             Move::WaitForWords => self.wait_for_words().await,
@@ -127,7 +130,7 @@ impl Session {
     async fn end_goal(&mut self, end: GoalEnd) -> Result<Next, EngineError> {
         let mut events = self.ends_of_branches()?;
         events.push(self.ended(end)?);
-        self.emit(events).await?;
+        self.emit_of_goal(events).await?;
         Ok(Next::End)
     }
 
@@ -146,7 +149,7 @@ impl Session {
         if !goal.assessment.is_empty() {
             summary.push_str(&format!(" {}", goal.assessment));
         }
-        Ok(Event::GoalEnded { end, summary })
+        Ok(Event::GoalEnded { end, summary, report: None })
     }
 }
 

@@ -100,10 +100,12 @@ proptest! {
 fn mixed_line_ends_are_taken_as_they_stand() {
     let mixed = "a\r\nb\nc\r\n";
     assert_eq!(text::apply(mixed, &edit("b\nc", "x", false), 1, "f").as_deref(), Ok("a\r\nx\r\n"));
-    assert_eq!(
-        text::apply(mixed, &edit("a\nb", "x", false), 1, "f"),
-        Err(ToolFailure::NoMatch { path: "f".into(), edit: 1 })
-    );
+    let Err(ToolFailure::NoMatch { near: Some(near), .. }) =
+        text::apply(mixed, &edit("a\nb", "x", false), 1, "f")
+    else {
+        panic!("it does not occur");
+    };
+    assert!(near.contains("a carriage return (U+000D)"), "{near}");
 }
 
 #[test]
@@ -222,7 +224,7 @@ fn how_an_edit_of_a_secret_file_fails_is_told_only_once_it_is_allowed() {
     let prepared = ground.prepare("edit_file", missing("KEY=b")).unwrap();
     assert_eq!(prepared.assessment().risk, Risk::Dangerous);
     assert_eq!(prepared.diffs(), []);
-    assert_eq!(allowed(prepared), Err(ToolFailure::NoMatch { path: ".env".into(), edit: 1 }));
+    assert_eq!(allowed(prepared), Err(ToolFailure::NoMatch { path: ".env".into(), edit: 1, near: None }));
     // Whether it fits or not, the gate sees the same.
     let fits = ground.prepare("edit_file", missing("KEY=a")).unwrap();
     let not = ground.prepare("edit_file", missing("KEY=b")).unwrap();
@@ -272,4 +274,44 @@ fn a_mark_that_stands_for_a_secret_is_never_written_over_the_secret() {
     // Of a file that may hold secrets nothing is told before it is allowed.
     assert!(place.call("write_file", json!({"path": ".env", "content": shown})).is_err());
     assert_eq!(place.text(".env"), "A=1\nTOKEN=value\n");
+}
+
+#[test]
+fn a_changed_file_keeps_its_other_names_attributes_and_access_list() {
+    let ground = Ground::new();
+    ground.write("a", "one\n");
+    ground.write("b", "one\n");
+    std::fs::hard_link(ground.path("a"), ground.path("other")).unwrap();
+    // Access for user 1 besides the owner, as `setfacl -m u:1:r` writes it.
+    let list = [
+        2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 1, 0, 0, 0, 4, 0, 4, 0, 255, 255, 255, 255,
+        16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255,
+    ];
+    let marks: [(&str, &[u8]); 2] = [("user.mark", b"kept"), ("system.posix_acl_access", &list)];
+    let mut given = Vec::new();
+    for (name, value) in marks {
+        let flags = rustix::fs::XattrFlags::empty();
+        // Not every file system that tests run on has both.
+        if rustix::fs::setxattr(ground.path("b"), name, value, flags).is_ok() {
+            given.push((name, value));
+        }
+    }
+    let inode = |name: &str| std::fs::metadata(ground.path(name)).unwrap().ino();
+    let (before, mode) = (inode("a"), std::fs::metadata(ground.path("b")).unwrap().mode());
+    let both = json!({ "edits": [
+        { "path": "a", "old": "one", "new": "two" },
+        { "path": "b", "old": "one", "new": "two" },
+    ]});
+    allowed(ground.prepare("multi_file_edit", both).unwrap()).unwrap();
+    assert_eq!(
+        (ground.text("a"), ground.text("other"), ground.text("b")),
+        ("two\n".into(), "two\n".into(), "two\n".into())
+    );
+    assert_eq!((inode("a"), inode("other")), (before, before));
+    assert_eq!(std::fs::metadata(ground.path("b")).unwrap().mode(), mode);
+    for (name, value) in given {
+        let mut found = [0; 256];
+        let length = rustix::fs::getxattr(ground.path("b"), name, &mut found).unwrap();
+        assert_eq!(&found[..length], value, "{name}");
+    }
 }

@@ -2,7 +2,11 @@ use super::*;
 use crate::protocol::{ExitStatus, SelfCorrection};
 
 fn ways(tool: &str, failure: &ToolFailure) -> Option<Vec<String>> {
-    fallback(tool, &failure.to_string(), None).map(|correction| correction.fallback_tools)
+    fallback(told(tool, &failure.to_string())).map(|correction| correction.fallback_tools)
+}
+
+fn told<'a>(tool: &'a str, error: &'a str) -> Failed<'a> {
+    Failed { tool, error, command: None, status: None, edits: 0 }
 }
 
 fn path() -> String {
@@ -13,8 +17,16 @@ fn path() -> String {
 #[test]
 fn every_failure_that_has_a_way_round_is_known_by_its_words() {
     let table: [(&str, ToolFailure, &[&str]); 16] = [
-        ("edit_file", ToolFailure::NoMatch { path: path(), edit: 1 }, &["read_file", "edit_file"]),
-        ("multi_file_edit", ToolFailure::NoMatch { path: path(), edit: 2 }, &["read_file", "edit_file"]),
+        (
+            "edit_file",
+            ToolFailure::NoMatch { path: path(), edit: 1, near: None },
+            &["read_file", "edit_file"],
+        ),
+        (
+            "multi_file_edit",
+            ToolFailure::NoMatch { path: path(), edit: 2, near: None },
+            &["read_file", "edit_file"],
+        ),
         ("edit_file", ToolFailure::Ambiguous { path: path(), edit: 1 }, &["read_file", "edit_file"]),
         ("write_file", ToolFailure::Changed { path: path() }, &["read_file", "edit_file"]),
         ("read_file", ToolFailure::IsFolder { path: path() }, &["list_dir"]),
@@ -49,15 +61,16 @@ fn what_has_no_way_round_gets_none() {
     ] {
         assert_eq!(ways("edit_file", &failure), None, "{failure}");
     }
-    assert_eq!(fallback("ask_user", "There is no file or folder x.", None), None);
-    assert_eq!(fallback("no_such_tool", "There is no file or folder x.", None), None);
+    assert_eq!(fallback(told("ask_user", "There is no file or folder x.")), None);
+    assert_eq!(fallback(told("no_such_tool", "There is no file or folder x.")), None);
 }
 
 #[test]
 fn a_missing_finder_leads_to_the_search() {
     let missing = ExitStatus::Code { code: 127 };
     let tools = |output: &str, status: &ExitStatus| {
-        fallback("shell", output, Some(status)).map(|correction| correction.fallback_tools)
+        fallback(Failed { status: Some(status), ..told("shell", output) })
+            .map(|correction| correction.fallback_tools)
     };
     let search = Some(vec!["search".to_owned(), "list_dir".to_owned()]);
     assert_eq!(tools("bash: line 1: rg: command not found", &missing), search);
@@ -73,18 +86,63 @@ fn a_missing_finder_leads_to_the_search() {
 }
 
 #[test]
-fn the_request_is_the_contracts() {
+fn the_signal_is_words_that_a_model_reads() {
     let correction = SelfCorrection {
         original_tool: "edit_file".into(),
-        original_error: "say \"no\"".into(),
+        original_error: "`old` does not occur in src/a.rs\nmore".into(),
         suggested_approach: "Read it.".into(),
-        fallback_tools: vec!["read_file".into()],
+        fallback_tools: vec!["read_file".into(), "multi_file_edit".into()],
     };
-    let text = self_correct_text(&correction);
-    let request = text.strip_prefix("SELF_CORRECT_ATTEMPT: ").unwrap();
-    assert_eq!(serde_json::from_str::<SelfCorrection>(request).unwrap(), correction);
-    assert!(request.contains("\"originalTool\":\"edit_file\""));
+    assert_eq!(
+        self_correct_text(&correction),
+        "SELF_CORRECT_ATTEMPT: edit_file failed: `old` does not occur in src/a.rs. For the same goal use read_file or \
+         multi_file_edit instead. Read it."
+    );
+    assert!(engage_text(&correction).ends_with("Read it. Make the new calls now."));
     let long =
-        fallback("read_file", &format!("There is no file or folder {}.", "ß".repeat(9000)), None).unwrap();
+        fallback(told("read_file", &format!("There is no file or folder {}.", "ß".repeat(9000)))).unwrap();
     assert_eq!(long.original_error.chars().count(), 600);
+}
+
+#[test]
+fn the_sturdier_way_is_named_where_an_edit_by_pattern_or_twice_failed() {
+    let failed = ExitStatus::Code { code: 1 };
+    let tools = |command: &str, status: &ExitStatus| {
+        let failed = Failed { command: Some(command), status: Some(status), ..told("shell", "no match") };
+        fallback(failed).map(|correction| correction.fallback_tools)
+    };
+    let sturdy = Some(vec!["multi_file_edit".to_owned()]);
+    for command in [
+        "sed -i s/a/b/ x",
+        "cd src && patch -p1 < a.diff",
+        "git apply a.diff",
+        "perl -pi -e s/a/b/ x",
+        "npx x; jscodeshift -t t.js src",
+    ] {
+        assert_eq!(tools(command, &failed), sturdy, "{command}");
+        assert_eq!(tools(command, &ExitStatus::Code { code: 0 }), None, "{command}");
+    }
+    for command in ["sed s/a/b/ x", "git status", "dispatch", "echo sed -i"] {
+        assert_eq!(tools(command, &failed), None, "{command}");
+    }
+    let missing = ToolFailure::NoMatch { path: path(), edit: 1, near: None }.to_string();
+    let edit = |edits| fallback(Failed { edits, ..told("edit_file", &missing) }).unwrap().fallback_tools;
+    assert_eq!(edit(1), ["read_file", "edit_file"]);
+    assert_eq!(edit(FAILED_EDITS), ["read_file", "multi_file_edit"]);
+}
+
+#[test]
+fn a_look_on_the_way_is_no_success() {
+    let of = |tool: &str, instead: &[&str]| SelfCorrection {
+        original_tool: tool.into(),
+        original_error: String::new(),
+        suggested_approach: String::new(),
+        fallback_tools: instead.iter().map(|&tool| tool.to_owned()).collect(),
+    };
+    let edit = of("edit_file", &["read_file", "multi_file_edit"]);
+    assert_eq!(
+        ["read_file", "multi_file_edit", "edit_file", "shell"].map(|tool| settles(&edit, tool)),
+        [false, true, true, false]
+    );
+    assert!(settles(&of("shell", &["search"]), "search"));
 }

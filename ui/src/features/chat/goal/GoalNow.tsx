@@ -2,8 +2,9 @@
 import { CircleAlert, CircleCheck, CirclePause, CircleX, Gauge, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
-import type { GoalEnd, GoalPause, GoalState, SessionState } from "@/ipc/bindings";
+import type { GoalEnd, GoalPause, GoalState, SessionId, SessionState } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
+import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { formatElapsed } from "@/shared/format";
 import { canGoOn, pauseInWords, sentence } from "@/shared/goal";
 import { useNow } from "@/shared/hooks";
@@ -29,7 +30,7 @@ export function GoalNow({ session, goal }: { session: SessionState; goal: GoalSt
         </div>
       );
     case "ended":
-      return <Ended goal={goal} end={phase.end} goesOn={canGoOn(session)} />;
+      return <Ended goal={goal} end={phase.end} goesOn={canGoOn(session)} sessionId={session.id} />;
   }
 }
 
@@ -90,9 +91,9 @@ function Paused({ reason }: { reason: GoalPause }) {
 }
 
 /** `goesOn`: it may be taken up again. */
-type EndedProps<End> = { goal: GoalState; end: End; goesOn: boolean };
+type EndedProps<End> = { goal: GoalState; end: End; goesOn: boolean; sessionId: SessionId };
 
-function Ended({ goal, end, goesOn }: EndedProps<GoalEnd>) {
+function Ended({ goal, end, goesOn, sessionId }: EndedProps<GoalEnd>) {
   switch (end.type) {
     case "complete":
       return (
@@ -102,7 +103,7 @@ function Ended({ goal, end, goesOn }: EndedProps<GoalEnd>) {
           title={t("goal.end.complete")}
           text={completeInWords(goal, end.verified)}
         >
-          <Report />
+          <Report goal={goal} />
         </StandingCard>
       );
     case "stuck":
@@ -115,11 +116,12 @@ function Ended({ goal, end, goesOn }: EndedProps<GoalEnd>) {
           more={goesOn ? <p className="text-ink-2">{t("goal.end.stuckHelp")}</p> : null}
         >
           {goesOn ? <GoOnWithWords /> : null}
-          <Report />
+          {goesOn ? <GoOnStronger sessionId={sessionId} /> : null}
+          <Report goal={goal} />
         </StandingCard>
       );
     case "out-of-budget":
-      return <OutOfBudget goal={goal} end={end} goesOn={goesOn} />;
+      return <OutOfBudget goal={goal} end={end} goesOn={goesOn} sessionId={sessionId} />;
     case "cancelled":
       return (
         <StandingCard
@@ -129,7 +131,7 @@ function Ended({ goal, end, goesOn }: EndedProps<GoalEnd>) {
           text={[t("goal.end.cancelledText"), openInWords(goal)].join(" ").trim()}
         >
           {goesOn ? <GoOn label={t("goal.end.goOn")} /> : null}
-          <Report />
+          <Report goal={goal} />
         </StandingCard>
       );
   }
@@ -171,7 +173,7 @@ function OutOfBudget({ goal, end, goesOn }: EndedProps<Extract<GoalEnd, { type: 
           <GoOn label={t("goal.end.goOn")} />
         </>
       )}
-      <Report />
+      <Report goal={goal} />
     </StandingCard>
   );
 }
@@ -218,11 +220,36 @@ function GoOnWithWords() {
   );
 }
 
-function Report() {
+/** Once the price was seen and agreed to, the stronger model works on it from now on. Nothing where there is none. */
+function GoOnStronger({ sessionId }: { sessionId: SessionId }) {
+  const command = useApp((store) => store.command);
+  const estimate = useEscalation(sessionId);
+  const [asking, setAsking] = useState(false);
+  if (!estimate) return null;
+  if (!asking) return <EscalateButton estimate={estimate} onAsk={() => setAsking(true)} />;
+  return (
+    <EscalateConfirm
+      estimate={estimate}
+      about="goal"
+      onYes={() => {
+        setAsking(false);
+        void command({ type: "escalate" });
+      }}
+      onBack={() => setAsking(false)}
+    />
+  );
+}
+
+function Report({ goal }: { goal: GoalState }) {
   const showOverlay = useApp((store) => store.showOverlay);
   return (
-    <Button size="sm" icon={<ScrollText aria-hidden />} onClick={() => showOverlay({ type: "report" })}>
-      {t("goal.end.report")}
-    </Button>
+    <>
+      <Button size="sm" icon={<ScrollText aria-hidden />} onClick={() => showOverlay({ type: "report" })}>
+        {t("goal.end.report")}
+      </Button>
+      {goal.report ? (
+        <p className="w-full text-sm wrap-anywhere text-ink-3">{t("goal.end.kept", { path: goal.report })}</p>
+      ) : null}
+    </>
   );
 }

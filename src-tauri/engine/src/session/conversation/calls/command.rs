@@ -3,6 +3,7 @@
 use super::{Asked, Worked, told};
 use crate::approval::{Permit, Place};
 use crate::context;
+use crate::exit_status::Verdict;
 use crate::keyboard;
 use crate::policy;
 use crate::protocol::{
@@ -13,6 +14,7 @@ use crate::runner::RunOutcome;
 use crate::session::Session;
 use crate::session::attempt::OutputWanted;
 use crate::session::conversation::gate::{Passed, Wanted};
+use crate::session::undo::at_work;
 
 /// Longest output of a command that the model is told, in characters.
 const OUTPUT: usize = 16_000;
@@ -79,12 +81,15 @@ impl Session {
         let shell = self.state.shell.clone();
         let limits = StepLimits::default();
         let wanted = if in_terminal { OutputWanted::InTerminal } else { OutputWanted::InOrder };
+        let command = action.command().to_owned();
         let outcome = self.execute(&call.id, limits, permit, action, &shell, 0, 0, wanted).await?;
-        let changed = self.settle(checkpoint).await?;
+        let changed = self.settle(checkpoint, at_work(&outcome)).await?;
         if outcome.exit_status == ExitStatus::Cancelled {
             return Ok(Worked::Stopped { ran: true, instead: None });
         }
-        let (result, shell) = result_of_command(call, outcome, assessment.keyboard.as_ref(), in_terminal);
+        let verdict = self.verdict(&command, &[0], &outcome).await?;
+        let (result, shell) =
+            result_of_command(call, outcome, verdict, assessment.keyboard.as_ref(), in_terminal);
         let (files_changed, more_files_changed) = (changed.files, changed.more);
         let result = CallResult { files_changed, more_files_changed, ..result };
         Ok(Worked::Result(Box::new(result), shell))
@@ -95,15 +100,24 @@ impl Session {
 pub(in crate::session) fn result_of_command(
     call: &Asked,
     outcome: RunOutcome,
+    verdict: Verdict,
     need: Option<&KeyboardNeed>,
     in_terminal: bool,
 ) -> (CallResult, Option<ShellState>) {
     let plain = context::plain_text(&outcome.output);
-    let ended_well = outcome.exit_status.code() == Some(0);
-    let unanswered = need.filter(|_| ended_well && !in_terminal);
-    let unanswered = unanswered.and_then(|need| keyboard::unanswered(need, &plain));
+    let status = status_in_words(&outcome.exit_status);
+    let (ended_well, status) = match verdict {
+        Verdict::Done => (true, status),
+        Verdict::Answer(says) => (true, format!("{status}: {says}")),
+        // "It ended with status 1." is said already.
+        Verdict::Failed(reason) if outcome.exit_status.code() == Some(0) || reason.contains("timeout") => {
+            (false, format!("{status}, but it failed: {reason}"))
+        }
+        Verdict::Failed(_) => (false, status),
+    };
+    let unanswered = if ended_well && !in_terminal { keyboard::unanswered(need, &plain) } else { None };
     let succeeded = ended_well && unanswered.is_none();
-    let status = unanswered.unwrap_or_else(|| status_in_words(&outcome.exit_status));
+    let status = unanswered.unwrap_or(status);
     let who = if in_terminal { ", with the user at its terminal" } else { "" };
     let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
     let result = CallResult {

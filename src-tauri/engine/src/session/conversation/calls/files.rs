@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::{Asked, Worked, told};
 use crate::approval::{Permit, Place};
-use crate::checkpoint::tell_what_is_kept;
+use crate::checkpoint::{AtWork, tell_what_is_kept};
 use crate::policy::WouldRun;
 use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
 use crate::session::Session;
@@ -111,7 +111,8 @@ impl Session {
                 let started_at = Time::now();
                 let task = self.spawn_tool(permit, prepared);
                 let done = self.attend(Box::pin(task.join())).await?;
-                self.settle(checkpoint).await?;
+                // It writes what it names and nothing else.
+                self.settle(checkpoint, AtWork::Unknown).await?;
                 if done.is_none() {
                     return Ok(Worked::Stopped { ran: true, instead: None });
                 }

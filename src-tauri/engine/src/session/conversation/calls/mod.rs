@@ -5,6 +5,7 @@
 mod command;
 mod correction;
 mod files;
+mod order;
 
 use serde_json::Value;
 
@@ -72,13 +73,15 @@ impl Session {
                 AnswerPart::Call { call_id, tool, input, .. } => Some(Asked { id: call_id, tool, input }),
                 AnswerPart::Text { .. }
                 | AnswerPart::Reasoning { .. }
-                | AnswerPart::RedactedReasoning { .. } => None,
+                | AnswerPart::RedactedReasoning { .. }
+                | AnswerPart::Kept { .. } => None,
             })
             .collect();
         // What it said last is nearest to what it wants.
         let said = self.transcript.closing_words().unwrap_or_default().trim();
         let reason = said.rsplit("\n\n").next().unwrap_or_default();
         let proposer = Proposer::Chat { model: talk.model.name(), reason: context::bounded(reason, REASON) };
+        let calls = order::worked_off(calls);
         let mut round = Round::Done;
         let mut at = 0;
         while at < calls.len() {
@@ -167,7 +170,7 @@ impl Session {
     }
 
     async fn create_plan(&mut self, talk: &Talk, call: &Asked, input: Value) -> Result<Worked, EngineError> {
-        let request = self.plan_request(talk.message_id, Route::Plan).await;
+        let request = self.plan_request(talk.message_id, Route::Plan, talk.model.info().context_tokens).await;
         let model = talk.model.name();
         match planning::from_value(input, &model, &request) {
             Ok(plan) => {

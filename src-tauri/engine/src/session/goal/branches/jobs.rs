@@ -39,7 +39,8 @@ impl Session {
         let role = goal.request.model_backend.unwrap_or(ModelRole::Main);
         let Some(model) = self.shared.models.get(role) else { return Ok(None) };
         let schema = signal::schema_of_sub_goal();
-        let system = sub_goal::system(&self.surroundings(), &schema);
+        let at = self.surroundings(model.info().context_tokens);
+        let system = at.instructions_behind(sub_goal::system(&at, &schema));
         let messages = sub_goal::messages(goal, self.branch(number)?, &self.state.shell.cwd);
         let meter = Meter::new(Purpose::Goal, model.as_ref(), self.notes.clone()).of_sub_goal(number);
         let name = model.name();

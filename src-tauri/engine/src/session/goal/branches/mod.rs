@@ -171,7 +171,9 @@ impl Session {
         let text = match answer {
             Ok(text) => text,
             Err(ModelError::Cancelled) => return Ok(()),
-            Err(ModelError::Malformed { message }) => return self.reject_of(number, &message, "").await,
+            Err(error @ (ModelError::Malformed { .. } | ModelError::Empty)) => {
+                return self.reject_of(number, &error.to_string(), "").await;
+            }
             Err(error) => {
                 let (code, message) = (error.code().to_owned(), error.to_string());
                 return self.end_branch(number, SubGoalEnd::ModelFailed { code, message }).await;

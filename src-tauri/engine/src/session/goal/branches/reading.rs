@@ -15,6 +15,7 @@ use crate::session::assess::Assessed;
 use crate::session::attempt::OutputWanted;
 use crate::session::conversation::calls::{Asked, result_of_command, told};
 use crate::session::conversation::gate::Wanted;
+use crate::session::ended::verdict;
 use crate::session::goal::action::{call_of, given};
 use crate::tools::{self, Call, Prepared, ToolFailure};
 
@@ -92,12 +93,14 @@ impl Session {
         let limits = StepLimits::default();
         let running = self.running(&call.id, limits, permit, run, &shell, 0, 0, OutputWanted::InOrder);
         let need = assessed.assessment.keyboard;
+        let (assessor, command) = (self.shared.assessor.clone(), action.action.content.clone());
         Ok(Some(Box::pin(async move {
             let outcome = running.await;
             let result = if outcome.exit_status == ExitStatus::Cancelled {
                 interrupted(&call)
             } else {
-                Box::new(result_of_command(&call, outcome, need.as_ref(), false).0)
+                let verdict = verdict(&assessor, &command, &[0], &outcome).await;
+                Box::new(result_of_command(&call, outcome, verdict, need.as_ref(), false).0)
             };
             (number, Done::Result(result))
         })))

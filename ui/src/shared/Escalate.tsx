@@ -1,11 +1,11 @@
-/** When stuck: the stronger model may be asked, once its price has been seen. Nothing is offered where there is none. */
+/** When a plan or a goal is stuck: the stronger model may be asked, once its price has been seen. Nothing is offered where there is none. */
 import { Sparkles } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type { EscalationEstimate, SessionId } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
-import { Button } from "@/shared/Button";
-import { formatMoney, formatTokens } from "@/shared/format";
+import { Button } from "./Button";
+import { formatMoney, formatTokens } from "./format";
 
 /** What asking would take; null while it is not known or there is nobody to ask. */
 export function useEscalation(sessionId: SessionId): EscalationEstimate | null {
@@ -38,10 +38,16 @@ export function EscalateButton({ estimate, onAsk }: { estimate: EscalationEstima
   );
 }
 
-type ConfirmProps = { estimate: EscalationEstimate; onYes: () => void; onBack: () => void };
+type ConfirmProps = {
+  estimate: EscalationEstimate;
+  /** What it is asked about. */
+  about: "step" | "goal";
+  onYes: () => void;
+  onBack: () => void;
+};
 
 /** The second step: what is sent, what it costs, and the two answers. */
-export function EscalateConfirm({ estimate, onYes, onBack }: ConfirmProps) {
+export function EscalateConfirm({ estimate, about, onYes, onBack }: ConfirmProps) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   const { model, inputTokens, outputTokens } = estimate;
@@ -53,7 +59,7 @@ export function EscalateConfirm({ estimate, onYes, onBack }: ConfirmProps) {
       <div className="min-w-0 wrap-anywhere">
         <h4 className="font-semibold text-ink">{t("models.escalate.question", { model })}</h4>
         <p className="text-sm text-ink-2">
-          {t("models.escalate.text", {
+          {t(about === "goal" ? "models.escalate.goalText" : "models.escalate.text", {
             input: formatTokens(inputTokens),
             output: formatTokens(outputTokens),
             price: priceOf(estimate),

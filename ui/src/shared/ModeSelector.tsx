@@ -2,12 +2,18 @@
 import { GraduationCap, ListOrdered, Zap } from "lucide-react";
 import { t } from "@/i18n";
 import type { Mode } from "@/ipc/bindings";
-import { type Segment, Segmented } from "@/shared/Segmented";
-import { modeOf } from "@/shared/steps";
+import { type Segment, Segmented } from "./Segmented";
+import { modeOf } from "./steps";
 
-type Props = { mode: Mode; disabled: boolean; onChange: (mode: Mode) => void };
+type Props = {
+  mode: Mode;
+  disabled: boolean;
+  onChange: (mode: Mode) => void;
+  /** Where there is little room: only the chosen one has its word, and in a narrow place not even that one. */
+  tight?: boolean;
+};
 
-export function ModeSelector({ mode, disabled, onChange }: Props) {
+export function ModeSelector({ mode, disabled, onChange, tight = false }: Props) {
   const segments: Segment<Exclude<Mode, "fixer">>[] = [
     {
       value: "teacher",
@@ -30,7 +36,7 @@ export function ModeSelector({ mode, disabled, onChange }: Props) {
   ];
   return (
     <Segmented
-      compact
+      room={tight ? "tight" : "compact"}
       label={t("plan.modeLabel")}
       value={modeOf(mode)}
       segments={segments}

@@ -1,0 +1,357 @@
+//! Ways that exclude each other: which blocks are ways to the same end, and which way is taken. The machine decides, then what the
+//! page recommends, then the order.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cell::Cell;
+use super::decide::decide;
+use super::likeness::command_words;
+use super::machine::Machine;
+use super::outline::{Key, is_label};
+use super::phrase;
+use super::verdict::Role;
+use super::words::{is_codename, name_words, words};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub name: String,
+    pub ways: Vec<Way>,
+    pub chosen: usize,
+    /// What decided, for people.
+    pub decided: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    pub name: String,
+    /// Places among the cells.
+    pub(super) cells: Vec<usize>,
+    /// Why it cannot be taken here.
+    pub unfit: Option<String>,
+}
+
+/// One of several things side by side that may be ways.
+pub(super) struct Child {
+    pub(super) name: String,
+    pub(super) cells: Vec<usize>,
+    labelled: bool,
+    plain: bool,
+}
+
+/// Finds the choices among the cells. `title`: words of the page's title.
+pub(super) fn choices(cells: &[Cell<'_>], machine: &Machine, title: &HashSet<String>) -> Vec<Choice> {
+    let mut found: Vec<Choice> = Vec::new();
+    for group in siblings(cells, title) {
+        if group.len() < 2 || covered(&found, &group) {
+            continue;
+        }
+        let name = choice_name(cells, &group);
+        found.push(decide(name, group, cells, machine));
+    }
+    for group in said_to_be_alternatives(cells, &found) {
+        if !covered(&found, &group) {
+            let name = choice_name(cells, &group);
+            found.push(decide(name, group, cells, machine));
+        }
+    }
+    found
+}
+
+/// The same cells are ways of a choice already.
+fn covered(found: &[Choice], group: &[Child]) -> bool {
+    let same = |choice: &Choice| {
+        let ways: Vec<usize> = group
+            .iter()
+            .filter_map(|child| {
+                choice.ways.iter().position(|way| {
+                    !child.cells.is_empty() && child.cells.iter().all(|cell| way.cells.contains(cell))
+                })
+            })
+            .collect();
+        let distinct: HashSet<usize> = ways.iter().copied().collect();
+        distinct.len() >= 2
+    };
+    found.iter().any(same)
+}
+
+fn choice_name(cells: &[Cell<'_>], group: &[Child]) -> String {
+    let first = group.iter().flat_map(|child| &child.cells).min().map(|place| &cells[*place]);
+    let last = group.iter().flat_map(|child| &child.cells).max().map(|place| &cells[*place]);
+    let (Some(first), Some(last)) = (first, last) else { return "Way".to_owned() };
+    let common = first.scopes.iter().zip(&last.scopes).take_while(|(one, other)| one.key == other.key).last();
+    let name = common
+        .map(|(scope, _)| scope.text.trim().trim_end_matches(':').to_owned())
+        .filter(|text| !text.is_empty());
+    name.unwrap_or_else(|| "How to install".to_owned())
+}
+
+/// Things side by side under the same parent, of which at least two are ways.
+fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
+    // Every parent with its children in order; a path of keys names a parent.
+    let mut parents: Vec<Vec<(Key, Child)>> = Vec::new();
+    let mut place_of: HashMap<Vec<Key>, usize> = HashMap::new();
+    let mut child_of: HashMap<(usize, Key), usize> = HashMap::new();
+    for (place, cell) in cells.iter().enumerate() {
+        let mut path: Vec<Key> = Vec::new();
+        let own_label = cell.lead.as_ref().filter(|lead| {
+            labels(&lead.text, title) && !cell.scopes.iter().any(|scope| scope.key == Key::Label(lead.place))
+        });
+        let label =
+            own_label.map(|lead| (Key::Label(lead.place), lead.text.trim().trim_end_matches(':').to_owned()));
+        let all = cell.scopes.iter().map(|scope| (scope.key.clone(), scope.text.clone()));
+        let (outer, remark): (Vec<_>, Vec<_>) = all.partition(|(key, _)| !matches!(key, Key::Remark(..)));
+        for (key, text) in outer.into_iter().chain(label).chain(remark) {
+            let parent = *place_of.entry(path.clone()).or_insert_with(|| {
+                parents.push(Vec::new());
+                parents.len() - 1
+            });
+            let children = &mut parents[parent];
+            let child = *child_of.entry((parent, key.clone())).or_insert_with(|| {
+                let labelled = matches!(key, Key::Tab { .. }) || is_way(&text, title);
+                let plain = matches!(key, Key::Section(_)) && words().plain.is_in(&text);
+                let name = text.trim().trim_end_matches(':').to_owned();
+                children.push((key.clone(), Child { name, cells: Vec::new(), labelled, plain }));
+                children.len() - 1
+            });
+            children[child].1.cells.push(place);
+            path.push(key);
+        }
+    }
+    let mut groups = Vec::new();
+    for children in parents {
+        for kind in 0..5 {
+            let of_kind = children.iter().filter(|(key, _)| kind_of(key) == kind);
+            match kind {
+                0 => {
+                    let mut tabs: Vec<u32> = of_kind
+                        .clone()
+                        .filter_map(
+                            |(key, _)| if let Key::Tab { group, .. } = key { Some(*group) } else { None },
+                        )
+                        .collect();
+                    tabs.dedup();
+                    for wanted in tabs {
+                        let group = of_kind
+                            .clone()
+                            .filter(|(key, _)| matches!(key, Key::Tab { group, .. } if *group == wanted));
+                        groups.push(group.map(|(_, child)| copy(child)).collect());
+                    }
+                }
+                _ => {
+                    let live = |child: &Child| child.cells.iter().any(|place| counts(&cells[*place]));
+                    let mut group: Vec<Child> = of_kind
+                        .clone()
+                        .filter(|(_, child)| child.labelled && live(child))
+                        .map(|(_, child)| copy(child))
+                        .collect();
+                    if !group.is_empty() && kind == 1 {
+                        // "Install" beside "Manual install".
+                        if let Some((_, plain)) =
+                            of_kind.clone().find(|(_, child)| child.plain && !child.labelled && live(child))
+                        {
+                            group.insert(0, copy(plain));
+                        }
+                    }
+                    group.sort_by_key(|child| child.cells.first().copied());
+                    groups.push(group);
+                }
+            }
+        }
+    }
+    groups
+}
+
+fn copy(child: &Child) -> Child {
+    Child {
+        name: child.name.clone(),
+        cells: child.cells.clone(),
+        labelled: child.labelled,
+        plain: child.plain,
+    }
+}
+
+pub(super) fn counts(cell: &Cell<'_>) -> bool {
+    match &cell.verdict {
+        None => true,
+        Some(verdict) => {
+            matches!(
+                verdict.role,
+                Role::Run | Role::File | Role::Manual | Role::OtherSystem | Role::Alternative
+            ) || verdict.role == Role::Optional
+        }
+    }
+}
+
+fn kind_of(key: &Key) -> u8 {
+    match key {
+        Key::Tab { .. } => 0,
+        Key::Section(_) | Key::Details(_) => 1,
+        Key::Label(_) | Key::Admonition(..) => 2,
+        Key::Item { .. } => 3,
+        Key::Remark(..) => 4,
+    }
+}
+
+/// A paragraph that can name what follows it.
+fn labels(text: &str, title: &HashSet<String>) -> bool {
+    let last = super::outline::sentences(text).last().map(|one| (*one).to_owned()).unwrap_or_default();
+    is_label(&last) && is_way(&last, title) || last.ends_with(':') && is_way(&last, title)
+}
+
+/// Whether a heading or label names nothing but a way: "With pip", "Debian / Ubuntu", "Option 2".
+pub(super) fn is_way(text: &str, title: &HashSet<String>) -> bool {
+    let table = words();
+    if table.numbered.is_in(text) {
+        return true;
+    }
+    let named = !table.systems_in(text).is_empty() || !table.managers_in(text).is_empty();
+    let development = table.lead("development", text).is_some();
+    if !named && !development {
+        return false;
+    }
+    let all = phrase::Words::of(text);
+    let mut before: Option<&str> = None;
+    let mut is_first_name = true;
+    for place in 0..all.len() {
+        let Some(word) = all.get(place) else { break };
+        let is_name = word.split('/').all(|part| name_words().contains(part) || part.is_empty());
+        if is_name && is_first_name {
+            is_first_name = false;
+            // "Install Docker" is a step, "Install with Docker" a way.
+            if before.is_some_and(|word| table.acts.contains(word)) {
+                return false;
+            }
+        }
+        let is_number = word.chars().all(|letter| letter.is_ascii_digit() || ".+x".contains(letter));
+        let fits = is_name
+            || is_number
+            || table.filler.contains(word)
+            || title.contains(word)
+            || word.len() == 1
+            || word.split(['/', '-', '.']).all(|part| {
+                part.is_empty()
+                    || name_words().contains(part)
+                    || table.filler.contains(part)
+                    || title.contains(part)
+            });
+        if !fits && !is_codename(word) {
+            return false;
+        }
+        before = Some(word);
+    }
+    true
+}
+
+/// Groups that "alternatively" or "or" joins to the one before, and the same package got by several managers of a family.
+fn said_to_be_alternatives(cells: &[Cell<'_>], found: &[Choice]) -> Vec<Vec<Child>> {
+    // Blocks behind the same words make one way.
+    let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (place, cell) in cells.iter().enumerate() {
+        if !counts(cell) || cell.inline && cell.verdict.is_some() {
+            continue;
+        }
+        let key = cell.run_key();
+        match runs.last_mut() {
+            Some((_, run)) if cells[run[0]].run_key() == key => run.push(place),
+            _ => runs.push((place, vec![place])),
+        }
+    }
+    let mut groups: Vec<Vec<Child>> = Vec::new();
+    let mut open: Option<Vec<Child>> = None;
+    for pair in 0..runs.len() {
+        let run = &runs[pair].1;
+        let joined = pair.checked_sub(1).map(|before| &runs[before].1).filter(|before| {
+            is_near(&cells[*before.last().unwrap_or(&0)], &cells[run[0]])
+                && (says_alternative(&cells[run[0]]) || same_package(cells, before, run))
+                && !found.iter().any(|choice| {
+                    choice.ways.iter().any(|way| way.cells.contains(&run[0]))
+                        && choice.ways.iter().any(|way| way.cells.contains(&before[0]))
+                })
+        });
+        match joined {
+            Some(before) => {
+                let group = open.get_or_insert_with(|| vec![child_of(cells, before)]);
+                group.push(child_of(cells, run));
+            }
+            None => groups.extend(open.take()),
+        }
+    }
+    groups.extend(open.take());
+    groups
+}
+
+fn child_of(cells: &[Cell<'_>], run: &[usize]) -> Child {
+    let first = &cells[run[0]];
+    let typed = command_words(first.typed_text());
+    let manager = words().manager_of(&typed).map(|one| one.name.clone());
+    let name = manager
+        .unwrap_or_else(|| first.typed_text().lines().next().unwrap_or_default().chars().take(40).collect());
+    Child { name, cells: run.to_vec(), labelled: true, plain: false }
+}
+
+fn is_near(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
+    let section = |cell: &Cell<'_>| {
+        cell.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| if let Key::Section(at) = scope.key { Some(at) } else { None })
+    };
+    section(before) == section(cell) && cell.spot.saturating_sub(before.spot) <= 3
+}
+
+fn says_alternative(cell: &Cell<'_>) -> bool {
+    let remark = cell
+        .scopes
+        .iter()
+        .rev()
+        .find(|scope| matches!(scope.key, Key::Remark(..)))
+        .map(|scope| scope.text.as_str());
+    if let Some(remark) = remark {
+        return words().lead("alternative", remark).is_some();
+    }
+    cell.lead.as_ref().is_some_and(|lead| {
+        let all = super::outline::sentences(&lead.text);
+        let said = |text: &&str| words().lead("alternative", text).is_some();
+        !lead.carried && (all.last().is_some_and(said) || all.first().is_some_and(said))
+    })
+}
+
+/// Both runs are one manager's call of the same family for the same package.
+fn same_package(cells: &[Cell<'_>], before: &[usize], run: &[usize]) -> bool {
+    let call = |run: &[usize]| {
+        let &[only] = run else { return None };
+        let typed = command_words(cells[only].typed_text());
+        let manager = words().manager_of(&typed)?;
+        let family = words()
+            .families
+            .iter()
+            .find(|(_, names)| names.contains(&manager.name))
+            .map(|(family, _)| family.clone())?;
+        let packages: Vec<String> = typed
+            .iter()
+            .skip(1)
+            .filter(|word| {
+                !word.starts_with('-') && !manager.verbs.iter().any(|verb| *verb == word.to_lowercase())
+            })
+            .map(|word| package_name(word))
+            .filter(|word| !matches!(word.as_str(), "pip" | "m" | "global" | "conda-forge" | "save" | "dev"))
+            .collect();
+        Some((manager.name.clone(), family, packages))
+    };
+    match (call(before), call(run)) {
+        (Some((one, first, packages)), Some((other, second, others))) => {
+            one != other
+                && first == second
+                && (packages == others || packages.iter().any(|package| others.contains(package)))
+        }
+        _ => false,
+    }
+}
+
+fn package_name(word: &str) -> String {
+    let word = word.trim_matches(['"', '\'']);
+    let end = word[usize::from(word.starts_with('@'))..]
+        .find(['=', '>', '<', '[', '@', '~', ';'])
+        .map_or(word.len(), |at| at + usize::from(word.starts_with('@')));
+    word[..end].to_lowercase().replace('_', "-")
+}

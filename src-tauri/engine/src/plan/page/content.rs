@@ -1,0 +1,171 @@
+//! What a command itself says of where it belongs: another system's program, another machine's prompt, an editor, something that
+//! ends the session. By names and signs; the words around it are judged elsewhere.
+
+use std::collections::HashSet;
+
+use super::cell::{Cell, Matter, with_line_end};
+use super::file::FileMode;
+use super::likeness::command_words;
+use super::machine::Machine;
+use super::verdict::{Aside, Role, Verdict};
+use super::words::{other_release, words};
+
+/// What a command itself says of where it belongs.
+pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&str>) {
+    let Matter::Typed(typed) = &cell.matter else { return };
+    let other = |why: String| Some(Verdict { role: Role::OtherSystem, aside: None, why });
+    if typed.windows || reads_as_windows(&typed.text) {
+        let verdict = other(format!("it is for Windows, and this is {}", machine.named()));
+        return cell.judge(verdict);
+    }
+    if let (Some(host), Some(home)) = (&typed.host, home)
+        && host != home
+    {
+        let verdict = other(format!("its prompt is of another machine ({host})"));
+        return cell.judge(verdict);
+    }
+    let lines: Vec<&str> = typed.text.lines().collect();
+    for part in lines.iter().flat_map(|line| line.split(['|', ';', '&', '('])) {
+        let typed_words = command_words(part);
+        let Some(program) = typed_words.first() else { continue };
+        if let Some(system) = machine.is_foreign(program) {
+            let verdict = other(format!("{program} belongs to {system}, and this is {}", machine.named()));
+            return cell.judge(verdict);
+        }
+    }
+    let all: Vec<&str> = command_words(&typed.text);
+    let program = all.first().copied().unwrap_or_default();
+    let sources = typed.text.contains("sources.list")
+        || typed.text.contains("preferences.d")
+        || typed.text.contains("apt-pinning");
+    if sources && let Some(release) = other_release(machine, &typed.text) {
+        let verdict = other(format!(
+            "it is about the release \u{201c}{release}\u{201d}, and this is {}",
+            machine.named()
+        ));
+        return cell.judge(verdict);
+    }
+    if typed.text.contains("ppa:") && machine.id != "ubuntu" && !machine.id.is_empty() {
+        let verdict = other(format!("a PPA is for Ubuntu, and this is {}", machine.named()));
+        return cell.judge(verdict);
+    }
+    if all.iter().any(|word| word.contains("raspberrypi-kernel") || word.starts_with("linux-headers-raspi"))
+        && machine.id != "raspbian"
+    {
+        let verdict = other(format!("it is for a Raspberry Pi, and this is {}", machine.named()));
+        return cell.judge(verdict);
+    }
+    if all.len() > 1 && matches!(all.last(), Some(&("--help" | "-h" | "help" | "-?"))) {
+        let why = "it only shows what the program can do".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
+    let table = words();
+    if table.editors.contains(program) && all.len() > 1 {
+        return edited(cell);
+    }
+    let joined = all.join(" ");
+    let person = table.person.iter().find(|(_, starts)| {
+        starts.iter().any(|start| {
+            joined == *start || joined.strip_prefix(start.as_str()).is_some_and(|rest| rest.starts_with(' '))
+        })
+    });
+    if let Some((kind, _)) = person
+        && !typed.text.contains('\n')
+        && !(program == "su" && joined.contains(" -c"))
+        && !joined.contains("&&")
+    {
+        let instruction = match kind.as_str() {
+            "reboot" => format!("Restart the machine (`{}`). Go on here afterwards.", typed.text.trim()),
+            _ => format!("Do `{}` in a terminal of your own, or log out and in again.", typed.text.trim()),
+        };
+        let why = format!("{joined} ends or replaces the session, so it is done by hand");
+        cell.matter = Matter::Manual(instruction);
+        return cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
+    }
+    let starts_session = all.len() == 1 && table.interactive.contains(program);
+    if starts_session {
+        let why = format!("{program} alone opens a program that waits for words");
+        cell.judge(Some(Verdict { role: Role::OtherLanguage, aside: None, why }));
+    }
+}
+
+/// An editor opened on a file, with what the page shows in it.
+fn edited(cell: &mut Cell<'_>) {
+    let Matter::Typed(typed) = &cell.matter else { return };
+    let all = command_words(&typed.text);
+    let Some(path) = all
+        .iter()
+        .skip(1)
+        .rfind(|word| !word.starts_with('-') && !word.starts_with('+'))
+        .map(|word| (*word).to_owned())
+    else {
+        return;
+    };
+    let shown: Vec<&str> = typed.shown.iter().map(String::as_str).collect();
+    if shown.iter().any(|line| !line.trim().is_empty()) {
+        let mode = match &cell.lead {
+            Some(lead) if words().file("append", &lead.text).is_some() => FileMode::Append,
+            _ => FileMode::Write,
+        };
+        let content = with_line_end(&shown.join("\n"));
+        let why = format!("it is shown in an editor of {path}");
+        cell.matter = Matter::File { path, mode, content };
+        return cell.judge(Some(Verdict { role: Role::File, aside: None, why }));
+    }
+    let instruction =
+        match cell.lead.as_ref().map(|lead| lead.text.trim().to_owned()).filter(|text| !text.is_empty()) {
+            Some(text) => format!("Edit {path}: {}", text.trim_end_matches(':')),
+            None => format!("Edit {path}."),
+        };
+    let why = format!("`{}` opens an editor", typed.text.trim());
+    cell.matter = Matter::Manual(instruction);
+    cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
+}
+
+fn reads_as_windows(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let variable = text.split('%').nth(1).is_some_and(|name| {
+        name.len() > 2 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
+    }) && text.matches('%').count() >= 2;
+    first.contains('\\') && !first.contains("\\ ") && !first.starts_with('\\')
+        || variable
+        || text.contains("$env:")
+        || text.contains("\\Scripts\\")
+        || text.contains(":\\")
+        || first.ends_with(".exe")
+        || first.ends_with(".bat")
+        || first.ends_with(".ps1")
+        || first.split_once('-').is_some_and(|(verb, noun)| {
+            matches!(
+                verb,
+                "Set"
+                    | "Get"
+                    | "New"
+                    | "Invoke"
+                    | "Start"
+                    | "Enable"
+                    | "Add"
+                    | "Remove"
+                    | "Install"
+                    | "Import"
+                    | "Expand"
+                    | "Write"
+            ) && noun.starts_with(|letter: char| letter.is_uppercase())
+        })
+}
+
+/// The keys of a package source that is for another release go with it.
+pub(super) fn keys_of_sources(cells: &mut [Cell<'_>]) {
+    let blocks: HashSet<usize> = cells
+        .iter()
+        .filter(|cell| cell.typed_text().contains("sources.list"))
+        .filter(|cell| cell.verdict.as_ref().is_some_and(|verdict| verdict.role == Role::OtherSystem))
+        .map(|cell| cell.spot)
+        .collect();
+    for cell in cells.iter_mut().filter(|cell| blocks.contains(&cell.spot)) {
+        if command_words(cell.typed_text()).first() == Some(&"apt-key") {
+            let why = "it is the key of a package source that is for another release".to_owned();
+            cell.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
+        }
+    }
+}

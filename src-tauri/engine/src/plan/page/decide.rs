@@ -1,0 +1,126 @@
+//! Which of several ways is taken: what the machine is and has decides, then what the page recommends, then the order.
+
+use super::cell::Cell;
+use super::choice::{Child, Choice, Way, counts};
+use super::likeness::command_words;
+use super::machine::{Fit, Machine};
+use super::verdict::{self, Role};
+use super::words::words;
+
+/// Which way is taken, and what decided.
+pub(super) fn decide(name: String, group: Vec<Child>, cells: &[Cell<'_>], machine: &Machine) -> Choice {
+    let judged: Vec<Judged> =
+        group.iter().enumerate().map(|(order, child)| Judged::of(child, order, cells, machine)).collect();
+    let chosen = (0..judged.len()).max_by_key(|place| judged[*place].rank()).unwrap_or(0);
+    let best = &judged[chosen];
+    let others: Vec<&Judged> =
+        judged.iter().enumerate().filter(|(place, _)| *place != chosen).map(|(_, one)| one).collect();
+    let decided = if others.iter().all(|one| one.unfit.is_some())
+        || others.iter().any(|one| one.fit < best.fit && one.unfit.is_none()) && best.fit > Fit::Family
+    {
+        format!("this is {}", machine.named())
+    } else if others.iter().all(|one| one.available < best.available) {
+        match &best.program {
+            Some(program) if machine.has(program) => format!("{program} is on this machine"),
+            _ => "the others need what this machine lacks".to_owned(),
+        }
+    } else if best.recommended {
+        "the page recommends it".to_owned()
+    } else {
+        "it is the first that the page shows".to_owned()
+    };
+    let ways = group
+        .into_iter()
+        .zip(&judged)
+        .map(|(child, judged)| Way { name: child.name, cells: child.cells, unfit: judged.unfit.clone() })
+        .collect();
+    Choice { name, ways, chosen, decided }
+}
+
+struct Judged {
+    unfit: Option<String>,
+    development: bool,
+    discouraged: bool,
+    fit: Fit,
+    available: u8,
+    recommended: bool,
+    program: Option<String>,
+    order: usize,
+}
+
+impl Judged {
+    fn of(child: &Child, order: usize, cells: &[Cell<'_>], machine: &Machine) -> Self {
+        let named = verdict::system(&child.name, machine, false);
+        let live: Vec<&Cell<'_>> =
+            child.cells.iter().map(|place| &cells[*place]).filter(|cell| counts(cell)).collect();
+        let foreign = live
+            .iter()
+            .all(|cell| cell.verdict.as_ref().is_some_and(|verdict| verdict.role == Role::OtherSystem));
+        let fit = named.as_ref().map_or(Fit::Family, |(fit, _)| *fit);
+        let unfit = if fit == Fit::Not {
+            named.map(|(_, said)| format!("it is for {said}"))
+        } else if foreign {
+            live.iter()
+                .find_map(|cell| cell.verdict.as_ref())
+                .map(|verdict| verdict.why.clone())
+                .or_else(|| Some("it has no command for this machine".to_owned()))
+        } else {
+            None
+        };
+        let said = |cell: &Cell<'_>| cell.lead.as_ref().map(|lead| lead.text.clone()).unwrap_or_default();
+        let text = format!("{} {}", child.name, live.first().map(|cell| said(cell)).unwrap_or_default());
+        let mut available = 2;
+        let mut program = None;
+        for cell in &live {
+            for line in cell.typed_text().lines() {
+                let typed = command_words(line);
+                let Some(manager) = words().manager_of(&typed) else { continue };
+                let name = typed.first().copied().unwrap_or_default();
+                let here = machine.has(name)
+                    || native(manager.name.as_str(), machine)
+                    || matches!(name, "python" | "python3") && manager.obtainable;
+                let level = if here { 2 } else { u8::from(manager.obtainable) };
+                if level < available || program.is_none() {
+                    program = Some(name.to_owned());
+                }
+                available = available.min(level);
+            }
+        }
+        Self {
+            unfit,
+            development: words().lead("development", &child.name).is_some()
+                || live.iter().all(|cell| is_development(cell)),
+            discouraged: words().lead("discouraged", &text).is_some(),
+            fit,
+            available,
+            recommended: words().lead("recommended", &text).is_some()
+                && words().lead("discouraged", &text).is_none(),
+            program,
+            order,
+        }
+    }
+
+    fn rank(&self) -> (bool, bool, bool, u8, Fit, bool, std::cmp::Reverse<usize>) {
+        let usable = self.unfit.is_none();
+        // What the machine lacks is no way; between having it and getting it the page's word goes first.
+        (
+            usable,
+            !self.development,
+            !self.discouraged,
+            self.available,
+            self.fit,
+            self.recommended,
+            std::cmp::Reverse(self.order),
+        )
+    }
+}
+
+fn native(manager: &str, machine: &Machine) -> bool {
+    manager == "apt" && (machine.id == "debian" || machine.like.iter().any(|like| like == "debian"))
+}
+
+fn is_development(cell: &Cell<'_>) -> bool {
+    let text = cell.typed_text();
+    text.contains(" --pre ")
+        || cell.scopes.iter().any(|scope| words().lead("development", &scope.text).is_some())
+}

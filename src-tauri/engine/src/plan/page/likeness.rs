@@ -1,0 +1,294 @@
+//! Whether a line of a page looks like a command. Words and signs only: what a command means is decided elsewhere, and whether it
+//! is shell at all the shell reader says.
+
+use std::collections::HashSet;
+
+use super::machine::Machine;
+use super::words::words;
+
+/// How sure it is that a line is a command; more is greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    /// Prose, output, data or another language.
+    Not,
+    /// One plain word more or less; only what stands around it can tell.
+    Open,
+    /// Shaped like one: options, a path to run, an assignment.
+    Shaped,
+    /// It begins with a program that is known.
+    Known,
+}
+
+/// What is known of programs on this page.
+pub(super) struct Vocabulary<'a> {
+    pub(super) machine: &'a Machine,
+    /// Words that the page itself uses as programs.
+    pub(super) own: HashSet<String>,
+}
+
+impl Vocabulary<'_> {
+    fn knows(&self, program: &str) -> bool {
+        words().known.contains(program)
+            || self.own.contains(program)
+            || self.machine.has(program)
+            || words().foreign.values().any(|programs| programs.contains(program))
+            || words().managers.iter().any(|one| one.programs.iter().any(|name| name == program))
+    }
+
+    pub(super) fn of(&self, line: &str) -> Likeness {
+        let line = line.trim();
+        let stripped = command_words(line);
+        let Some(&first) = stripped.first() else {
+            return if is_assignment(line.split_whitespace().next().unwrap_or_default()) {
+                Likeness::Shaped
+            } else {
+                Likeness::Not
+            };
+        };
+        let second = stripped.get(1).copied().unwrap_or_default();
+        if reads_as_words(line, first, second) {
+            return Likeness::Not;
+        }
+        let name = first.trim_end_matches(';').trim_start_matches(['(', '{']);
+        if is_keyword_line(line, name) {
+            return Likeness::Known;
+        }
+        if matches!(
+            name,
+            "for" | "while" | "if" | "until" | "case" | "function" | "do" | "select" | "let" | "let's"
+        ) {
+            return Likeness::Not;
+        }
+        if self.knows(name) {
+            return Likeness::Known;
+        }
+        if is_runnable_path(name) || is_assignment(name) {
+            return Likeness::Shaped;
+        }
+        let is_name = name.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_')
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._+-".contains(letter));
+        if !is_name {
+            let is_variable = name.starts_with("${")
+                || (name.starts_with('$') && name.len() > 1)
+                || name.starts_with("\"$");
+            return if is_variable && second.starts_with(['-', '/', '.']) {
+                Likeness::Shaped
+            } else {
+                Likeness::Not
+            };
+        }
+        let has_option = stripped.iter().skip(1).any(|word| {
+            word.starts_with("--") && word.len() > 2
+                || word.starts_with('-') && word[1..].starts_with(|c: char| c.is_ascii_alphabetic())
+        });
+        if has_option && !line.contains(": ") { Likeness::Shaped } else { Likeness::Open }
+    }
+}
+
+/// The words of a line from its program on: `sudo` with its options, assignments and what notebooks put before a command left out.
+pub(super) fn command_words(line: &str) -> Vec<&str> {
+    let line = line.trim().trim_start_matches(['!', '%']).trim_start();
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    loop {
+        match words.as_slice() {
+            [first, _, ..] if is_assignment(first) && !first.contains("$(") && closes(first) => {
+                words.remove(0);
+            }
+            [
+                "sudo" | "env" | "time" | "nohup" | "command" | "exec" | "!" | "then" | "do" | "else" | "("
+                | "{",
+                next,
+                ..,
+            ] if starts_a_program(next) => {
+                let wrapper = words.remove(0);
+                while words.len() > 1 && wrapper == "sudo" && words[0].starts_with('-') {
+                    let takes = matches!(words[0], "-u" | "-g" | "--user") && words.len() > 2;
+                    words.remove(0);
+                    if takes {
+                        words.remove(0);
+                    }
+                }
+            }
+            _ => return words,
+        }
+    }
+}
+
+/// `env | sort` and `exec 3>log` start nothing else.
+fn starts_a_program(word: &str) -> bool {
+    !word.starts_with(['|', '&', ';']) && !word.contains(['<', '>'])
+}
+
+fn closes(word: &str) -> bool {
+    ['\'', '"'].iter().all(|quote| word.matches(*quote).count() % 2 == 0)
+}
+
+/// `NAME=value` as the shell reads it.
+pub(super) fn is_assignment(word: &str) -> bool {
+    word.split_once('=')
+        .is_some_and(|(name, value)| is_variable(name.trim_end_matches('+')) && !value.starts_with('='))
+}
+
+pub(super) fn is_variable(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+fn is_keyword_line(line: &str, first: &str) -> bool {
+    match first {
+        "for" => line.split_whitespace().nth(2) == Some("in") || line.contains("(("),
+        "while" | "until" => {
+            line.contains("do") && (line.contains(';') || line.contains('[') || line.contains("read"))
+                || line.ends_with("do")
+                || line.contains("[ ")
+        }
+        "if" => {
+            line.contains('[')
+                || line.contains("then") && line.contains(';')
+                || line.contains("command -v")
+                || line.contains("! ")
+        }
+        "case" => line.trim_end().ends_with("in"),
+        "function" => line.contains('{') || line.contains("()"),
+        "[" | "[[" => line.contains(" ]") && line.contains(" -") || line.contains(" ]") && line.contains('='),
+        "." => line.split_whitespace().nth(1).is_some_and(|path| path.contains(['/', '.', '$'])),
+        ":" => true,
+        _ => first.ends_with("()"),
+    }
+}
+
+fn is_runnable_path(word: &str) -> bool {
+    if word.contains("://") || word.ends_with('/') || word.starts_with("//") {
+        return false;
+    }
+    // An absolute path is mostly that of a file; of a program where programs lie.
+    let begins =
+        ["./", "../", "$HOME/", "${HOME}/", "$PWD/", "\"$HOME/"].iter().any(|start| word.starts_with(start))
+            || word.contains("/init.d/");
+    let script = [".sh", ".py", ".bash", ".pl", ".rb"].iter().any(|end| word.ends_with(end));
+    let inside = ["bin/", "/bin/", "scripts/", "script/", "tools/", "node_modules/.bin/"]
+        .iter()
+        .any(|part| word.starts_with(part) || word.contains("/bin/"));
+    (begins && word.len() > 2) || script || inside
+}
+
+/// English or output rather than a command, by signs that no command line has.
+fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
+    const STOPS: &[&str] = &[
+        "the", "a", "an", "sure", "you", "your", "this", "that", "is", "are", "it", "of", "and", "was",
+        "were", "be", "will", "can", "should", "has", "have", "from", "these", "those", "its", "our", "my",
+        "we", "which", "into", "using", "also", "has:", "must", "not", "no", "or", "but", "with", "any",
+        "each", "some", "=>", "->", "=", ":", "==", "by", "like", "as", "if", "when",
+    ];
+    let lower = second.to_ascii_lowercase();
+    let plain_command = matches!(
+        first,
+        "[" | "[[" | "export" | "set" | "echo" | "printf" | "cd" | "git" | "curl" | ":" | "." | "alias"
+    );
+    if !plain_command && STOPS.contains(&lower.trim_end_matches(',')) && !first.starts_with("./") {
+        return true;
+    }
+    if line.contains(" ... ") && !line.contains(['|', ';', '"', '\'']) {
+        return true;
+    }
+    if first.ends_with(':') && !first.contains('/') && first.len() > 1
+        || first.ends_with(',')
+        || first.ends_with('!')
+        || first.ends_with("...")
+    {
+        return true;
+    }
+    let capital = first.starts_with(|letter: char| letter.is_uppercase())
+        && first.chars().skip(1).any(|letter| letter.is_lowercase())
+        && !first.contains(['/', '=', '_', '-', '.']);
+    if capital
+        && line.split_whitespace().count() > 1
+        && !matches!(first, "Rscript" | "Xvfb" | "VBoxManage" | "MSBuild")
+    {
+        return true;
+    }
+    if first.starts_with([
+        '<', '>', '|', '*', '+', '"', '\'', '`', '@', '}', ')', ']', ',', '=', '&', '├', '└', '│', '─', '•',
+        '✓', '✔', '⠋', '┌', '╭',
+    ]) {
+        return !first.starts_with("\"$");
+    }
+    if first.starts_with('{') && first.len() > 1
+        || first.starts_with('[') && first.len() > 2 && !first.starts_with("[[")
+    {
+        return true;
+    }
+    if first.starts_with('-') || first.starts_with('#') || first.contains("://") {
+        return true;
+    }
+    if first.contains('(')
+        && !first.starts_with('(')
+        && !first.starts_with("$(")
+        && !first.ends_with("()")
+        && !first.contains("=(")
+        && !first.contains("=$(")
+    {
+        return true;
+    }
+    // A sentence ends with a full stop at a word, and has no sign of a shell.
+    let sentence =
+        (line.ends_with('.') || line.ends_with(".)") || line.ends_with('!') || line.ends_with('?'))
+            && !line.ends_with(" .")
+            && !line.ends_with("/.")
+            && !line.ends_with("..")
+            && line.split_whitespace().count() > 4
+            && !line.contains(" -")
+            && !line.contains(['|', '>', '$', '&', ';', '"', '\'']);
+    sentence || (line.ends_with("...") && line.split_whitespace().count() > 1 && !line.contains("./..."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_from_words_output_and_data() {
+        let machine = Machine::default();
+        let vocabulary = Vocabulary { machine: &machine, own: HashSet::from(["tidywick".to_owned()]) };
+        for line in [
+            "npm install",
+            "sudo apt-get install -y git",
+            "env | sort",
+            "exec 3>log; echo first >&3",
+            "FOO=1 make",
+            "./configure --prefix=/usr",
+            "export A=b",
+            "for f in *.txt; do wc $f; done",
+            "[ -f x ] && rm x",
+            "tidywick init",
+            "unheard --of it",
+            "git add .",
+            ". venv/bin/activate",
+            "!pip install x",
+            "cd ..",
+            "$EDITOR -f x",
+        ] {
+            assert!(vocabulary.of(line) >= Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
+        }
+        for line in [
+            "make sure you have it",
+            "Collecting Django",
+            "checking init:",
+            "all ok!",
+            "├── src",
+            "<html>",
+            "key: value",
+            "{ \"a\": 1 }",
+            "import os is fine.",
+            "test the thing",
+            "Version 1.2 of it",
+            "- item",
+            "name = value",
+            "print(1)",
+            "for example you may",
+            "The end of the file.",
+        ] {
+            assert!(vocabulary.of(line) < Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
+        }
+    }
+}

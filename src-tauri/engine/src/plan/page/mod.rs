@@ -1,0 +1,445 @@
+//! A page read as a careful person would: which of its blocks are the way, which are ways that exclude each other, and which are
+//! for other systems, about something else, or nothing to run. Pure: a [`Document`] and a [`Machine`] in, a [`Reading`] out; runs
+//! nothing, fetches nothing, and says of each block which words decided.
+
+mod cell;
+mod choice;
+mod content;
+mod decide;
+mod file;
+mod inline;
+mod likeness;
+mod machine;
+mod outline;
+mod pending;
+mod phrase;
+pub mod placeholder;
+mod prompt;
+mod shape;
+mod told;
+mod verdict;
+mod words;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use planwright_page::Document;
+
+use cell::{Cell, Matter, cells, within_folder};
+use likeness::command_words;
+use verdict::Aside;
+
+pub use choice::{Choice, Way};
+pub use file::FileMode;
+pub use machine::Machine;
+pub use shape::{Typed, transcript_of as transcript};
+pub use verdict::Role;
+
+/// The port that tells when the server is ready that a command starts; `None` where it is no known server.
+pub fn served_port(command: &str) -> Option<u16> {
+    words::words().served_port(command)
+}
+
+/// A page with the role of each of its parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// In the order of the page.
+    pub units: Vec<Unit>,
+    pub choices: Vec<Choice>,
+}
+
+/// Consecutive lines of a block with one role, or one thing to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Place of its block on the page.
+    pub block: usize,
+    pub section: usize,
+    /// Bytes of the source.
+    pub range: Range<usize>,
+    pub role: Role,
+    /// The words that decided; empty where nothing spoke against running it.
+    pub why: String,
+    pub act: Act,
+    /// Headings and labels it stands under, outermost first.
+    pub headings: Vec<String>,
+    /// What the page says before it.
+    pub prose: String,
+    /// The sentence that leads to it.
+    pub lead: String,
+    pub expected: Option<String>,
+    /// A comment of ours before it, which says what a page cannot show.
+    pub comment: Option<String>,
+    /// The ways that it is part of: the choice and the way.
+    pub ways: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// Commands as typed; `whole`: a script that is still to be split.
+    Shell {
+        typed: Vec<Typed>,
+        whole: bool,
+    },
+    File {
+        path: String,
+        mode: FileMode,
+        content: String,
+    },
+    Manual {
+        instruction: String,
+    },
+    /// Shown, and nothing to do.
+    Shown {
+        text: String,
+    },
+}
+
+impl Unit {
+    pub fn is_taken(&self) -> bool {
+        matches!(self.role, Role::Run | Role::File | Role::Manual)
+    }
+}
+
+/// Reads a page for a machine.
+pub fn read(document: &Document, machine: &Machine) -> Reading {
+    let spots = outline::outline(document);
+    let mut cells = cells(document, &spots, machine);
+    if cells.iter().any(Cell::is_step) {
+        // A page that says of its blocks what they are leaves nothing to weigh.
+        return units(&cells, Vec::new());
+    }
+    let title = title_words(document);
+    settle_purpose(document, &mut cells);
+    set_uses_aside(document, &mut cells);
+    drop_said_again(&mut cells);
+    let choices = choice::choices(&cells, machine, &title);
+    take_ways(&mut cells, &choices);
+    promote(&mut cells);
+    follow_files(&mut cells);
+    drop_repeated(&mut cells);
+    place_files(&mut cells);
+    units(&cells, choices)
+}
+
+fn title_words(document: &Document) -> HashSet<String> {
+    let title = document.title.clone().unwrap_or_default();
+    title
+        .split(|letter: char| !(letter.is_alphanumeric() || letter == '-' || letter == '.'))
+        .filter(|word| word.chars().count() > 1)
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// What the page is about is no aside of it: a page on upgrading upgrades.
+fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
+    let own = document.title.as_deref().and_then(verdict::of_heading).and_then(|verdict| verdict.aside);
+    let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
+    for cell in cells.iter_mut() {
+        let gets_it = words::words()
+            .manager_of(&command_words(cell.typed_text()))
+            .is_some_and(|one| !one.verbs.is_empty() && one.name != "docker");
+        cell.unsay(|verdict| {
+            verdict.aside.is_some() && verdict.aside == own
+                || verdict.aside == Some(Aside::Reference) && (teaches || gets_it)
+        });
+    }
+}
+
+/// On the page of a program itself its calls, once it is installed, show how it is used.
+fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
+    let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
+    let gets = |cell: &Cell<'_>, name: &str| {
+        let typed = command_words(cell.typed_text());
+        words::words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty()) && typed.contains(&name)
+    };
+    let own: Vec<String> = title_words(document)
+        .into_iter()
+        .filter(|name| !words::words().known.contains(name) && cells.iter().any(|cell| gets(cell, name)))
+        .collect();
+    if teaches || own.is_empty() {
+        return;
+    }
+    for cell in cells.iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        let is_use =
+            command_words(&typed.text).first().is_some_and(|first| own.iter().any(|name| name == first));
+        let section = cell.scopes.iter().rev().find(|scope| matches!(scope.key, outline::Key::Section(_)));
+        let in_way = section.is_none_or(|scope| words::words().main.is_in(&scope.text));
+        if is_use && !in_way {
+            let why = "it shows how the program is used".to_owned();
+            cell.judge(Some(verdict::Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+        }
+    }
+}
+
+/// What uses a file that is not written is left out with it.
+fn follow_files(cells: &mut [Cell<'_>]) {
+    let mut left: Vec<(usize, String, verdict::Verdict)> = Vec::new();
+    for cell in cells.iter_mut() {
+        match &cell.matter {
+            Matter::File { path, .. } => {
+                let written = cell.verdict.as_ref().is_none_or(|verdict| verdict.role == Role::File);
+                left.retain(|(section, known, _)| known != path && *section == cell.section);
+                if let (false, Some(verdict)) = (written, &cell.verdict) {
+                    left.push((cell.section, path.clone(), verdict.clone()));
+                }
+            }
+            Matter::Typed(typed) if cell.verdict.is_none() => {
+                let found = left.iter().find(|(section, path, _)| {
+                    *section == cell.section && typed.text.contains(path.as_str())
+                });
+                let verdict = found.map(|(_, _, verdict)| verdict.clone());
+                cell.judge(verdict);
+            }
+            Matter::Typed(_) | Matter::Manual(_) | Matter::Shown(_) => {}
+        }
+    }
+}
+
+/// A command in a sentence that a block shows as well is that block's.
+fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
+    let shown: HashSet<String> = cells
+        .iter()
+        .filter(|cell| !cell.inline)
+        .flat_map(|cell| cell.typed_text().lines().map(normal).collect::<Vec<_>>())
+        .collect();
+    let mut seen = HashSet::new();
+    cells.retain(|cell| {
+        let Matter::Typed(typed) = &cell.matter else { return true };
+        !cell.inline || !shown.contains(&normal(&typed.text)) && seen.insert(normal(&typed.text))
+    });
+    let has_blocks = cells
+        .iter()
+        .any(|cell| !cell.inline && matches!(cell.matter, Matter::Typed(_)) && cell.verdict.is_none());
+    if has_blocks {
+        cells.retain(|cell| !cell.hinted);
+    }
+}
+
+fn normal(text: &str) -> String {
+    text.trim()
+        .trim_start_matches("$ ")
+        .trim_start_matches("sudo ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice]) {
+    for choice in choices {
+        for (place, way) in choice.ways.iter().enumerate() {
+            if place == choice.chosen {
+                continue;
+            }
+            for cell in &way.cells {
+                let why = match &way.unfit {
+                    Some(unfit) => unfit.clone(),
+                    None => format!(
+                        "\u{201c}{}\u{201d} is taken instead: {}",
+                        choice.ways[choice.chosen].name, choice.decided
+                    ),
+                };
+                let verdict = verdict::Verdict { role: Role::Alternative, aside: None, why };
+                let one = &mut cells[*cell];
+                let stays = one
+                    .verdict
+                    .as_ref()
+                    .is_some_and(|known| !matches!(known.role, Role::Run | Role::File | Role::Manual));
+                if !stays {
+                    one.judge(Some(verdict));
+                }
+            }
+        }
+    }
+}
+
+/// Where nothing is left as the way, what comes nearest to it is.
+fn promote(cells: &mut [Cell<'_>]) {
+    let is_taken = |cell: &Cell<'_>| {
+        !cell.hinted
+            && match &cell.verdict {
+                None => true,
+                Some(verdict) => matches!(verdict.role, Role::Run | Role::File),
+            }
+            && !matches!(cell.matter, Matter::Manual(_) | Matter::Shown(_))
+    };
+    if cells.iter().any(is_taken) {
+        return cells.iter_mut().filter(|cell| cell.hinted && cell.verdict.is_none()).for_each(|cell| {
+            cell.judge(Some(verdict::Verdict {
+                role: Role::Optional,
+                aside: None,
+                why: "it is named in a sentence".to_owned(),
+            }));
+        });
+    }
+    if cells.iter().any(|cell| cell.hinted && cell.verdict.is_none()) {
+        return;
+    }
+    let grades: [fn(&verdict::Verdict) -> bool; 5] = [
+        |verdict| verdict.role == Role::Optional,
+        |verdict| verdict.aside == Some(Aside::Contributing),
+        |verdict| verdict.aside == Some(Aside::Reference),
+        |verdict| verdict.aside == Some(Aside::Upgrade),
+        |verdict| verdict.aside == Some(Aside::Troubleshooting),
+    ];
+    for grade in grades {
+        let mut any = false;
+        for cell in cells.iter_mut() {
+            if matches!(cell.matter, Matter::Shown(_)) {
+                continue;
+            }
+            if cell.verdict.as_ref().is_some_and(grade) {
+                cell.unsay(grade);
+                any |=
+                    cell.verdict.is_none() && matches!(cell.matter, Matter::Typed(_) | Matter::File { .. });
+            }
+        }
+        if any {
+            return;
+        }
+    }
+}
+
+/// What a second run of which is wrong or of no use is run once.
+fn drop_repeated(cells: &mut [Cell<'_>]) {
+    let once = &words::words().once;
+    let mut seen = HashSet::new();
+    for cell in
+        cells.iter_mut().filter(|cell| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
+    {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        let text = normal(&typed.text);
+        let words = command_words(&text).join(" ");
+        if once.iter().any(|verb| words.starts_with(&format!("{verb} "))) && !seen.insert(text) {
+            let why = "the page has shown it before".to_owned();
+            cell.judge(Some(verdict::Verdict { role: Role::Alternative, aside: None, why }));
+        }
+    }
+}
+
+/// A file's path is relative to where the commands before it have gone.
+fn place_files(cells: &mut [Cell<'_>]) {
+    let mut folder: Option<String> = None;
+    for cell in cells.iter_mut() {
+        let is_taken = cell
+            .verdict
+            .as_ref()
+            .is_none_or(|verdict| matches!(verdict.role, Role::Run | Role::File | Role::Manual));
+        if !is_taken {
+            continue;
+        }
+        match &mut cell.matter {
+            Matter::Typed(typed) => {
+                for line in typed.text.lines().flat_map(|line| line.split("&&")) {
+                    if let ["cd", to] = command_words(line).as_slice() {
+                        folder = to
+                            .trim_end_matches('/')
+                            .rsplit('/')
+                            .next()
+                            .filter(|name| *name != "..")
+                            .map(str::to_owned);
+                    }
+                }
+            }
+            Matter::File { path, .. } => *path = within_folder(path, folder.as_deref()),
+            Matter::Manual(_) | Matter::Shown(_) => {}
+        }
+    }
+}
+
+fn units(cells: &[Cell<'_>], choices: Vec<Choice>) -> Reading {
+    let mut units: Vec<Unit> = Vec::new();
+    let mut previous: Option<&Cell<'_>> = None;
+    let mut ways_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); cells.len()];
+    for (choice, one) in choices.iter().enumerate() {
+        for (way, each) in one.ways.iter().enumerate() {
+            each.cells.iter().for_each(|cell| ways_of[*cell].push((choice, way)));
+        }
+    }
+    for (cell, ways) in cells.iter().zip(ways_of) {
+        let (role, why) = match &cell.verdict {
+            Some(verdict) => (verdict.role, verdict.why.clone()),
+            None => (default_role(cell), decided_by(cell)),
+        };
+        let joins = previous.is_some_and(|last| {
+            last.spot == cell.spot
+                && !cell.inline
+                && !last.inline
+                && last.verdict == cell.verdict
+                && matches!((&last.matter, &cell.matter), (Matter::Typed(_), Matter::Typed(_)))
+        });
+        if joins
+            && let Some(last) = units.last_mut().filter(|last| last.ways == ways)
+            && let (Act::Shell { typed, .. }, Matter::Typed(one)) = (&mut last.act, &cell.matter)
+        {
+            typed.push(one.clone());
+            last.range.end = last.range.end.max(cell.range.end);
+            previous = Some(cell);
+            continue;
+        }
+        units.push(unit(cell, role, why, ways));
+        previous = Some(cell);
+    }
+    for unit in &mut units {
+        if let Act::Shell { typed, .. } = &unit.act {
+            unit.expected =
+                typed.last().map(|last| last.shown.join("\n")).filter(|text| !text.trim().is_empty());
+        }
+    }
+    Reading { units, choices }
+}
+
+fn default_role(cell: &Cell<'_>) -> Role {
+    match &cell.matter {
+        Matter::Typed(_) => Role::Run,
+        Matter::File { .. } => Role::File,
+        Matter::Manual(_) => Role::Manual,
+        Matter::Shown(_) => Role::OtherLanguage,
+    }
+}
+
+fn decided_by(cell: &Cell<'_>) -> String {
+    match &cell.lead {
+        Some(lead) if !lead.text.is_empty() => {
+            format!(
+                "\u{201c}{}\u{201d}",
+                verdict::shortened(outline::sentences(&lead.text).last().copied().unwrap_or_default())
+            )
+        }
+        _ => cell
+            .scopes
+            .last()
+            .map(|scope| format!("\u{201c}{}\u{201d}", scope.text.trim()))
+            .unwrap_or_default(),
+    }
+}
+
+fn unit(cell: &Cell<'_>, role: Role, why: String, ways: Vec<(usize, usize)>) -> Unit {
+    let act = match &cell.matter {
+        Matter::Typed(typed) => Act::Shell { typed: vec![typed.clone()], whole: cell.whole },
+        Matter::File { path, mode, content } => {
+            Act::File { path: path.clone(), mode: *mode, content: content.clone() }
+        }
+        Matter::Manual(instruction) => Act::Manual { instruction: instruction.clone() },
+        Matter::Shown(text) => Act::Shown { text: text.clone() },
+    };
+    Unit {
+        block: cell.spot,
+        section: cell.section,
+        range: cell.range.clone(),
+        role,
+        why,
+        act,
+        headings: cell
+            .scopes
+            .iter()
+            .filter(|scope| matches!(scope.key, outline::Key::Section(_) | outline::Key::Tab { .. }))
+            .map(|scope| scope.text.clone())
+            .collect(),
+        prose: cell.prose.clone(),
+        lead: cell.lead.as_ref().map(|lead| lead.text.clone()).unwrap_or_default(),
+        expected: None,
+        comment: cell.comment.map(str::to_owned),
+        ways,
+    }
+}

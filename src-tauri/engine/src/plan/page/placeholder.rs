@@ -1,0 +1,222 @@
+//! What a page leaves to its reader: `<your-domain>`, `YOUR_TOKEN`, `{{version}}`, `path/to/file`. Finds them and names them; what
+//! stands in their place is decided by where they stand.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::words::words;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    Text,
+    Secret,
+    Path,
+    Number,
+}
+
+/// A placeholder in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blank {
+    pub token: String,
+    /// The shell variable that stands for its value.
+    pub name: String,
+    pub kind: InputKind,
+    pub range: Range<usize>,
+}
+
+// The pattern is a constant, and a test reads with it.
+#[allow(clippy::expect_used)]
+static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)
+        (?<brace>\{\{\s*[A-Za-z_][\w\x20.-]*\}\})
+        | (?<angle><[A-Za-z][A-Za-z0-9_\x20.:/'’-]{0,58}[A-Za-z0-9_.]>|<[A-Z]>)
+        | (?<square>\[(?:your|my|the|insert|replace|enter)[\x20_-][A-Za-z0-9_\x20-]{1,40}\])
+        | (?<path>(?:/|\./|~/|\b)path[/_]to[/_][\w./-]*\w)
+        | (?<mail>\b(?:your|you|my|user|name|me|someone|admin|youremail|your[._-]?e?mail)[\w.-]*@[\w-]+(?:\.[\w-]+)*)
+        | (?<host>\b(?:your|my)[-_.]?(?:\w+[-_.])*(?:domain|server|host|hostname|site|app|instance|ip|address|registry|bucket|company|org|publicdns)[-\w]*(?:\.[a-z]{2,})*\b)
+        | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
+        | (?<named>\bNAME_OF_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:NAME|HERE|VENV|USERNAME|PASSWORD|TOKEN|ADDRESS|VERSION)\b)
+        | (?<marks>\bx{3,}\b|\bX{3,}\b|\bX\.Y(?:\.Z)?\b)
+        ",
+    )
+    .expect("the pattern is well formed")
+});
+
+/// Words between angles that are a page's markup, not its blanks.
+const MARKUP: [&str; 30] = [
+    "a", "b", "i", "p", "br", "div", "span", "html", "body", "head", "title", "h1", "h2", "h3", "script",
+    "style", "link", "meta", "ul", "li", "table", "tr", "td", "code", "pre", "img", "form", "input",
+    "button", "template",
+];
+
+/// Those of them that a command might have as a blank.
+const IN_COMMANDS: [&str; 12] =
+    ["a", "b", "i", "title", "code", "form", "input", "button", "template", "table", "link", "script"];
+
+/// The blanks of a text, in order.
+pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
+    let mut found = Vec::new();
+    for one in BLANKS.captures_iter(text) {
+        let Some(whole) = one.get(0) else { continue };
+        let token = whole.as_str();
+        let before = text[..whole.start()].chars().next_back();
+        let behind = text[whole.end()..].chars().next();
+        if one.name("angle").is_some() {
+            let inside = &token[1..token.len() - 1];
+            let name = inside.to_lowercase();
+            let is_markup = text.contains(&format!("</{inside}>"))
+                || MARKUP.contains(&name.as_str()) && !(in_shell && IN_COMMANDS.contains(&name.as_str()));
+            // `cmd <file >out` is no blank; `<file>` is.
+            let is_redirect = in_shell
+                && inside.contains(' ')
+                && !inside.to_lowercase().contains("your")
+                && before == Some(' ')
+                && behind.is_some_and(|letter| letter == ' ')
+                && inside.starts_with(' ');
+            if is_markup
+                || is_redirect
+                || inside.contains("://") && !inside.contains("your")
+                || before == Some('<')
+            {
+                continue;
+            }
+        }
+        // `$NAME` and `NAME=` are the shell's own.
+        let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
+        let in_word = before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+        let marked = one.name("brace").is_some() || one.name("angle").is_some() && is_surely_blank(token);
+        let is_assigned =
+            behind == Some('=') && (one.name("named").is_some() || one.name("yours").is_some()) && in_shell;
+        if is_variable || is_assigned || in_word && !marked {
+            continue;
+        }
+        if one.name("named").is_some() && (behind == Some('=') || token.len() < 6) {
+            continue;
+        }
+        found.push(Blank {
+            token: token.to_owned(),
+            name: variable(token),
+            kind: kind_of(token),
+            range: whole.range(),
+        });
+    }
+    found
+}
+
+/// In the middle of a word angles are a placeholder's only where no type (`Vec<String>`) is written so.
+fn is_surely_blank(token: &str) -> bool {
+    let inside = token.trim_matches(['<', '>']);
+    let lower = inside.to_lowercase();
+    inside.contains('-')
+        || ["your", "my_", "my "].iter().any(|start| lower.starts_with(start))
+        || inside.len() > 2 && inside.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
+}
+
+/// `<your-domain>` → `YOUR_DOMAIN`.
+pub fn variable(token: &str) -> String {
+    let mut name = String::new();
+    for letter in token.chars() {
+        if letter.is_ascii_alphanumeric() {
+            name.push(letter.to_ascii_uppercase());
+        } else if !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+    }
+    let name = name.trim_matches('_').to_owned();
+    let name = name.strip_prefix("PATH_TO_").map_or(name.clone(), |rest| format!("PATH_TO_{rest}"));
+    if name.is_empty() || name.starts_with(|letter: char| letter.is_ascii_digit()) {
+        format!("INPUT_{name}")
+    } else {
+        name
+    }
+}
+
+pub fn kind_of(token: &str) -> InputKind {
+    let plain = token.replace(['_', '<', '>', '{', '}', '[', ']', '.', '/'], " ");
+    let spread: String = plain.replace('-', " ");
+    let is = |kind: &str| words().placeholder(kind, &plain) || words().placeholder(kind, &spread);
+    let looks_like_file = token.contains('/')
+        || token
+            .trim_end_matches('>')
+            .rsplit('.')
+            .next()
+            .is_some_and(|end| matches!(end, "json" | "pem" | "yml" | "yaml" | "txt" | "csv"));
+    if looks_like_file {
+        InputKind::Path
+    } else if is("secret") && !is("path") && !spread.to_lowercase().contains("public") {
+        InputKind::Secret
+    } else if is("path") {
+        InputKind::Path
+    } else if is("number") && spread.to_lowercase().contains("port") {
+        InputKind::Number
+    } else {
+        InputKind::Text
+    }
+}
+
+/// For people: `YOUR_DOMAIN` → "Your domain".
+pub fn label(token: &str) -> String {
+    let words: Vec<String> = token
+        .trim_matches(['<', '>', '{', '}', '[', ']'])
+        .split(|letter: char| !(letter.is_alphanumeric() || "@.'’".contains(letter)))
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            if word.chars().all(|letter| letter.is_uppercase() || letter.is_ascii_digit()) {
+                word.to_lowercase()
+            } else {
+                word.to_owned()
+            }
+        })
+        .collect();
+    let text = words.join(" ");
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => token.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_found_and_the_shells_own_words_are_not() {
+        for (text, tokens) in [
+            ("git clone https://github.com/<your_username>/x.git", vec!["<your_username>"]),
+            ("export RPC_0=INSERT_YOUR_RPC", vec!["INSERT_YOUR_RPC"]),
+            ("python3 -m venv NAME_OF_VENV", vec!["NAME_OF_VENV"]),
+            ("cp path/to/keys.json ./x/", vec!["path/to/keys.json"]),
+            ("Django~={{ book.django_version }}", vec!["{{ book.django_version }}"]),
+            ("destemail = your@email.here", vec!["your@email.here"]),
+            ("certbot -d your-domain.com", vec!["your-domain.com"]),
+            ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
+            ("wget x/v{{version}}", vec!["{{version}}"]),
+            ("echo 'Vec<String>'", vec![]),
+            ("echo \"<h2>$name</h2><title>x</title>\" && grep '<h2>' x", vec![]),
+            ("echo $YOUR_NAME", vec![]),
+            ("YOUR_NAME=x", vec![]),
+            ("cat < file > out", vec![]),
+            ("cat <<EOF", vec![]),
+            ("docker ps --format '{{.Names}}'", vec![]),
+        ] {
+            let found: Vec<String> = blanks(text, true).into_iter().map(|blank| blank.token).collect();
+            assert_eq!(found, tokens, "{text}");
+        }
+        assert!(blanks("<p>x</p>", false).is_empty());
+    }
+
+    #[test]
+    fn names_labels_and_kinds() {
+        assert_eq!(variable("<your-domain>"), "YOUR_DOMAIN");
+        assert_eq!(variable("{{ book.version }}"), "BOOK_VERSION");
+        assert_eq!(variable("1st"), "INPUT_1ST");
+        assert_eq!(label("YOUR_API_TOKEN"), "Your api token");
+        assert_eq!(kind_of("YOUR_API_TOKEN"), InputKind::Secret);
+        assert_eq!(kind_of("path/to/x"), InputKind::Path);
+        assert_eq!(kind_of("<your name>"), InputKind::Text);
+    }
+}

@@ -1,0 +1,118 @@
+//! What sentences tell to do: commands in the middle of them, and what only a person can do.
+
+use planwright_page::Inline;
+
+use super::cell::{Cell, Matter, cell};
+use super::file::paths_in;
+use super::inline::{Told, commands_in};
+use super::likeness::Vocabulary;
+use super::outline::{Key, Lead, Spot, sentences};
+use super::shape::Typed;
+use super::verdict::{Role, Verdict, shortened};
+use super::words::words;
+
+/// Commands in sentences, and what only a person can do.
+pub(super) fn told<'d>(
+    cells: &mut Vec<Cell<'d>>,
+    spot: &Spot<'d>,
+    text: &str,
+    inline: &[Inline],
+    vocabulary: &Vocabulary<'_>,
+) {
+    let mut any = false;
+    for Told { text: typed, range, sentence, plainly } in commands_in(text, inline, vocabulary) {
+        let typed = Typed { text: typed, ..Typed::default() };
+        let mut one = cell(spot, Matter::Typed(typed), range);
+        one.lead =
+            Some(Lead { text: sentence.clone(), inline: Vec::new(), carried: false, place: spot.place });
+        one.inline = true;
+        one.hinted = !plainly;
+        one.prose = sentence;
+        any |= plainly;
+        cells.push(one);
+    }
+    if any {
+        return;
+    }
+    let in_step = spot.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
+    for sentence in sentences(text) {
+        let found = ["login", "reboot"].iter().find_map(|kind| {
+            words()
+                .manual
+                .get(*kind)
+                .and_then(|phrases| phrases.find(sentence))
+                .filter(|_| begins_with_order(sentence, in_step))
+        });
+        let edits = || {
+            let said = words().manual.get("edit").and_then(|phrases| phrases.find(sentence))?;
+            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
+            let names_file = !paths_in(text, inline, start..start + sentence.len()).is_empty();
+            let names_setting = inline
+                .iter()
+                .any(|one| one.at >= start && one.at < start + sentence.len() && is_setting(one.text.trim()));
+            (names_file || names_setting).then_some(said)
+        };
+        let opens = || {
+            let said = words().manual.get("browser").and_then(|phrases| phrases.find(sentence))?;
+            in_step.then_some(said)
+        };
+        if let Some(said) = found.or_else(edits).or_else(opens) {
+            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
+            let mut one = cell(
+                spot,
+                Matter::Manual(text.get(start..).unwrap_or(sentence).trim().to_owned()),
+                spot.range.clone(),
+            );
+            one.lead = Some(Lead {
+                text: sentence.to_owned(),
+                inline: Vec::new(),
+                carried: false,
+                place: spot.place,
+            });
+            one.judge(Some(Verdict {
+                role: Role::Manual,
+                aside: None,
+                why: format!("\u{201c}{}\u{201d} ({said})", shortened(sentence)),
+            }));
+            one.inline = true;
+            cells.push(one);
+            return;
+        }
+    }
+}
+
+/// `DB_PASSWORD`.
+fn is_setting(word: &str) -> bool {
+    word.len() > 3
+        && word.contains('_')
+        && word.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+}
+
+/// An order, not a remark about what happens.
+fn begins_with_order(sentence: &str, in_step: bool) -> bool {
+    let first = sentence
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .trim_matches(|letter: char| !letter.is_alphanumeric())
+        .to_lowercase();
+    let orders = matches!(
+        first.as_str(),
+        "log"
+            | "logout"
+            | "sign"
+            | "reboot"
+            | "restart"
+            | "close"
+            | "reopen"
+            | "open"
+            | "re-login"
+            | "relogin"
+            | "now"
+            | "then"
+            | "please"
+            | "finally"
+            | "next"
+    );
+    orders && (in_step || sentence.split_whitespace().count() <= 30)
+}

@@ -1,0 +1,400 @@
+//! The tables of words, read once. What is language, or a name that the field gives a thing, stands in `words/*.toml`; the code
+//! knows only what kinds there are.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::machine::{Fit, Machine};
+use super::phrase::{Phrases, Words as Text};
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct System {
+    pub(super) name: String,
+    words: Vec<String>,
+    pub(super) is: Vec<String>,
+    pub(super) family: Vec<String>,
+    codenames: Vec<String>,
+    pub(super) kernel: Option<String>,
+    pub(super) other: bool,
+    related: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Manager {
+    pub(super) name: String,
+    pub(super) programs: Vec<String>,
+    pub(super) verbs: Vec<String>,
+    words: Vec<String>,
+    /// Can be had on any machine.
+    pub(super) obtainable: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ServiceWords {
+    starts: Vec<String>,
+    /// Where it listens unless told otherwise; without one nothing says when it is ready.
+    port: Option<u16>,
+}
+
+#[derive(Deserialize)]
+struct SystemsFile {
+    system: Vec<System>,
+    processor: Vec<System>,
+}
+
+#[derive(Deserialize)]
+struct ProgramsFile {
+    foreign: BTreeMap<String, HashSet<String>>,
+    manager: Vec<Manager>,
+    families: BTreeMap<String, Vec<String>>,
+    languages: BTreeMap<String, HashSet<String>>,
+    interactive: Listed,
+    editors: Listed,
+    person: BTreeMap<String, Vec<String>>,
+    once: Verbs,
+    service: Vec<ServiceWords>,
+    known: KnownPrograms,
+    files: FileNames,
+}
+
+#[derive(Deserialize)]
+struct FileNames {
+    endings: String,
+    hidden: HashSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    programs: Vec<String>,
+}
+#[derive(Deserialize)]
+struct Verbs {
+    verbs: Vec<String>,
+}
+#[derive(Deserialize)]
+struct KnownPrograms {
+    programs: String,
+}
+
+/// A language's words by table and kind.
+#[derive(Deserialize)]
+struct LanguageFile {
+    heading: BTreeMap<String, Vec<String>>,
+    main: Vec<String>,
+    teaches: Vec<String>,
+    lead: BTreeMap<String, Vec<String>>,
+    file: BTreeMap<String, Vec<String>>,
+    manual: BTreeMap<String, Vec<String>>,
+    placeholder: BTreeMap<String, Vec<String>>,
+    way: BTreeMap<String, Vec<String>>,
+}
+
+pub(super) struct Words {
+    pub(super) systems: Vec<System>,
+    processors: Vec<System>,
+    /// Every name of a system, longest first.
+    names: Vec<(Vec<String>, usize)>,
+    manager_names: Vec<(Vec<String>, usize)>,
+    pub(super) managers: Vec<Manager>,
+    pub(super) families: BTreeMap<String, Vec<String>>,
+    pub(super) foreign: BTreeMap<String, HashSet<String>>,
+    languages: BTreeMap<String, HashSet<String>>,
+    pub(super) interactive: HashSet<String>,
+    pub(super) editors: HashSet<String>,
+    pub(super) person: BTreeMap<String, Vec<String>>,
+    pub(super) once: Vec<String>,
+    services: Vec<ServiceWords>,
+    pub(super) known: HashSet<String>,
+    /// Endings that names of files have, and hidden files by name.
+    pub(super) endings: HashSet<String>,
+    pub(super) hidden: HashSet<String>,
+    pub(super) headings: BTreeMap<String, Phrases>,
+    pub(super) main: Phrases,
+    pub(super) teaches: Phrases,
+    lead: BTreeMap<String, Phrases>,
+    file: BTreeMap<String, Phrases>,
+    pub(super) manual: BTreeMap<String, Phrases>,
+    placeholder: BTreeMap<String, Phrases>,
+    /// Words beside a way's name.
+    pub(super) filler: HashSet<String>,
+    /// Verbs whose object is no way: "Install Docker".
+    pub(super) acts: HashSet<String>,
+    pub(super) numbered: Phrases,
+    pub(super) plain: Phrases,
+}
+
+/// The tables.
+pub(super) fn words() -> &'static Words {
+    static WORDS: LazyLock<Words> = LazyLock::new(Words::load);
+    &WORDS
+}
+
+macro_rules! table {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/words/", $name, ".json"))
+    };
+}
+
+impl Words {
+    // The tables are part of the program, and a test reads them.
+    #[allow(clippy::expect_used)]
+    fn load() -> Self {
+        let systems: SystemsFile =
+            serde_json::from_str(table!("systems")).expect("the table of systems is well formed");
+        let programs: ProgramsFile =
+            serde_json::from_str(table!("programs")).expect("the table of programs is well formed");
+        let english: LanguageFile =
+            serde_json::from_str(table!("en")).expect("the table of English is well formed");
+        let phrases = |table: BTreeMap<String, Vec<String>>| -> BTreeMap<String, Phrases> {
+            table.into_iter().map(|(kind, texts)| (kind, Phrases::of(&texts))).collect()
+        };
+        let names = |each: Vec<(usize, &Vec<String>)>| {
+            let mut names: Vec<(Vec<String>, usize)> = each
+                .into_iter()
+                .flat_map(|(place, words)| {
+                    words
+                        .iter()
+                        .map(move |name| (name.split_whitespace().map(str::to_owned).collect(), place))
+                })
+                .collect();
+            names.sort_by_key(|(name, _)| {
+                std::cmp::Reverse((name.len(), name.iter().map(String::len).sum::<usize>()))
+            });
+            names
+        };
+        Self {
+            names: names(systems.system.iter().enumerate().map(|(place, one)| (place, &one.words)).collect()),
+            manager_names: names(
+                programs.manager.iter().enumerate().map(|(place, one)| (place, &one.words)).collect(),
+            ),
+            systems: systems.system,
+            processors: systems.processor,
+            managers: programs.manager,
+            families: programs.families,
+            foreign: programs.foreign,
+            languages: programs.languages,
+            interactive: programs.interactive.programs.into_iter().collect(),
+            editors: programs.editors.programs.into_iter().collect(),
+            person: programs.person,
+            once: programs.once.verbs,
+            services: programs.service,
+            endings: programs.files.endings.split_whitespace().map(str::to_owned).collect(),
+            hidden: programs.files.hidden,
+            known: programs.known.programs.split_whitespace().map(str::to_owned).collect(),
+            headings: phrases(english.heading),
+            main: Phrases::of(&english.main),
+            teaches: Phrases::of(&english.teaches),
+            lead: phrases(english.lead),
+            file: phrases(english.file),
+            manual: phrases(english.manual),
+            placeholder: phrases(english.placeholder),
+            filler: listed(&english.way, "filler").into_iter().collect(),
+            acts: listed(&english.way, "verbs").into_iter().collect(),
+            numbered: Phrases::of(&listed(&english.way, "numbered")),
+            plain: Phrases::of(&listed(&english.way, "plain")),
+        }
+    }
+
+    /// What of a sentence says that the block behind it is of this kind.
+    pub(super) fn lead<'t>(&self, kind: &str, text: &'t str) -> Option<&'t str> {
+        self.lead.get(kind)?.find(text)
+    }
+
+    pub(super) fn file<'t>(&self, kind: &str, text: &'t str) -> Option<&'t str> {
+        self.file.get(kind)?.find(text)
+    }
+
+    pub(super) fn placeholder(&self, kind: &str, text: &str) -> bool {
+        self.placeholder.get(kind).is_some_and(|phrases| phrases.is_in(text))
+    }
+
+    /// The first kind of heading that fits, by the order of the kinds given.
+    pub(super) fn heading<'t>(&self, kind: &str, text: &'t str) -> Option<&'t str> {
+        self.headings.get(kind)?.find(text)
+    }
+
+    /// The port of a server that a command starts and that goes on until it is stopped.
+    pub(super) fn served_port(&self, command: &str) -> Option<u16> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let starts = |service: &&ServiceWords| {
+            service.starts.iter().any(|start| {
+                let start: Vec<&str> = start.split_whitespace().collect();
+                words.starts_with(&start)
+            })
+        };
+        let usual = self.services.iter().find(starts)?.port?;
+        if command.contains(['\n', '&', '|', ';'])
+            || words.iter().any(|word| matches!(*word, "--help" | "-h" | "--version"))
+        {
+            return None;
+        }
+        Some(told_port(&words).unwrap_or(usual))
+    }
+
+    pub(super) fn is_language(&self, kind: &str, language: &str) -> bool {
+        self.languages.get(kind).is_some_and(|names| names.contains(language))
+    }
+
+    /// The systems that `text` names, with the version behind each.
+    pub(super) fn systems_in(&self, text: &str) -> Vec<Mention> {
+        let words = Text::of(text);
+        let mut found = named(&words, &self.names);
+        found.sort_by_key(|(range, _)| range.start);
+        found
+            .into_iter()
+            .map(|(range, place)| {
+                let system = &self.systems[place];
+                let version = version_behind(&words, range.end, system);
+                Mention { text: text[words.range(&range)].to_owned(), words: range, system: place, version }
+            })
+            .collect()
+    }
+
+    /// The processors that `text` names.
+    pub(super) fn processors_in(&self, text: &str) -> Vec<(String, &System)> {
+        let words = Text::of(text);
+        self.processors
+            .iter()
+            .flat_map(|one| one.words.iter().map(move |word| (word, one)))
+            .filter(|(word, _)| (0..words.len()).any(|place| words.get(place) == Some(word.as_str())))
+            .map(|(word, one)| (word.clone(), one))
+            .collect()
+    }
+
+    /// The ways to get a program that `text` names.
+    pub(super) fn managers_in(&self, text: &str) -> Vec<&Manager> {
+        let words = Text::of(text);
+        let mut found = named(&words, &self.manager_names);
+        found.sort_by_key(|(range, _)| range.start);
+        let mut managers: Vec<&Manager> = Vec::new();
+        for (_, place) in found {
+            if !managers.iter().any(|known| known.name == self.managers[place].name) {
+                managers.push(&self.managers[place]);
+            }
+        }
+        managers
+    }
+
+    /// The manager that a command's first words are a call of.
+    pub(super) fn manager_of(&self, command: &[&str]) -> Option<&Manager> {
+        let (program, rest) = command.split_first()?;
+        let (program, rest) = match (program, rest) {
+            (
+                &("python" | "python3"),
+                ["-m", module @ ("pip" | "pipx" | "uv" | "conda" | "poetry"), rest @ ..],
+            ) => (*module, rest),
+            (program, rest) => (*program, rest),
+        };
+        self.managers.iter().find(|one| {
+            one.programs.iter().any(|name| name == program)
+                && (one.verbs.is_empty()
+                    || rest
+                        .iter()
+                        .take(4)
+                        .any(|word| one.verbs.iter().any(|verb| *verb == word.to_lowercase())))
+        })
+    }
+}
+
+/// A system named in a text.
+#[derive(Debug, Clone)]
+pub(super) struct Mention {
+    pub(super) text: String,
+    /// Which words of the text.
+    pub(super) words: Range<usize>,
+    system: usize,
+    version: Option<String>,
+}
+
+impl Mention {
+    pub(super) fn fit(&self, machine: &Machine) -> Fit {
+        let system = &words().systems[self.system];
+        if system.related.contains(&machine.id) {
+            // What stands for a relative is of use here where nothing better is shown.
+            return Fit::Rest;
+        }
+        machine.fit(system, self.version.as_deref())
+    }
+}
+
+fn listed(table: &BTreeMap<String, Vec<String>>, key: &str) -> Vec<String> {
+    table.get(key).cloned().unwrap_or_default()
+}
+
+/// Every word that is part of a name of a system, a processor or a manager.
+pub(super) fn name_words() -> &'static HashSet<String> {
+    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let words = words();
+        let processors = words.processors.iter().flat_map(|one| one.words.iter().cloned());
+        let names = words.names.iter().chain(&words.manager_names).flat_map(|(name, _)| name.iter().cloned());
+        names.chain(processors).collect()
+    });
+    &NAMES
+}
+
+fn named(words: &Text, names: &[(Vec<String>, usize)]) -> Vec<(Range<usize>, usize)> {
+    let mut taken = vec![false; words.len()];
+    let mut found = Vec::new();
+    for (name, place) in names {
+        for start in 0..words.len() {
+            let range = start..start + name.len();
+            let fits = name.iter().enumerate().all(|(nth, word)| {
+                words
+                    .get(start + nth)
+                    .is_some_and(|there| there == word || there.split('/').any(|part| part == word))
+            });
+            if fits && range.end <= words.len() && !taken[range.clone()].iter().any(|taken| *taken) {
+                // "macOS/Linux" holds two names in one word.
+                let shared = words
+                    .get(start)
+                    .is_some_and(|there| there.contains('/') && !name.contains(&there.to_owned()));
+                if !shared {
+                    taken[range.clone()].fill(true);
+                }
+                found.push((range, *place));
+            }
+        }
+    }
+    found
+}
+
+/// "12", "22.04", "bookworm", "(bookworm)", "12 (bookworm)" right behind a system's name.
+fn version_behind(words: &Text, place: usize, system: &System) -> Option<String> {
+    let next = words.get(place)?;
+    let is_number = next.starts_with(|first: char| first.is_ascii_digit())
+        && next
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '.' || letter == '+' || letter == 'x');
+    if is_number && !next.ends_with('+') && !next.ends_with('x') {
+        return Some(next.to_owned());
+    }
+    system.codenames.iter().any(|name| name == next).then(|| next.to_owned())
+}
+
+/// The suite names of package sources that are not of this machine's release.
+pub(super) fn other_release<'t>(machine: &Machine, text: &'t str) -> Option<&'t str> {
+    let own = words().systems.iter().find(|system| system.is.contains(&machine.id))?;
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-'))
+        .find(|word| own.codenames.iter().any(|name| name == word) && *word != machine.codename)
+}
+
+/// A name of some release of some system.
+pub(super) fn is_codename(word: &str) -> bool {
+    words().systems.iter().any(|system| system.codenames.iter().any(|name| name == word))
+}
+
+/// `--port 8080`, `--port=8080`, `-p 8080`, `0.0.0.0:8080` or a bare number at the end, as `runserver 8080` has it.
+fn told_port(words: &[&str]) -> Option<u16> {
+    let after =
+        |option: &&[&str]| matches!(option[0], "--port" | "-p").then(|| option[1].parse().ok()).flatten();
+    words
+        .windows(2)
+        .find_map(|pair| after(&pair))
+        .or_else(|| words.iter().find_map(|word| word.strip_prefix("--port=")?.parse().ok()))
+        .or_else(|| words.last()?.rsplit(':').next()?.parse().ok())
+}

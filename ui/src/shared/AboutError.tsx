@@ -1,0 +1,17 @@
+/** The way from an error to what is known about it. What shows it is the window's, so it is handed down. */
+import { createContext, useContext } from "react";
+import { t } from "@/i18n";
+import { Button } from "./Button";
+
+export const HelpContext = createContext<(code: string) => void>(() => undefined);
+
+/** Nothing where the error has no code. */
+export function AboutError({ code }: { code: string | null }) {
+  const help = useContext(HelpContext);
+  if (code === null) return null;
+  return (
+    <Button size="sm" variant="ghost" onClick={() => help(code)}>
+      {t("shared.aboutError")}
+    </Button>
+  );
+}
