@@ -36,12 +36,12 @@ fn pages_and_scripts_that_cannot_be_read() {
     binary.extend([0, 1, 2, 0x81, 0xff]);
     for (name, bytes, code, says) in [
         ("none.md", b"Only words.\n".to_vec(), "no-commands", ["no commands to run in none.md", "```sh"]),
-        ("empty.sh", Vec::new(), "no-commands", ["no commands in empty.sh", "```sh"]),
+        ("empty.sh", Vec::new(), "no-commands", ["no commands to run in empty.sh", "```sh"]),
         ("big.md", vec![b'a'; 5 * 1024 * 1024 + 1], "too-large", ["more than 5 MB", "Cut it down"]),
         ("huge.md", vec![b'a'; 8 * 1024 * 1024], "too-large", ["more than 5 MB", "Cut it down"]),
         ("binary.md", binary, "not-text", ["not a text file", "Choose"]),
         ("bad.sh", b"echo a\nif true; then\n".to_vec(), "script-syntax", ["of bad.sh", "bash -n bad.sh"]),
-        ("bad.md", b"```sh\nif then\n```\n".to_vec(), "script-syntax", ["Line 2 of bad.md", "```text"]),
+        ("bad.md", b"```sh\nif then\n```\n".to_vec(), "no-commands", ["\"if then\" is left out", "```sh"]),
     ] {
         let path = desk.write(name, bytes);
         refused(&desk, &["run", path.to_str().unwrap()], code, &says);

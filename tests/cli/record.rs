@@ -57,11 +57,11 @@ fn an_imported_plan_as_json_runs_again() {
 /// What a plan is, without what is new with each import.
 fn essence(mut plan: Value) -> Value {
     // Where on its page a step stands, and what else stands there, is of the page and not of the plan.
-    for name in ["id", "origin", "state", "revision", "leftOut"] {
+    for name in ["id", "origin", "state", "revision", "page", "leftOut", "choices", "inputs"] {
         plan.as_object_mut().unwrap().remove(name);
     }
     for step in plan["steps"].as_array_mut().unwrap() {
-        for name in ["state", "source", "decided"] {
+        for name in ["state", "source", "decided", "role", "selected"] {
             step.as_object_mut().unwrap().remove(name);
         }
     }

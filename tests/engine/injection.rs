@@ -195,7 +195,10 @@ async fn nothing_that_a_command_prints_changes_what_a_repair_may_do() {
 /// The prose of a page is no answer to a question about its commands.
 #[tokio::test]
 async fn nothing_that_a_runbook_says_changes_what_is_asked_about() {
-    let page = |said: &str| format!("# Clean up\n\n{said}\n\n```sh\n# {said}\nrm -rf kept\n```\n");
+    // Without its marks of code: what a sentence says to run is a step of the page's like any other, and judged like it.
+    let page = |said: &str| {
+        format!("# Clean up\n\n{}\n\n```sh\n# {said}\nrm -rf kept\n```\n", said.replace('`', "'"))
+    };
     let mut questions = Vec::new();
     for said in [INJECTED.to_owned(), "Hello.".to_owned()] {
         let mut run = Harness::new(&page(&said)).await;

@@ -278,7 +278,7 @@ async fn a_failed_attempt_leaves_nothing_in_the_shell() {
 #[tokio::test]
 async fn a_step_run_again_later_starts_where_it_did() {
     let plan = r#"{"title": "t", "onFailure": "continue", "steps": [
-        {"id": "a", "command": "pwd >> /dev/stderr; [ -e key ] && touch here", "dependsOn": []},
+        {"id": "a", "command": "pwd >> /dev/stderr; [ -e key ] || exit 1; touch here", "dependsOn": []},
         {"id": "b", "command": "mkdir deep && cd deep", "dependsOn": []}]}"#;
     let mut run = Harness::new(plan).await;
     run.start(Mode::Planner).await;

@@ -87,7 +87,7 @@ async fn a_terminal_transcript() {
 #[tokio::test]
 async fn a_script_with_functions_loops_and_here_documents() {
     let plan = import("deploy.sh").await.unwrap();
-    assert_eq!(plan.title, "deploy");
+    assert_eq!(plan.title, "Deploy");
     let commands = commands(&plan);
     assert_eq!(commands.len(), 7, "{commands:#?}");
     assert!(plan.steps[0].why.as_deref().is_some_and(|why| why.contains("Puts a release in place")));

@@ -114,7 +114,9 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
     assert!(of("tool")[1].contains("use read_file or multi_file_edit instead"), "{}", of("tool")[1]);
     let engaged = of("user").iter().filter(|told| told.contains("Make the new calls now.")).count();
     assert_eq!(engaged, 3);
-    assert!(talk.results().iter().all(|result| result.content.starts_with("`old` does not occur in ")));
+    assert!(
+        talk.results().iter().all(|result| result.content.starts_with("Edit 1: `old` does not occur in "))
+    );
     let attempts: Vec<u32> = talk
         .seen
         .iter()
@@ -162,6 +164,7 @@ async fn a_way_round_that_works_is_noted() {
         _ => Say::text("It is changed."),
     })
     .await;
+    talk.set(|settings| settings.ask_edits = false).await;
     std::fs::write(talk.folder().join("a"), "present\n").unwrap();
     assert_eq!(talk.turn("change it").await, TurnEnd::Done);
     let at = |wanted: fn(&Event) -> bool| talk.seen.iter().position(|record| wanted(&record.event)).unwrap();

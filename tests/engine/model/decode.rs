@@ -74,6 +74,8 @@ fn a_cut_stream_loses_nothing_and_admits_the_cut() {
             let cut = decode(dialect, [&bytes[..at]]);
             assert!(full.starts_with(&cut.text), "{name} cut at {at}: {:?}", cut.text);
             match &cut.error {
+                // Of nothing but an event that nobody knows it is not said what it was: it may have been a report of trouble.
+                Some(error) if cut.text.is_empty() && error.code == "server-error" => {}
                 Some(error) => assert_eq!(error.code, "ended-early", "{name} cut at {at}"),
                 None => {
                     assert_eq!(cut.text, full, "{name} cut at {at}");

@@ -151,7 +151,8 @@ export type AnswerPart = { type: "text"; text: string } |
 { type: "reasoning"; text: string; signature: string | null } | 
 /**  Only the provider can read it. */
 { type: "redacted-reasoning"; data: string } | 
-/**  Fields of the answer in which its server keeps the reasoning behind its calls, as JSON; they go back to it with the calls,
+/**
+ *  Fields of the answer in which its server keeps the reasoning behind its calls, as JSON; they go back to it with the calls,
  *  under the names that they came with.
  */
 { type: "kept"; fields: string } | { type: "call"; 
@@ -585,8 +586,7 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 /**  The model is sent back to a failed tool with a known way round it (A6). */
 { type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
 /**  A tool that was suggested, or the same one, succeeded afterwards. */
-{ type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | 
-{ type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
+{ type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | { type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
 /**  The account of it (C7), where the settings want one or the model gave none. */
 synthesis: string | null; 
 /**  Its id for people and scripts: `synthesis_<message>`. */
@@ -962,6 +962,8 @@ export type Guidance = {
 	seen: boolean,
 };
 
+export type InputKind = "text" | "secret" | "path" | "number";
+
 export type InstructionFile = {
 	name: string,
 	/**  What a model is told of it: secrets hidden, its beginning where it is long. */
@@ -991,7 +993,6 @@ export type InstructionsRule =
 export type InstructionsUse = 
 /**  The user has not said yet; nothing is asked of a model meanwhile. */
 "asked" | "read" | "left";
-export type InputKind = "text" | "secret" | "path" | "number";
 
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
@@ -2231,3 +2232,4 @@ export type VerifyResult = {
 	exitStatus: ExitStatus,
 	output: string,
 };
+

@@ -214,7 +214,9 @@ pub(super) fn is_way(text: &str, title: &HashSet<String>) -> bool {
     let mut is_first_name = true;
     for place in 0..all.len() {
         let Some(word) = all.get(place) else { break };
-        let is_name = word.split('/').all(|part| name_words().contains(part) || part.is_empty());
+        // "install" of "go install" names nothing.
+        let is_name = !table.filler.contains(word)
+            && word.split('/').all(|part| name_words().contains(part) || part.is_empty());
         if is_name && is_first_name {
             is_first_name = false;
             // "Install Docker" is a step, "Install with Docker" a way.

@@ -163,7 +163,14 @@ pub fn is_page(text: &str) -> bool {
 /// Says what the page has instead.
 fn no_commands(name: &str, left_out: &[LeftOut]) -> EngineError {
     let has = summary(left_out);
-    let instead = if has.is_empty() { String::new() } else { format!(" It has {has} instead.") };
+    let instead = match left_out.first() {
+        Some(first) => format!(
+            " It has {has} instead: \"{}\" is left out, because {}.",
+            first.text.lines().next().unwrap_or_default().trim(),
+            first.why
+        ),
+        None => String::new(),
+    };
     EngineError::new(
         ErrorCode::NoCommands,
         format!(
