@@ -56,9 +56,9 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
             && (behind.trim().is_empty()
                 || behind.trim_start().starts_with(['\n', '.']) && behind.trim().len() < 2);
         let after_colon = before.trim_end().ends_with(':')
-            && (behind.trim().is_empty()
-                || behind.starts_with('\n')
-                || behind.trim_start().starts_with(['`', '.', ',']));
+            && (behind.starts_with('\n')
+                || behind.trim_start().starts_with(['.', ','])
+                || is_code_alone(text, end, inline));
         let told = tells_to_run(lead_in);
         let plainly = follows || alone || after_colon || told;
         let installs = words().manager_of(&words_of).is_some_and(|one| !one.verbs.is_empty());
@@ -75,6 +75,18 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
         }
     }
     found
+}
+
+/// Whether nothing but more code follows.
+fn is_code_alone(text: &str, from: usize, inline: &[Inline]) -> bool {
+    let mut at = from;
+    for code in inline.iter().filter(|one| one.kind == InlineKind::Code && one.at >= from) {
+        if !text.get(at..code.at).is_some_and(|between| between.trim().is_empty()) {
+            return false;
+        }
+        at = code.at + code.text.len();
+    }
+    text.get(at..).is_some_and(|rest| rest.trim_matches(['.', ';', ' ', '\n']).is_empty())
 }
 
 /// `pip install` with nothing to install: a manner of speaking.

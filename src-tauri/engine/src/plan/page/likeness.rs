@@ -68,13 +68,10 @@ impl Vocabulary<'_> {
         let is_name = name.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_')
             && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._+-".contains(letter));
         if !is_name {
-            let is_variable = name.starts_with("${")
-                || (name.starts_with('$') && name.len() > 1)
-                || name.starts_with("\"$");
-            return if is_variable && second.starts_with(['-', '/', '.']) {
-                Likeness::Shaped
-            } else {
-                Likeness::Not
+            return match (is_expanded(name), second.starts_with(['-', '/', '.'])) {
+                (true, true) => Likeness::Shaped,
+                (true, false) => Likeness::Open,
+                (false, _) => Likeness::Not,
             };
         }
         let has_option = stripped.iter().skip(1).any(|word| {
@@ -157,6 +154,20 @@ fn is_keyword_line(line: &str, first: &str) -> bool {
     }
 }
 
+/// A program's name that the shell makes: of a variable, of what a command prints, or of quotes around a path.
+fn is_expanded(word: &str) -> bool {
+    let of_variable = |text: &str| {
+        text.strip_prefix('$').is_some_and(|rest| {
+            rest.starts_with(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '{' | '('))
+        })
+    };
+    let of_path = |text: &str| ["./", "../", "/", "~/"].iter().any(|start| text.starts_with(start));
+    match word.strip_prefix(['"', '\'']) {
+        Some(quoted) => of_variable(quoted) || of_path(quoted),
+        None => of_variable(word) || word.starts_with('`') && word.len() > 1 || word.starts_with("~/"),
+    }
+}
+
 fn is_runnable_path(word: &str) -> bool {
     if word.contains("://") || word.ends_with('/') || word.starts_with("//") {
         return false;
@@ -211,7 +222,7 @@ fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
         '<', '>', '|', '*', '+', '"', '\'', '`', '@', '}', ')', ']', ',', '=', '&', '├', '└', '│', '─', '•',
         '✓', '✔', '⠋', '┌', '╭',
     ]) {
-        return !first.starts_with("\"$");
+        return !is_expanded(first);
     }
     if first.starts_with('{') && first.len() > 1
         || first.starts_with('[') && first.len() > 2 && !first.starts_with("[[")
@@ -267,8 +278,19 @@ mod tests {
             "!pip install x",
             "cd ..",
             "$EDITOR -f x",
+            "\"$BIN/tool\" --version",
         ] {
             assert!(vocabulary.of(line) >= Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
+        }
+        for line in [
+            "\"$SSH_ASKPASS\" \"Password: \" > given",
+            "$(brew --prefix)/bin/x y",
+            "FOO=bar $CMD",
+            "`which python3` x",
+            "\"./my tool\" go",
+            "${PYTHON:-python3} x.py",
+        ] {
+            assert_eq!(vocabulary.of(line), Likeness::Open, "{line}");
         }
         for line in [
             "make sure you have it",

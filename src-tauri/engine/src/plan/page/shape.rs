@@ -312,10 +312,13 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
         }
         let likeness = vocabulary.of(trimmed);
         let wanted = if shown {
-            // Output goes on until something that certainly was typed, behind a blank line.
-            if apart
-                && promise == Promise::Shell
-                && words().known.contains(command_words(trimmed).first().copied().unwrap_or_default())
+            // Output goes on until something that certainly was typed.
+            if promise == Promise::Shell
+                && (is_surely_shell(trimmed, vocabulary.machine)
+                    || apart
+                        && words()
+                            .known
+                            .contains(command_words(trimmed).first().copied().unwrap_or_default()))
             {
                 Likeness::Known
             } else {
@@ -404,7 +407,7 @@ fn is_surely_shell(line: &str, machine: &Machine) -> bool {
     let typed = command_words(line);
     line.starts_with('#')
         || words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty())
-        || matches!(typed.first(), Some(&("cd" | "git" | "mkdir" | "sudo")))
+        || matches!(typed.as_slice(), ["cd" | "git" | "mkdir" | "sudo", next, ..] if *next != "version")
         || typed.len() > 1
             && matches!(typed.first(), Some(&("make" | "cargo" | "npm" | "go" | "docker")))
             && machine.kernel != "windows"
