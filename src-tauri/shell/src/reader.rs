@@ -15,6 +15,7 @@ mod second;
 mod walk;
 mod words;
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use brush_parser::ast::Program;
@@ -72,12 +73,69 @@ fn options() -> ParserOptions {
     ParserOptions { enable_extended_globbing: false, ..ParserOptions::default() }
 }
 
+/// A text that only extended patterns make whole (`ls !(*.md)` behind `shopt -s extglob`) is read with them. Where bash has
+/// them off it refuses such a line, so nothing of it runs unseen.
 fn parse(text: &str) -> Result<(Vec<Token>, Program), ParseError> {
-    let options = options();
-    let tokens = uncached_tokenize_str(text, &options.tokenizer_options())
+    parse_with(text, &options()).or_else(|error| {
+        let extended = ParserOptions { enable_extended_globbing: true, ..options() };
+        parse_with(text, &extended).ok().filter(|(tokens, _)| !negates_a_group(tokens)).ok_or(error)
+    })
+}
+
+fn parse_with(text: &str, options: &ParserOptions) -> Result<(Vec<Token>, Program), ParseError> {
+    let text = without_open_line(text);
+    let mut tokens = uncached_tokenize_str(&text, &options.tokenizer_options())
         .map_err(|inner| ParseError::Tokenizing { inner, position: None })?;
-    let program = parse_tokens(&tokens, &options)?;
+    selects_as_loops(&mut tokens);
+    let program = parse_tokens(&tokens, options)?;
     Ok((tokens, program))
+}
+
+/// A backslash that is the last of the text goes on to nothing: before a line end bash drops both, at the very end it is a
+/// backslash.
+fn without_open_line(text: &str) -> Cow<'_, str> {
+    let body = text.trim_end_matches('\n');
+    let slashes = body.len() - body.trim_end_matches('\\').len();
+    match (slashes % 2, body.len() == text.len()) {
+        (0, _) => Cow::Borrowed(text),
+        (_, true) => Cow::Owned(format!("{text}\\")),
+        (_, false) => Cow::Borrowed(&body[..body.len() - 1]),
+    }
+}
+
+/// Where a command may begin behind it.
+fn opens_a_command(before: Option<&Token>) -> bool {
+    match before {
+        None | Some(Token::Operator(..)) => true,
+        Some(Token::Word(word, _)) => {
+            matches!(
+                word.as_str(),
+                "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "!" | "time" | "{" | "coproc"
+            )
+        }
+    }
+}
+
+/// The parser knows no `select`; it repeats commands over words as `for` does.
+fn selects_as_loops(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let opens = opens_a_command(at.checked_sub(1).and_then(|before| tokens.get(before)));
+        let names = matches!(tokens.get(at + 1), Some(Token::Word(..)))
+            && tokens.get(at + 2).is_some_and(|behind| matches!(behind.to_str(), "in" | "do" | ";" | "\n"));
+        if let Some(Token::Word(word, _)) = tokens.get_mut(at)
+            && word == "select"
+            && opens
+            && names
+        {
+            "for".clone_into(word);
+        }
+    }
+}
+
+/// `!(touch f)` where a command begins: a pattern to one reader, and run by the other.
+fn negates_a_group(tokens: &[Token]) -> bool {
+    let before = std::iter::once(None).chain(tokens.iter().map(Some));
+    before.zip(tokens).any(|(before, token)| token.to_str().starts_with("!(") && opens_a_command(before))
 }
 
 /// Line of a parse error, from 1.

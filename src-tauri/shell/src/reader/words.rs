@@ -108,6 +108,9 @@ impl Walk {
         role: Role,
         collect: bool,
     ) -> Value {
+        if let Some(wider) = with_any_for_groups(text) {
+            return self.resolve_unbraced(&wider, base, context, role, collect);
+        }
         let pieces = match word::parse(text, &super::options()) {
             Ok(pieces) => pieces,
             Err(_) => {
@@ -508,4 +511,33 @@ pub(super) fn ansi_c(text: &str) -> Option<String> {
     }
     // A zero byte ends the string in bash.
     if bytes.contains(&0) { None } else { String::from_utf8(bytes).ok() }
+}
+
+/// An extended pattern (`!(*.md)`, `@(a|b)`) matches no more than `*` does. `None` where there is none, or where something in
+/// the word is expanded or quoted, which would move.
+fn with_any_for_groups(text: &str) -> Option<String> {
+    if text.contains(['$', '`', '\'', '"', '\\']) {
+        return None;
+    }
+    let mut wider = String::new();
+    let mut depth = 0_usize;
+    let mut letters = text.chars().peekable();
+    let mut found = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '?' | '*' | '+' | '@' | '!' if letters.peek() == Some(&'(') => {
+                letters.next();
+                if depth == 0 {
+                    wider.push('*');
+                }
+                depth += 1;
+                found = true;
+            }
+            '(' if depth > 0 => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            _ => wider.push(letter),
+        }
+    }
+    (found && depth == 0).then_some(wider)
 }

@@ -1,4 +1,4 @@
-use super::{program, programs, sure};
+use super::{program, programs, sure, word};
 
 #[test]
 fn every_command_is_found_wherever_it_stands() {
@@ -82,6 +82,35 @@ fn functions_are_named() {
 fn extended_globs_are_not_words() {
     // bash runs `touch f` here, negated.
     assert_eq!(programs("!(touch f)"), ["touch"]);
+}
+
+#[test]
+fn what_only_extended_patterns_make_whole_is_read_with_them() {
+    assert_eq!(programs("shopt -s extglob\nls !(*.md); rm -f @(a|b)"), ["shopt", "ls", "rm"]);
+    for (text, expected) in [
+        ("!(*.md)", "glob(*)"),
+        ("~/!(x)", "tilde-glob(~/*)"),
+        ("a/*.@(js|ts)", "glob(a/*.*)"),
+        ("x+([0-9])?(a|!(b))y", "glob(x**y)"),
+    ] {
+        assert_eq!(word(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_select_is_a_loop() {
+    for text in ["select x in a b; do rm $x; break; done", "if a; then select x\ndo b; done; fi"] {
+        assert_eq!(sure(text).commands.len(), sure(&text.replace("select", "for")).commands.len(), "{text}");
+        assert_eq!(programs(text), programs(&text.replace("select", "for")), "{text}");
+    }
+    assert_eq!(programs("select in x"), ["select"]);
+}
+
+#[test]
+fn a_backslash_at_the_end_goes_on_to_nothing() {
+    for text in ["echo a \\\n", "echo a \\\n\n", "echo a \\"] {
+        assert_eq!(programs(text), ["echo"], "{text:?}");
+    }
 }
 
 #[test]

@@ -46,6 +46,14 @@ fn what_ends_with_its_shell_goes_with_what_follows() {
         ("trap - EXIT; a", vec!["trap - EXIT", "a"]),
         ("exec ls; a", vec!["exec ls", "a"]),
         ("a && b; c", vec!["a && b", "c"]),
+        ("shopt -s extglob\nls !(a)\nb", vec!["shopt -s extglob\nls !(a)\nb"]),
+        ("shopt -s nullglob\nb", vec!["shopt -s nullglob", "b"]),
+        ("a\necho $?\nb", vec!["a\necho $?", "b"]),
+        (
+            "a | b\nif [ ${PIPESTATUS[0]} -ne 0 ]; then c; fi\nd",
+            vec!["a | b\nif [ ${PIPESTATUS[0]} -ne 0 ]; then c; fi", "d"],
+        ),
+        ("a\nb || echo $?", vec!["a", "b || echo $?"]),
     ] {
         assert_eq!(texts(text), expected, "{text}");
     }

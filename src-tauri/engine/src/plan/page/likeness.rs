@@ -46,6 +46,9 @@ impl Vocabulary<'_> {
             };
         };
         let second = stripped.get(1).copied().unwrap_or_default();
+        if is_assignment(first) && !STOPS.contains(&second) {
+            return Likeness::Shaped;
+        }
         if reads_as_words(line, first, second) {
             return Likeness::Not;
         }
@@ -88,7 +91,7 @@ pub(super) fn command_words(line: &str) -> Vec<&str> {
     let mut words: Vec<&str> = line.split_whitespace().collect();
     loop {
         match words.as_slice() {
-            [first, _, ..] if is_assignment(first) && !first.contains("$(") && closes(first) => {
+            [first, _, ..] if is_assignment(first) && is_whole_value(first) => {
                 words.remove(0);
             }
             [
@@ -116,14 +119,23 @@ fn starts_a_program(word: &str) -> bool {
     !word.starts_with(['|', '&', ';']) && !word.contains(['<', '>'])
 }
 
-fn closes(word: &str) -> bool {
-    ['\'', '"'].iter().all(|quote| word.matches(*quote).count() % 2 == 0)
+/// The value ends with the word: it is no list, opens no quote, and is no command's output with words of its own.
+fn is_whole_value(word: &str) -> bool {
+    !word.contains("$(")
+        && (!word.contains("=(") || word.ends_with(')'))
+        && ['\'', '"'].iter().all(|quote| word.matches(*quote).count() % 2 == 0)
 }
 
-/// `NAME=value` as the shell reads it.
+/// `NAME=value`, `NAME+=value` or `NAME[place]=value` as the shell reads it.
 pub(super) fn is_assignment(word: &str) -> bool {
-    word.split_once('=')
-        .is_some_and(|(name, value)| is_variable(name.trim_end_matches('+')) && !value.starts_with('='))
+    word.split_once('=').is_some_and(|(name, value)| {
+        let name = name.trim_end_matches('+');
+        let name = match name.split_once('[') {
+            Some((name, place)) if place.ends_with(']') => name,
+            _ => name,
+        };
+        is_variable(name) && !value.starts_with('=')
+    })
 }
 
 pub(super) fn is_variable(name: &str) -> bool {
@@ -148,9 +160,11 @@ fn is_keyword_line(line: &str, first: &str) -> bool {
         "case" => line.trim_end().ends_with("in"),
         "function" => line.contains('{') || line.contains("()"),
         "[" | "[[" => line.contains(" ]") && line.contains(" -") || line.contains(" ]") && line.contains('='),
+        "select" => line.split_whitespace().nth(2) == Some("in"),
+        "let" => is_assignment(line.split_whitespace().nth(1).unwrap_or_default()),
         "." => line.split_whitespace().nth(1).is_some_and(|path| path.contains(['/', '.', '$'])),
         ":" => true,
-        _ => first.ends_with("()"),
+        _ => first.ends_with("()") || line.starts_with("((") && line.contains("))"),
     }
 }
 
@@ -183,14 +197,16 @@ fn is_runnable_path(word: &str) -> bool {
     (begins && word.len() > 2) || script || inside
 }
 
+/// Second words that no command line has.
+const STOPS: &[&str] = &[
+    "the", "a", "an", "sure", "you", "your", "this", "that", "is", "are", "it", "of", "and", "was", "were",
+    "be", "will", "can", "should", "has", "have", "from", "these", "those", "its", "our", "my", "we",
+    "which", "into", "using", "also", "has:", "must", "not", "no", "or", "but", "with", "any", "each",
+    "some", "=>", "->", "=", ":", "==", "by", "like", "as", "if", "when",
+];
+
 /// English or output rather than a command, by signs that no command line has.
 fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
-    const STOPS: &[&str] = &[
-        "the", "a", "an", "sure", "you", "your", "this", "that", "is", "are", "it", "of", "and", "was",
-        "were", "be", "will", "can", "should", "has", "have", "from", "these", "those", "its", "our", "my",
-        "we", "which", "into", "using", "also", "has:", "must", "not", "no", "or", "but", "with", "any",
-        "each", "some", "=>", "->", "=", ":", "==", "by", "like", "as", "if", "when",
-    ];
     let lower = second.to_ascii_lowercase();
     let plain_command = matches!(
         first,
@@ -279,12 +295,19 @@ mod tests {
             "cd ..",
             "$EDITOR -f x",
             "\"$BIN/tool\" --version",
+            "$(brew --prefix)/bin/x y",
+            "pid=$!",
+            "OLD=$IFS; IFS=:",
+            "m[k]=v",
+            "arr=(one \"two three\")",
+            "let Y=5+6",
+            "((Z=Y*2)); echo $Z",
+            "select x in a b c; do echo $x; break; done",
         ] {
             assert!(vocabulary.of(line) >= Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
         }
         for line in [
             "\"$SSH_ASKPASS\" \"Password: \" > given",
-            "$(brew --prefix)/bin/x y",
             "FOO=bar $CMD",
             "`which python3` x",
             "\"./my tool\" go",
@@ -309,6 +332,10 @@ mod tests {
             "print(1)",
             "for example you may",
             "The end of the file.",
+            "let us begin",
+            "let x = 5;",
+            "select the right one",
+            "name= is empty",
         ] {
             assert!(vocabulary.of(line) < Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
         }
