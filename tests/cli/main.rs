@@ -8,6 +8,7 @@ mod answers;
 #[cfg(target_os = "linux")]
 mod awake;
 mod bad_goal;
+mod blocks;
 mod examples;
 mod input;
 mod life;

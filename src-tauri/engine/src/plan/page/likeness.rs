@@ -208,11 +208,16 @@ const STOPS: &[&str] = &[
 /// English or output rather than a command, by signs that no command line has.
 fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
     let lower = second.to_ascii_lowercase();
+    // "mkdir a b" makes two folders, "test the thing" is a sentence.
+    let third = line.split_whitespace().skip_while(|word| *word != second).nth(1).unwrap_or_default();
+    let goes_on = third.len() > 1 && third.chars().all(|letter| letter.is_alphabetic() || letter == '.');
     let plain_command = matches!(
         first,
         "[" | "[[" | "export" | "set" | "echo" | "printf" | "cd" | "git" | "curl" | ":" | "." | "alias"
     );
-    if !plain_command && STOPS.contains(&lower.trim_end_matches(',')) && !first.starts_with("./") {
+    let stops =
+        STOPS.contains(&lower.trim_end_matches(',')) && (goes_on || !lower.starts_with(char::is_alphabetic));
+    if !plain_command && stops && !first.starts_with("./") {
         return true;
     }
     if line.contains(" ... ") && !line.contains(['|', ';', '"', '\'']) {
@@ -294,6 +299,8 @@ mod tests {
             "!pip install x",
             "cd ..",
             "$EDITOR -f x",
+            "mkdir a b",
+            "touch a",
             "\"$BIN/tool\" --version",
             "$(brew --prefix)/bin/x y",
             "pid=$!",

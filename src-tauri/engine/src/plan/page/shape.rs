@@ -340,6 +340,9 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
             if let Some(last) = done.last_mut() {
                 last.shown.push(line.to_owned());
                 shown = true;
+            } else {
+                // Words above the first command are said of it.
+                remark.push(trimmed.to_owned());
             }
             at += 1;
             apart = false;

@@ -394,7 +394,7 @@ fn join_comment(comment: &mut String, more: &str) {
     }
 }
 
-/// `set -euo pipefail` and its like: options that make a script stop earlier or say more, and nothing else.
+/// `set -euo pipefail`, `set +u` and their like: options that make a script stop earlier or say more, on or off, and nothing else.
 fn sets_options(text: &str) -> bool {
     let mut words = text.split_whitespace();
     if words.next() != Some("set") {
@@ -410,7 +410,7 @@ fn sets_options(text: &str) -> bool {
             }
             continue;
         }
-        let Some(letters) = word.strip_prefix('-') else { return false };
+        let Some(letters) = word.strip_prefix(['-', '+']) else { return false };
         if letters.is_empty() || !letters.chars().all(|letter| "euxEo".contains(letter)) {
             return false;
         }
