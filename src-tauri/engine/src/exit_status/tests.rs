@@ -46,6 +46,9 @@ fn a_part_that_answers_or_whose_reader_has_enough_is_no_failure() {
         ("curl -s https://example.org | head -1", &[23, 0], ""),
         ("python3 big.py | head -1", &[1, 0], "BrokenPipeError: [Errno 32] Broken pipe\n"),
         ("sudo grep x /etc/shadow | wc -l", &[1, 0], ""),
+        ("wget -qO- https://example.org | head -1", &[3, 0], ""),
+        ("crontab -l 2>/dev/null | { cat; echo '@daily x'; } | crontab -", &[1, 0, 0], ""),
+        ("git config --get user.name | tr a-z A-Z", &[1, 0], ""),
         ("curl x | bash || true", &[7, 0], ""),
         ("while read l; do [ -f $l ] && echo $l; done | sort", &[1, 0], ""),
     ] {

@@ -47,13 +47,20 @@ pub(super) fn is_none(value: &str) -> bool {
     NO_SECRETS.contains(&value.to_ascii_lowercase().as_str())
 }
 
+/// Whether the name leaves no doubt: it holds a secret, however short or common.
+pub(super) fn is_sure(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    SECRET_PARTS.iter().any(|part| upper.contains(part))
+        || upper.ends_with("API_KEY")
+        || upper.split('_').any(|word| matches!(word, "PASS" | "PWD"))
+}
+
 /// Whether a command that sets this variable to this value holds a secret there.
 pub(super) fn is_set_to_secret(name: &str, value: &str) -> bool {
-    let upper = name.to_ascii_uppercase();
-    let is_sure = SECRET_PARTS.iter().any(|part| upper.contains(part)) || upper.ends_with("API_KEY");
-    if !is_sure {
+    if !is_sure(name) {
         return is_worth_hiding(name, value);
     }
+    let upper = name.to_ascii_uppercase();
     let is_path = value.starts_with(['/', '~', '.']);
     let is_count =
         value.len() < VALUE && value.bytes().all(|byte| byte.is_ascii_digit()) && !upper.contains("PASS");
@@ -85,7 +92,8 @@ const SECRET_WORDS: [&str; 17] = [
     "DSN",
 ];
 /// Parts of names written as one word: `PGPASSWORD`, `GITHUBTOKEN`, `accessToken`.
-const SECRET_PARTS: [&str; 6] = ["PASSWORD", "PASSWD", "TOKEN", "SECRET", "APIKEY", "CREDENTIAL"];
+const SECRET_PARTS: [&str; 8] =
+    ["PASSWORD", "PASSWD", "PASSPHRASE", "SSHPASS", "TOKEN", "SECRET", "APIKEY", "CREDENTIAL"];
 /// How keys that services give out begin.
 const SECRET_BEGINNINGS: [&str; 19] = [
     "sk-",

@@ -1,8 +1,9 @@
 //! Which steps need which (E1, E3): what a plan states; and of a page, whose order alone says little, what its shell
-//! carries. A step that changes folder, variables or the like is needed by all behind it: run without that, they would
-//! mean something else. Reads commands only where a step has not come to its end.
+//! carries. A step that changes folder, environment or the like is needed by all behind it, one that sets a variable of
+//! the shell alone by those that name it: run without that, they would mean something else. Reads commands only where a
+//! step has not come to its end.
 
-use planwright_shell::{Facts, SimpleCommand, Value};
+use planwright_shell::{Assignment, Facts, SimpleCommand, Value, Word};
 
 use super::Session;
 use crate::protocol::{EngineError, OnFailure, Plan, PlanOrigin, Step, StepState};
@@ -46,12 +47,13 @@ impl Session {
         if !is_order_alone(plan) {
             return Ok(Some(reason));
         }
+        let later = step.action.command();
         let earlier: Vec<Step> =
             plan.steps.iter().take(step.index as usize).map(|step| (**step).clone()).collect();
         for step in earlier.into_iter().filter(ended_badly) {
             let (assessor, command) = (self.shared.assessor.clone(), step.action.command().to_owned());
             let facts = self.attend(Box::pin(async move { assessor.read(&command).await })).await?;
-            if changes_the_shell(&facts) {
+            if left_behind(&facts).is_needed_by(later) {
                 return Ok(Some(in_words(&step)));
             }
         }
@@ -98,21 +100,59 @@ fn did_not_complete(plan: &Plan, step: &Step, depth: usize) -> bool {
             && needed().any(|needed| did_not_complete(plan, needed, depth + 1)))
 }
 
-/// Whether running the text may leave the shell other than it was.
-fn changes_the_shell(facts: &Facts) -> bool {
-    let stays = |command: &SimpleCommand| command.context.in_subshell || command.context.in_substitution;
-    let changes = |command: &SimpleCommand| match command.words.first().map(|word| &word.value) {
-        None => !command.assignments.is_empty() || !command.redirects.is_empty(),
+/// How running a text may leave the shell.
+#[derive(Debug, PartialEq, Eq)]
+enum Left<'f> {
+    /// With these variables set, and no more: none, and it is as it was.
+    Variables(Vec<&'f str>),
+    Changed,
+}
+
+impl Left<'_> {
+    fn is_needed_by(&self, later: &str) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = |variable: &str| later.split(|c: char| !is_part(c)).any(|word| word == variable);
+        match self {
+            Self::Variables(variables) => variables.iter().any(|variable| names(variable)),
+            Self::Changed => true,
+        }
+    }
+}
+
+fn left_behind(facts: &Facts) -> Left<'_> {
+    if !facts.doubts.is_empty() || !facts.functions.is_empty() {
+        return Left::Changed;
+    }
+    let mut variables = Vec::new();
+    for command in &facts.commands {
+        if command.context.in_subshell || command.context.in_substitution {
+            continue;
+        }
+        match command.words.first() {
+            // Also the variable of a loop. One in capitals may be of the environment, and is for every program.
+            None if command.redirects.is_empty() && command.assignments.iter().all(is_own) => {
+                variables.extend(command.assignments.iter().map(|set| set.name.as_str()));
+            }
+            Some(program) if !changes_the_shell(program, command) => {}
+            None | Some(_) => return Left::Changed,
+        }
+    }
+    Left::Variables(variables)
+}
+
+fn is_own(set: &Assignment) -> bool {
+    !set.name.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+fn changes_the_shell(program: &Word, command: &SimpleCommand) -> bool {
+    match &program.value {
         // It prints, but for `-v name`.
-        Some(Value::Known { text, .. }) if text == "printf" => {
+        Value::Known { text, .. } if text == "printf" => {
             command.words.get(1).is_some_and(|word| word.raw.starts_with("-v"))
         }
-        Some(Value::Known { text, .. }) => CHANGES_THE_SHELL.contains(&text.as_str()),
-        Some(Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. }) => true,
-    };
-    !facts.doubts.is_empty()
-        || !facts.functions.is_empty()
-        || facts.commands.iter().any(|command| !stays(command) && changes(command))
+        Value::Known { text, .. } => CHANGES_THE_SHELL.contains(&text.as_str()),
+        Value::Several { .. } | Value::Glob { .. } | Value::Unknown { .. } => true,
+    }
 }
 
 #[cfg(test)]
@@ -123,23 +163,32 @@ mod tests {
 
     #[test]
     fn what_later_steps_need_is_what_their_shell_carries() {
-        let changes = |command: &str| changes_the_shell(&read(command, MAX_TEXT));
+        let is_needed = |command: &str, later: &str| {
+            let facts = read(command, MAX_TEXT);
+            left_behind(&facts).is_needed_by(later)
+        };
         for command in [
             "cd app",
             "mkdir a && cd a",
             "export A=1",
             "A=1",
+            "exec > log",
+            "> log",
             ". venv/bin/activate",
             "f() { ls; }",
             "printf -v a b",
             "$x",
-            // It leaves its variable behind.
-            "for f in *; do wc $f; done",
         ] {
-            assert!(changes(command), "{command}");
+            assert!(is_needed(command, "make"), "{command}");
         }
-        for command in ["false", "mkdir -p \"$HOME/a\"", "(cd app && make)", "A=1 make"] {
-            assert!(!changes(command), "{command}");
+        for command in ["false", "mkdir -p \"$HOME/a\"", "(cd app && make)", "A=1 make", "a=1"] {
+            assert!(!is_needed(command, "make"), "{command}");
+        }
+        // Its variable stays behind, for those who name it.
+        for (later, wanted) in
+            [("make", false), ("wc -l *", false), ("wc $f", true), ("echo ${f%.c}.o", true)]
+        {
+            assert_eq!(is_needed("for f in *; do wc $f; done", later), wanted, "{later}");
         }
     }
 }

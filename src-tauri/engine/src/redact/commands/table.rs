@@ -6,6 +6,8 @@ pub(super) enum Part {
     Whole,
     /// What stands behind the first of these bytes, as in `user:password`.
     After(u8),
+    /// What stands between the last of the one and of the other before it, as in `user:password@host`.
+    Between(u8, u8),
 }
 
 /// An option with a secret for its value.
@@ -33,6 +35,10 @@ const fn apart(option: &'static str) -> Sign {
 
 const fn after(option: &'static str, sign: u8) -> Sign {
     Sign { option, near: true, apart: true, part: Part::After(sign) }
+}
+
+const fn proxy(option: &'static str) -> Sign {
+    Sign { option, near: true, apart: true, part: Part::Between(b':', b'@') }
 }
 
 const fn login(option: &'static str) -> Sign {
@@ -70,7 +76,23 @@ pub(super) const PROGRAMS: &[Programs] = &[
         fields: false,
     },
     Programs {
-        names: &["sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "mongoimport", "mongoexport"],
+        names: &[
+            "sshpass",
+            "mongo",
+            "mongosh",
+            "mongodump",
+            "mongorestore",
+            "mongoimport",
+            "mongoexport",
+            "cqlsh",
+            "ncftp",
+            "ncftpget",
+            "ncftpput",
+            "twine",
+            "rdesktop",
+            "evil-winrm",
+            "nxc",
+        ],
         behind: "",
         signs: &[whole("-p")],
         fields: false,
@@ -95,6 +117,12 @@ pub(super) const PROGRAMS: &[Programs] = &[
             login("--user"),
             login("-U"),
             login("--proxy-user"),
+            login("-E"),
+            login("--cert"),
+            login("--proxy-cert"),
+            proxy("-x"),
+            proxy("--proxy"),
+            proxy("--preproxy"),
             whole("--oauth2-bearer"),
             after("-b", b'='),
             after("--cookie", b'='),
@@ -121,13 +149,23 @@ pub(super) const PROGRAMS: &[Programs] = &[
         fields: false,
     },
     Programs {
-        names: &["smbclient", "rpcclient", "smbget", "net", "smbcacls"],
+        names: &["smbclient", "rpcclient", "smbget", "net", "smbcacls", "winexe", "pth-winexe"],
         behind: "",
         signs: &[after("-U", b'%'), after("--user", b'%')],
         fields: false,
     },
     Programs {
-        names: &["sqlcmd", "bcp", "zip", "unzip", "ipmitool", "zipcloak"],
+        names: &[
+            "sqlcmd",
+            "bcp",
+            "zip",
+            "unzip",
+            "ipmitool",
+            "zipcloak",
+            "mosquitto_pub",
+            "mosquitto_sub",
+            "mosquitto_rr",
+        ],
         behind: "",
         signs: &[whole("-P")],
         fields: false,
@@ -162,10 +200,56 @@ pub(super) const PROGRAMS: &[Programs] = &[
         signs: &[apart("aws_secret_access_key"), apart("aws_session_token")],
         fields: false,
     },
+    Programs { names: &["ssh-keygen"], behind: "", signs: &[whole("-N"), whole("-P")], fields: false },
+    Programs { names: &["lftp"], behind: "", signs: &[after("-u", b',')], fields: false },
+    Programs { names: &["etcdctl"], behind: "", signs: &[login("--user")], fields: false },
+    Programs { names: &["dotnet", "nuget"], behind: "push", signs: &[whole("-k")], fields: false },
+    Programs { names: &["kubectl"], behind: "secret", signs: &[after("--from-literal", b'=')], fields: true },
+    Programs {
+        names: &["nmcli"],
+        behind: "",
+        signs: &[apart("password"), apart("wifi-sec.psk"), apart("802-11-wireless-security.psk")],
+        fields: false,
+    },
+    Programs {
+        names: &["rclone"],
+        behind: "",
+        signs: &[apart("obscure"), apart("pass"), apart("secret_access_key"), apart("client_secret")],
+        fields: true,
+    },
+    Programs {
+        names: &["npm", "pnpm", "yarn"],
+        behind: "set",
+        signs: &[apart("_authToken"), apart("_password"), apart("_auth")],
+        fields: false,
+    },
+    Programs { names: &["cargo"], behind: "", signs: &[apart("login")], fields: false },
+    Programs {
+        names: &["ngrok"],
+        behind: "",
+        signs: &[apart("authtoken"), apart("add-authtoken")],
+        fields: false,
+    },
+    Programs {
+        names: &["qpdf", "pdftk"],
+        behind: "",
+        signs: &[apart("--encrypt"), apart("user_pw"), apart("owner_pw"), apart("input_pw")],
+        fields: false,
+    },
     Programs { names: &["vault", "bw"], behind: "", signs: &[apart("login"), apart("unlock")], fields: true },
 ];
 
-/// How an option ends whose value is a secret, whatever the program.
+/// Programs of which a word is a secret by its place alone: which one, the options and the program left out, and only
+/// where another word came before. The first that fits counts.
+pub(super) const OPERANDS: &[(&str, &str, usize)] =
+    &[("htpasswd", "-n", 2), ("htpasswd", "-b", 3), ("wpa_passphrase", "", 2), ("openssl", "passwd", 2)];
+
+/// Options of one letter to which programs attach a password or key.
+pub(super) const ATTACHED: &[char] = &['p', 'P', 'w', 'k', 'K', 't', 'T'];
+/// Options whose value is a login, whatever the program. Not `--user`, which is also a user and a group.
+pub(super) const LOGIN_OPTIONS: &[&str] =
+    &["auth", "basic-auth", "http-auth", "proxy-auth", "creds", "credentials", "userpass"];
+/// How an option ends whose value is a secret, whatever the program; `_` counts as `-`.
 pub(super) const OPTIONS: &[&str] = &[
     "password",
     "passwd",
@@ -175,10 +259,12 @@ pub(super) const OPTIONS: &[&str] = &[
     "secret",
     "api-key",
     "apikey",
-    "api_key",
     "secret-key",
     "access-key",
-    "client-secret",
+    "auth-key",
+    "authkey",
+    "psk",
+    "pw",
     "authtoken",
     "bearer",
     "storepass",
