@@ -135,6 +135,11 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_fence_with_a_blank_line_alone_has_no_lines() {
+    check(&mut Document::read(b"```\n\n", "x.md"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 

@@ -195,7 +195,8 @@ impl<'t> Reader<'t> {
                     if code.style == CodeStyle::Indented {
                         code.text.truncate(code.text.trim_end_matches('\n').len());
                     }
-                    code.lines.truncate(code.text.matches('\n').count() + 1);
+                    let lines = if code.text.is_empty() { 0 } else { code.text.matches('\n').count() + 1 };
+                    code.lines.truncate(lines);
                     if code.style == CodeStyle::Fenced || !code.text.trim().is_empty() {
                         self.builder.block(BlockKind::Code(code), range);
                     }
