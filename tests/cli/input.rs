@@ -203,3 +203,29 @@ fn on_failure_continue_goes_on_with_what_does_not_lean_on_the_failed_step() {
     assert!(!desk.work().join("after-cd").exists(), "it is not done in another folder than was meant");
     assert_eq!(of_type(&run.json(), "step-skipped").len(), 1);
 }
+
+const TWO_WAYS: &str = "# Gizmo\n\n## Install\n\n### Option 1\n\n```sh\necho first >> runs\n```\n\n### Option 2\n\n\
+    ```sh\necho second >> runs\n```\n\n## Check\n\n```sh\necho checked >> runs\n```\n";
+
+#[test]
+fn a_way_of_a_page_is_chosen_by_its_name() {
+    let desk = Desk::new();
+    let page = desk.write("page.md", TWO_WAYS);
+    let page = page.to_str().unwrap();
+    let run = desk.call(&["run", page, "--choose", "install=option 2"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    assert_eq!(fs::read_to_string(desk.work().join("runs")).unwrap(), "second\nchecked\n");
+    let shown = desk.call(&["import", page, "--choose", "Install=Option 2", "--json"]);
+    assert_eq!(shown.json()[0]["choices"][0]["chosen"], 1, "{}", shown.all());
+    for (chosen, says) in [
+        (
+            "Install=Option 3",
+            "\"Install\" has no way \"Option 3\". There is \"Install=Option 1\", \"Install=Option 2\".",
+        ),
+        ("Setup=x", "The page has no choice \"Setup\"."),
+        ("x", "\"x\" is no NAME=WAY."),
+    ] {
+        let run = desk.call(&["run", page, "--choose", chosen]);
+        assert!(run.code == Some(2) && run.stderr.contains(says), "{}", run.all());
+    }
+}

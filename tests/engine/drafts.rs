@@ -1,5 +1,6 @@
 //! The user's edits of a plan on the confirmation card (P4): through the public door, each a revision of its own.
 
+use planwright_engine::engine::Attendance;
 use planwright_engine::plan::changes;
 use planwright_engine::protocol::{
     Author, Command, ErrorCode, Event, Mode, Plan, PlanState, Risk, StepId, StepState,
@@ -164,4 +165,53 @@ async fn the_edits_are_there_after_a_restart() {
     let run = run.restart(Attendance::User, None).await;
     let plan = run.plan().await;
     assert_eq!((commands(&plan), plan.revision), (vec!["false", "true", "echo x"], 3));
+}
+
+/// Two ways of which the machine can decide neither, something optional, and a step behind them.
+const TWO_WAYS: &str = "# Gizmo\n\n## Install\n\n### Option 1\n\n```sh\necho first >> runs\n```\n\n### Option 2\n\n\
+    ```sh\necho second >> runs\necho more >> runs\n```\n\n## Check\n\n```sh\necho checked >> runs\n```\n\n\
+    ## Uninstall\n\n```sh\nrm -f runs\n```\n";
+
+#[tokio::test]
+async fn another_way_is_chosen_judged_recorded_and_run() {
+    let run = Harness::new(TWO_WAYS).await;
+    assert_eq!(commands(&run.plan().await), ["echo first >> runs", "echo checked >> runs"]);
+    run.tell(Command::ChooseWay { choice: 0, way: 1 }).await;
+    let state = run.state().await;
+    let plan = state.plan.unwrap();
+    assert_eq!(commands(&plan), ["echo second >> runs", "echo more >> runs", "echo checked >> runs"]);
+    assert!(plan.steps.iter().all(|step| step.assessment.is_some()));
+    assert_eq!(state.revisions[1].author, Author::User);
+    assert!(state.revisions[1].reason.starts_with("You chose \"Option 2"), "{}", state.revisions[1].reason);
+    // The way that is taken already is no revision.
+    run.tell(Command::ChooseWay { choice: 0, way: 1 }).await;
+    assert_eq!(run.plan().await.revision, plan.revision);
+    assert_eq!(run.refusal(Command::ChooseWay { choice: 0, way: 2 }).await, ErrorCode::InvalidInput);
+    // The record holds the choice.
+    let mut run = run.restart(Attendance::User, None).await;
+    let page = run.plan().await.page.unwrap();
+    assert_eq!((page.choices[0].chosen, page.choices[0].decided.as_str()), (1, "you chose it"));
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert_eq!(run.text("runs"), "second\nmore\nchecked\n");
+    assert_eq!(run.refusal(Command::ChooseWay { choice: 0, way: 0 }).await, ErrorCode::NotNow);
+}
+
+#[tokio::test]
+async fn what_is_taken_in_is_judged_like_any_step() {
+    let mut run = Harness::new(TWO_WAYS).await;
+    let page = run.plan().await.page.unwrap();
+    let uninstall = page.left_out.iter().find(|one| one.text == "rm -f runs").unwrap();
+    run.tell(Command::TakeIn { block: uninstall.block }).await;
+    assert_eq!(run.refusal(Command::TakeIn { block: uninstall.block }).await, ErrorCode::InvalidInput);
+    let plan = run.plan().await;
+    assert_eq!(commands(&plan), ["echo first >> runs", "echo checked >> runs", "rm -f runs"]);
+    assert!(plan.steps[2].assessment.as_ref().unwrap().risk >= Risk::Caution);
+    let first = plan.steps[0].id.clone();
+    run.tell(remove(&first.0)).await;
+    let left = run.plan().await.page.unwrap();
+    assert!(left.left_out.iter().any(|one| one.why == "you left it out"), "{:?}", left.left_out);
+    run.start(Mode::Planner).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(!run.work("runs").exists());
 }

@@ -98,7 +98,17 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) on_failure: Option<OnFailureArg>,
     #[command(flatten)]
+    pub(crate) ways: Ways,
+    #[command(flatten)]
     pub(crate) inputs: Inputs,
+}
+
+/// Which of the ways that a page shows to take, where another one is to be taken than the machine decides.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct Ways {
+    /// A way of one of the page's choices; may be given several times.
+    #[arg(long = "choose", value_name = "NAME=WAY")]
+    pub(crate) chosen: Vec<String>,
 }
 
 /// What a page leaves to its reader. Secrets are taken from the environment alone.
@@ -214,6 +224,8 @@ pub(crate) struct Import {
     pub(crate) file: PathBuf,
     #[arg(long)]
     pub(crate) cwd: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ways: Ways,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,6 +3,7 @@
 mod agent;
 mod args;
 mod ask;
+mod choices;
 mod decode;
 mod exit;
 mod follow;

@@ -1,5 +1,6 @@
 //! What `import` prints of a page besides its steps: the role of each, the choices, what is left out and what is asked for.
 
+use planwright_engine::plan::runbook::asked_inputs;
 use planwright_engine::protocol::{EngineError, ErrorCode, Plan};
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ pub(crate) fn with_reading(plan: &Plan) -> Result<Value, EngineError> {
         shown[key] = match key {
             "leftOut" => json!(page.left_out),
             "choices" => json!(page.choices),
-            _ => json!(page.inputs),
+            _ => json!(asked_inputs(plan)),
         };
     }
     for (step, known) in shown["steps"].as_array_mut().into_iter().flatten().zip(&plan.steps) {

@@ -23,11 +23,12 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{masked, page, show, terminal, words};
+use crate::{choices, masked, page, show, terminal, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
     let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
+    let state = choices::choose(&engine, state, &call.ways.chosen).await?;
     let plan = plan_of(&state)?;
     if json {
         show::line(&page::with_reading(plan)?)?;

@@ -15,13 +15,14 @@ use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::lines::Lines;
 use crate::screen::Screen;
-use crate::{agent, inputs, record, show, words};
+use crate::{agent, choices, inputs, record, show, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let policy = policy(call.policy.as_deref())?;
     let engine = record::engine(Attendance::Nobody(policy), model).await?;
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
+    let state = choices::choose(&engine, state, &call.ways.chosen).await?;
     inputs::give(&engine, &state, &call.inputs).await?;
     start(&engine, state.id, call.mode, json).await
 }

@@ -371,7 +371,13 @@ withDependents?: boolean } |
 /**  Ends the turn under way: the model's stream and the tools. */
 { type: "interrupt" } | 
 /**  On the confirmation card, while the plan is a draft. `after`: none is the start. */
-{ type: "add-step"; after: StepId | null; title: string; command: string } | { type: "remove-step"; stepId: StepId } | 
+{ type: "add-step"; after: StepId | null; title: string; command: string } | 
+/**  A step of a page is left out, and can be taken in again. */
+{ type: "remove-step"; stepId: StepId } | 
+/**  On the confirmation card: another way of one of the page's choices, both by their place in the lists. */
+{ type: "choose-way"; choice: number; way: number } | 
+/**  On the confirmation card: a block that the page's reading left out becomes steps, at its place. */
+{ type: "take-in"; block: number } | 
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
 /**
@@ -560,7 +566,9 @@ command?: string | null } |
 /**  Definitions changed, or their order. Headless, the whole new plan is told with it. */
 { type: "plan-revised"; planId: PlanId; 
 /**  The new one. */
-revision: number; originalSteps: number; changes: StepSplice[]; author: Author; reason: string; stepId: StepId | null } | 
+revision: number; originalSteps: number; changes: StepSplice[]; author: Author; reason: string; stepId: StepId | null; 
+/**  How the page is read from then on, when that changed. */
+page?: PageReading | null } | 
 /**  30 % or less of the corrections are left. */
 { type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
 /**  The step that the correction was made for succeeded. */
@@ -1046,6 +1054,8 @@ export type Ledger = {
 };
 
 export type LeftOut = {
+	/**  Its place among the blocks of the page; a block has one entry a role. */
+	block: number,
 	role: PageRole,
 	why: string,
 	text: string,
@@ -1053,6 +1063,8 @@ export type LeftOut = {
 	end: number,
 	/**  The step that it would come after; none at the beginning. */
 	after: StepId | null,
+	/**  What it would be when it is taken in; empty where it is nothing to run. */
+	steps: Step[],
 };
 
 /**  How work goes in circles. */
@@ -1264,11 +1276,15 @@ export type PageInput = {
 
 /**  How a page was read, beside the steps that came of it. Bytes are of the page's text. */
 export type PageReading = {
-	/**  Where each step stands on the page, and the words that decided. */
+	/**
+	 *  Where each step stands on the page, and the words that decided; those that are left out among them, in the order of
+	 *  the page.
+	 */
 	steps: StepPlace[],
 	choices: PageChoice[],
 	/**  What is no step, in the order of the page. */
 	leftOut: LeftOut[],
+	/**  Of the steps and of what is left out. */
 	inputs: PageInput[],
 };
 
@@ -1289,6 +1305,8 @@ export type PageWay = {
 	name: string,
 	/**  Its commands and contents, as the page shows them. */
 	texts: string[],
+	/**  The blocks that it is made of. */
+	blocks: number[],
 	/**  Why it cannot be taken here. */
 	unfit: string | null,
 };
@@ -1806,6 +1824,8 @@ export type StepOrigin =
 
 export type StepPlace = {
 	stepId: StepId,
+	/**  Its block's place among those of the page. */
+	block: number,
 	start: number,
 	end: number,
 	role: PageRole,

@@ -328,7 +328,7 @@ function revised(
 ): SessionState {
   const old = state.plan;
   if (!old || old.id !== event.planId || event.revision <= old.revision) throw new Misfit();
-  const { type: _, planId, originalSteps, ...entry } = event;
+  const { type: _, planId, originalSteps, page, ...entry } = event;
   const revised = revise(old.steps, event.changes);
   if (!revised) throw new Misfit();
   // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
@@ -337,6 +337,7 @@ function revised(
     (step): Step => (asked.has(step.id) ? { ...step, state: { type: "pending" } } : step),
   );
   const plan: Plan = { ...old, revision: event.revision, originalSteps, steps };
+  if (page) plan.page = page;
   return {
     ...state,
     plan,

@@ -112,7 +112,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::PlanCompleted { .. } => finish(state, PlanState::Completed),
         Event::PlanFailed { reason } => finish(state, PlanState::Failed { reason: reason.clone() }),
         Event::PlanCancelled { .. } => finish(state, PlanState::Cancelled),
-        Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id } => {
+        Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id, page } => {
             let entry = RevisionEntry {
                 revision: *revision,
                 author: author.clone(),
@@ -121,7 +121,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 at,
                 changes: changes.clone(),
             };
-            revision::revised(state, *plan_id, *original_steps, entry)
+            revision::revised(state, *plan_id, *original_steps, page.as_deref(), entry)
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),

@@ -66,7 +66,7 @@ pub fn confirmation_text(plan: &Plan) -> String {
             card.push_str(&format!("       ! {}\n", harmless_line(&text)));
         }
     }
-    for line in plan.page.iter().flat_map(|page| left_out::lines(page)) {
+    for line in left_out::lines(plan) {
         card.push_str(&format!("   {}\n", harmless_line(&line)));
     }
     card + "\nApprove? (y/n) "

@@ -1,6 +1,7 @@
 //! What a page was read as, in a few lines of text: the ways taken, what is left out by role, what is asked for.
 
-use crate::protocol::{LeftOut, PageReading, PageRole};
+use super::runbook::asked_inputs;
+use crate::protocol::{LeftOut, PageRole, Plan};
 
 /// "4 for other systems · 2 output", the most telling first; empty where nothing is left out.
 pub fn summary(left_out: &[LeftOut]) -> String {
@@ -25,8 +26,9 @@ pub fn summary(left_out: &[LeftOut]) -> String {
 }
 
 /// A line for each choice, one for what is left out, one for what is asked for. Texts are the page's and not made harmless.
-pub(super) fn lines(page: &PageReading) -> Vec<String> {
+pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
+    let Some(page) = plan.page.as_deref() else { return lines };
     for choice in &page.choices {
         if let Some(way) = choice.ways.get(choice.chosen as usize) {
             let count = choice.ways.len();
@@ -36,8 +38,8 @@ pub(super) fn lines(page: &PageReading) -> Vec<String> {
     if !page.left_out.is_empty() {
         lines.push(format!("Left out: {}", summary(&page.left_out)));
     }
-    if !page.inputs.is_empty() {
-        let names: Vec<&str> = page.inputs.iter().map(|input| input.name.as_str()).collect();
+    let names: Vec<&str> = asked_inputs(plan).into_iter().map(|input| input.name.as_str()).collect();
+    if !names.is_empty() {
         lines.push(format!("Asks for: {}", names.join(", ")));
     }
     lines
@@ -49,8 +51,16 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_counted_by_role() {
-        let one =
-            |role| LeftOut { role, why: String::new(), text: String::new(), start: 0, end: 0, after: None };
+        let one = |role| LeftOut {
+            block: 0,
+            role,
+            why: String::new(),
+            text: String::new(),
+            start: 0,
+            end: 0,
+            after: None,
+            steps: Vec::new(),
+        };
         let left_out = [one(PageRole::Output), one(PageRole::OtherSystem), one(PageRole::OtherSystem)];
         assert_eq!(summary(&left_out), "2 for other systems \u{b7} 1 output");
         assert_eq!(summary(&[]), "");

@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PauseReason, Plan, PlanId,
-    Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack, Service,
-    ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason, SubGoalEnd,
-    SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
+    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PageReading, PauseReason,
+    Plan, PlanId, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack,
+    Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason,
+    SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -126,6 +126,9 @@ pub enum Event {
         author: Author,
         reason: String,
         step_id: Option<StepId>,
+        /// How the page is read from then on, when that changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page: Option<Box<PageReading>>,
     },
     /// 30 % or less of the corrections are left.
     BudgetWarning {

@@ -332,8 +332,18 @@ pub enum Command {
         title: String,
         command: String,
     },
+    /// A step of a page is left out, and can be taken in again.
     RemoveStep {
         step_id: StepId,
+    },
+    /// On the confirmation card: another way of one of the page's choices, both by their place in the lists.
+    ChooseWay {
+        choice: u32,
+        way: u32,
+    },
+    /// On the confirmation card: a block that the page's reading left out becomes steps, at its place.
+    TakeIn {
+        block: u32,
     },
     /// `to` is the place in the new order, from 0.
     MoveStep {

@@ -294,6 +294,8 @@ impl Session {
             | Command::Escalate
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
+            | Command::ChooseWay { .. }
+            | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
             | Command::StartSubGoal { .. }
@@ -334,6 +336,8 @@ impl Session {
             | Command::Escalate
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
+            | Command::ChooseWay { .. }
+            | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
             | Command::StartSubGoal { .. }
@@ -370,10 +374,13 @@ impl Session {
         let assessor = self.shared.assessor.clone();
         assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
         self.consents.follow(&plan);
-        let changes = changes::between(&self.plan()?.steps, &plan.steps);
+        let before = self.plan()?;
+        let changes = changes::between(&before.steps, &plan.steps);
+        let page = plan.page.filter(|page| before.page.as_ref() != Some(page));
+        let page = page.map(|page| Box::new(Arc::unwrap_or_clone(page)));
         let Plan { id: plan_id, revision, original_steps, .. } = plan;
         let revised =
-            Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id };
+            Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id, page };
         self.emit(vec![revised]).await
     }
 

@@ -49,6 +49,27 @@ impl Session {
         self.edited(revised, reason, Some(id.clone())).await
     }
 
+    /// The way that is taken already stays without a new revision.
+    pub(super) async fn choose_way(&mut self, choice: u32, way: u32) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        let known = plan.page.as_deref().and_then(|page| page.choices.get(choice as usize));
+        if known.is_some_and(|known| known.chosen == way) {
+            return Ok(());
+        }
+        let revised = mutator::choose_way(plan, choice as usize, way as usize)?;
+        let way = known.and_then(|known| known.ways.get(way as usize));
+        let reason = format!("You chose \"{}\".", way.map_or("", |way| &way.name));
+        self.edited(revised, reason, None).await
+    }
+
+    pub(super) async fn take_in(&mut self, block: u32) -> Result<(), EngineError> {
+        let plan = self.plan()?;
+        let revised = mutator::take_in(plan, block)?;
+        let added = revised.steps.iter().find(|step| plan.step(&step.id).is_none()).cloned();
+        let reason = format!("You took in \"{}\".", added.as_ref().map_or("", |step| &step.title));
+        self.edited(revised, reason, added.map(|step| step.id.clone())).await
+    }
+
     async fn edited(
         &mut self,
         plan: Plan,

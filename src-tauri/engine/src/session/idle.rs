@@ -86,6 +86,8 @@ impl Session {
                 self.add_step(after, title, command).await.map(|()| false)
             }
             Command::RemoveStep { step_id } => self.remove_step(&step_id).await.map(|()| false),
+            Command::ChooseWay { choice, way } => self.choose_way(choice, way).await.map(|()| false),
+            Command::TakeIn { block } => self.take_in(block).await.map(|()| false),
             Command::Undo { target, token, overwrite } => {
                 self.undo(target, token, overwrite).await.map(|()| false)
             }

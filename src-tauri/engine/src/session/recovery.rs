@@ -285,6 +285,9 @@ impl From<MutationError> for EngineError {
             | E::Unchanged { .. }
             | E::LastStep
             | E::PlanFull { .. }
+            | E::NoPage
+            | E::NoSuchWay
+            | E::NothingToTakeIn
             | E::NeedsEarlier { .. } => ErrorCode::InvalidInput,
         };
         Self::new(code, error.to_string())

@@ -126,6 +126,8 @@ impl Session {
             | Command::Interrupt
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
+            | Command::ChooseWay { .. }
+            | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Undo { .. }
             | Command::Pursue { .. }

@@ -2,18 +2,21 @@
 import { Clock, FileText, ListOrdered, Play, ShieldQuestion, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
-import type { Plan, StepId } from "@/ipc/bindings";
+import type { Command, Plan, StepId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatEstimate } from "@/shared/format";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { planRisk } from "@/shared/risk";
 import { modeOf, shortPath } from "@/shared/steps";
 import { planOutlook } from "@/shared/undo";
+import { PageCard } from "./PageCard";
 import { estimateOf, filesTouched, isForMessage } from "./view";
 
 const FILES_SHOWN = 3;
 
-export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string }) {
+type FactsProps = { plan: Plan; folder: string; onCommand: (command: Command) => Promise<void> };
+
+export function ConfirmationFacts({ plan, folder, onCommand }: FactsProps) {
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
   const { risk, reasons, assessed } = planRisk(plan);
@@ -54,6 +57,7 @@ export function ConfirmationFacts({ plan, folder }: { plan: Plan; folder: string
           {assessed ? planOutlook(plan) : t("plan.draft.assessing")}
         </Fact>
       </dl>
+      {plan.page ? <PageCard page={plan.page} onCommand={onCommand} /> : null}
     </section>
   );
 }

@@ -220,7 +220,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
         before={
           draft ? (
             <>
-              <ConfirmationFacts plan={plan} folder={session.cwd} />
+              <ConfirmationFacts plan={plan} folder={session.cwd} onCommand={onCommand} />
               {edits.adding?.after === null ? <NewStep edits={edits} /> : null}
             </>
           ) : null

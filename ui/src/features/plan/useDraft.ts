@@ -57,6 +57,11 @@ export function useDraft(
     const there = new Set(now.steps.map((one) => one.id));
     const after = before.findLast((id) => there.has(id)) ?? null;
     pending.current = { type: "add", known: there };
+    const listed = now.page?.leftOut.find((one) => one.steps.some((kept) => kept.id === step.id));
+    if (listed) {
+      void send({ type: "take-in", block: listed.block });
+      return;
+    }
     // A page's own titles may be longer than one that is given by hand.
     const title = [...step.title].slice(0, TITLE_LENGTH).join("");
     void send({ type: "add-step", after, title, command: commandOf(step) });

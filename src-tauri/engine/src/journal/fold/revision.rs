@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::{Applied, conversation, impossible, plan_of, recovery, same_plan, terminals, undo};
 use crate::plan::{changes, transition};
 use crate::protocol::{
-    Author, Ledger, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionState, StepId, StepState, Time,
+    Author, Ledger, PageReading, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionState, StepId,
+    StepState, Time,
 };
 
 /// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
@@ -57,6 +58,7 @@ pub(super) fn revised(
     state: &mut SessionState,
     plan_id: PlanId,
     original_steps: u32,
+    page: Option<&PageReading>,
     entry: RevisionEntry,
 ) -> Applied {
     let old = same_plan(state, plan_id, "revised")?;
@@ -78,6 +80,9 @@ pub(super) fn revised(
     let plan = plan_of(state, "revised")?;
     changes::revise(plan, entry.revision, original_steps, &entry.changes)
         .map_err(|_| impossible("plan", "of other steps", "revised"))?;
+    if let Some(page) = page {
+        plan.page = Some(Arc::new(page.clone()));
+    }
     let inserted: HashSet<&StepId> =
         entry.changes.iter().flat_map(|splice| &splice.inserted).map(|step| &step.id).collect();
     for step in &mut plan.steps {

@@ -214,6 +214,7 @@ pub(super) fn revision(before: &Plan, after: &Plan, author: Author, step_id: Opt
         author,
         reason: "the folder is missing".into(),
         step_id,
+        page: None,
     }
 }
 

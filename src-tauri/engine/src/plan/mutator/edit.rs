@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use super::page::list_removed;
 use super::{MutationError, next_revision, place_of, step_from};
 use crate::plan::changes::number_all;
 use crate::plan::raw::chain;
 use crate::plan::validate::MAX_IMPORTED_STEPS;
-use crate::protocol::{Plan, PlanState, ProtoStep, StepId, StepOrigin};
+use crate::protocol::{Plan, PlanState, ProtoStep, Step, StepId, StepOrigin};
 
 /// Adds a step of the user's after `after`, or at the start.
 pub fn add_step(plan: &Plan, after: Option<&StepId>, proto: &ProtoStep) -> Result<Plan, MutationError> {
@@ -34,18 +35,8 @@ pub fn remove_step(plan: &Plan, id: &StepId) -> Result<Plan, MutationError> {
         return Err(MutationError::LastStep);
     }
     let mut next = next_revision(plan);
-    let removed = next.steps.remove(place);
-    for step in &mut next.steps {
-        if let Some(at) = step.depends_on.iter().position(|needed| needed == id) {
-            let inherited: Vec<StepId> = removed
-                .depends_on
-                .iter()
-                .filter(|needed| !step.depends_on.contains(needed))
-                .cloned()
-                .collect();
-            Arc::make_mut(step).depends_on.splice(at..=at, inherited);
-        }
-    }
+    let removed = take_out(&mut next.steps, place);
+    list_removed(&mut next, &removed);
     Ok(edited(plan, next))
 }
 
@@ -67,7 +58,24 @@ pub fn move_step(plan: &Plan, id: &StepId, to: usize) -> Result<Plan, MutationEr
     Ok(next)
 }
 
-fn only_draft(plan: &Plan) -> Result<(), MutationError> {
+/// What needed the step needs what it needed.
+pub(super) fn take_out(steps: &mut Vec<Arc<Step>>, place: usize) -> Arc<Step> {
+    let removed = steps.remove(place);
+    for step in steps {
+        if let Some(at) = step.depends_on.iter().position(|needed| *needed == removed.id) {
+            let inherited: Vec<StepId> = removed
+                .depends_on
+                .iter()
+                .filter(|needed| !step.depends_on.contains(needed))
+                .cloned()
+                .collect();
+            Arc::make_mut(step).depends_on.splice(at..=at, inherited);
+        }
+    }
+    removed
+}
+
+pub(super) fn only_draft(plan: &Plan) -> Result<(), MutationError> {
     match plan.state {
         PlanState::Draft => Ok(()),
         PlanState::Ready
@@ -82,7 +90,7 @@ fn only_draft(plan: &Plan) -> Result<(), MutationError> {
 }
 
 /// What holds after any edit. The steps of a draft are its original ones, however it came to have them.
-fn edited(before: &Plan, mut next: Plan) -> Plan {
+pub(super) fn edited(before: &Plan, mut next: Plan) -> Plan {
     if is_sequence(before) {
         chain(&mut next.steps);
     }

@@ -3,8 +3,10 @@
 //! again. What cannot be done is refused with a type, never a silent no-op.
 
 mod edit;
+mod page;
 
 pub use edit::{add_step, move_step, remove_step};
+pub use page::{choose_way, take_in};
 
 use std::sync::Arc;
 
@@ -52,6 +54,12 @@ pub enum MutationError {
     LastStep,
     #[error("The plan has {allowed} steps, the most there may be.")]
     PlanFull { allowed: usize },
+    #[error("The plan is not from a page.")]
+    NoPage,
+    #[error("The page shows no such way. Look at its choices again.")]
+    NoSuchWay,
+    #[error("There is nothing to run in that part of the page.")]
+    NothingToTakeIn,
     #[error("\"{title}\" needs \"{needs}\" to come before it.")]
     NeedsEarlier { title: String, needs: String },
 }

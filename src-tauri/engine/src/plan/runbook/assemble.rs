@@ -10,7 +10,7 @@ use super::blocks::{Block, Content, Page};
 use super::{describe, inputs, no_commands};
 use crate::plan::page::served_port;
 use crate::plan::raw::{file_title, non_blank};
-use crate::plan::validate::{MAX_IMPORTED_STEPS, invalid, tidy_command, validate};
+use crate::plan::validate::{MAX_IMPORTED_STEPS, check_command, invalid, tidy_command, validate};
 use crate::protocol::{
     Action, EngineError, ErrorCode, LeftOut, PageChoice, PageReading, PageRole, PageWay, Plan, PlanId,
     PlanOrigin, PlanState, Readiness, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace,
@@ -30,12 +30,10 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     let mut found = Vec::with_capacity(page.blocks.len());
     let mut fault = None;
     for (place, (block, facts)) in page.blocks.iter().zip(facts).enumerate() {
-        if !block.is_taken() {
-            found.push(Ok(Vec::new()));
-            continue;
-        }
         match commands_of(page, place, block, facts) {
             Ok(commands) => found.push(Ok(commands)),
+            // What is left out may be anything.
+            Err(_) if !block.is_taken() => found.push(Ok(vec![whole(block)])),
             // A comment of ours that is wrong is the writer's mistake, and told.
             Err(error) if error.code == ErrorCode::InvalidPlan => return Err(error),
             Err(error) => {
@@ -44,54 +42,67 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             }
         }
     }
-    let count = |place: usize| found[place].as_ref().map_or(0, Vec::len);
+    let count = |place: usize| match &found[place] {
+        Ok(commands) if page.blocks[place].is_taken() => commands.len(),
+        Ok(_) | Err(_) => 0,
+    };
     let mut steps: Vec<Step> = Vec::new();
     let mut reading = PageReading { choices: choices(page), ..PageReading::default() };
     for (place, commands) in found.iter().enumerate() {
         let block = &page.blocks[place];
-        let range = (offset(block.range.start), offset(block.range.end));
+        let number = offset(place);
+        let (start, end) = (offset(block.range.start), offset(block.range.end));
         let (role, why) = match commands {
             Ok(_) => (block.role, block.why.clone()),
             Err(fault) => (PageRole::Unreadable, fault.clone()),
         };
-        let commands = match commands {
-            Ok(commands) if block.is_taken() => commands,
-            Ok(_) | Err(_) => {
-                let after = steps.last().map(|step| step.id.clone());
-                reading.left_out.push(LeftOut {
-                    role,
-                    why,
-                    text: block.text(),
-                    start: range.0,
-                    end: range.1,
-                    after,
-                });
-                continue;
-            }
-        };
+        let unreadable = commands.is_err().then(|| whole(block));
+        let commands = commands.as_deref().unwrap_or(unreadable.as_slice());
         // A heading names a step only where it stands over that step alone and is not the page's own.
         let alone = commands.len() == 1
             && block.headings.last() != page.title.as_ref()
             && !page.blocks.iter().enumerate().any(|(other, block_there)| {
                 other != place && count(other) > 0 && block_there.headings == block.headings
             });
-        for (nth, command) in commands.iter().enumerate() {
-            let previous = steps.last().map(|step| step.id.clone());
-            let index = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-            let mut step = step_of(command, block, nth, alone, commands.len() == 1);
-            step.index = index;
-            if command.depends_on.is_none() {
-                step.depends_on = previous.into_iter().collect();
+        let made: Vec<Step> = commands
+            .iter()
+            .enumerate()
+            .map(|(nth, command)| step_of(command, block, nth, alone, commands.len() == 1))
+            .collect();
+        reading.steps.extend(made.iter().map(|step| StepPlace {
+            step_id: step.id.clone(),
+            block: number,
+            start,
+            end,
+            role,
+            why: why.clone(),
+        }));
+        if role == block.role && block.is_taken() {
+            for (mut step, command) in made.into_iter().zip(commands) {
+                step.index = offset(steps.len());
+                if command.depends_on.is_none() {
+                    step.depends_on = steps.last().map(|before| before.id.clone()).into_iter().collect();
+                }
+                steps.push(step);
             }
-            let (start, end) = range;
-            reading.steps.push(StepPlace { step_id: step.id.clone(), start, end, role, why: why.clone() });
-            steps.push(step);
+        } else {
+            reading.left_out.push(LeftOut {
+                block: number,
+                role,
+                why,
+                text: block.text(),
+                start,
+                end,
+                after: steps.last().map(|step| step.id.clone()),
+                steps: made.into_iter().filter(is_runnable).collect(),
+            });
         }
     }
     if steps.is_empty() {
         return Err(fault.unwrap_or_else(|| no_commands(&page.name, &reading.left_out)));
     }
-    reading.inputs = inputs::take_inputs(&mut steps);
+    let left_out = reading.left_out.iter_mut().flat_map(|one| &mut one.steps);
+    reading.inputs = inputs::take_inputs(steps.iter_mut().chain(left_out));
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
         .or_else(|| file_title(&page.name))
@@ -121,6 +132,10 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     Ok(plan)
 }
 
+fn is_runnable(step: &Step) -> bool {
+    check_command(step.action.command()).is_ok()
+}
+
 fn choices(page: &Page) -> Vec<PageChoice> {
     page.choices
         .iter()
@@ -138,6 +153,13 @@ fn choices(page: &Page) -> Vec<PageChoice> {
                         .iter()
                         .filter(|block| block.ways.contains(&(place, way)))
                         .map(Block::text)
+                        .collect(),
+                    blocks: page
+                        .blocks
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, block)| block.ways.contains(&(place, way)))
+                        .map(|(number, _)| offset(number))
                         .collect(),
                     unfit: one.unfit.clone(),
                 })
@@ -233,6 +255,8 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
                 ..Command::default()
             }])
         }
+        // A command may be taken for output.
+        Content::Shown(_) if block.role == PageRole::Output => Ok(vec![whole(block)]),
         Content::Shown(_) => Ok(Vec::new()),
         Content::Script(text) => {
             check_doubts(page, place, block, facts)?;
@@ -243,6 +267,11 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
             Ok(commands)
         }
     }
+}
+
+/// A block that nobody could split, for the user who takes it in all the same.
+fn whole(block: &Block) -> Command {
+    Command { text: tidy_command(&block.text()), ..Command::default() }
 }
 
 fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bool) -> Step {

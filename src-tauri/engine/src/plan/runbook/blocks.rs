@@ -82,10 +82,10 @@ impl Block {
         }
     }
 
-    /// The text that the shell reader must see before the block can become steps; `None` where nothing is split.
+    /// The text that the shell reader must see before the block can become steps, now or when it is taken in; `None` where
+    /// nothing is split.
     pub fn text_to_read(&self) -> Option<String> {
         match &self.content {
-            _ if !self.is_taken() => None,
             Content::Script(text) => Some(text.clone()),
             Content::Console(commands) => {
                 Some(commands.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"))

@@ -8,7 +8,7 @@ use crate::plan::page::placeholder;
 use crate::protocol::{Action, InputKind, PageInput, Plan, Step};
 
 /// Puts variables in the place of the placeholders, and returns what has to be asked for.
-pub(super) fn take_inputs(steps: &mut [Step]) -> Vec<PageInput> {
+pub(super) fn take_inputs<'s>(steps: impl Iterator<Item = &'s mut Step>) -> Vec<PageInput> {
     let mut found: Vec<PageInput> = Vec::new();
     for step in steps {
         let Filled { command, blanks, left } = fill(step.action.command());
@@ -38,15 +38,14 @@ pub(super) fn take_inputs(steps: &mut [Step]) -> Vec<PageInput> {
     found
 }
 
+/// What the steps of the plan need of the reader: the inputs of what is left out are not asked for.
+pub fn asked(plan: &Plan) -> Vec<&PageInput> {
+    let inputs = plan.page.as_deref().map(|page| page.inputs.as_slice()).unwrap_or_default();
+    inputs.iter().filter(|input| stands(plan, input) || is_used(plan, input)).collect()
+}
+
 /// The inputs that have no value yet: no variable of the environment or of a step before, and no hand has written it in.
 pub fn missing<'p>(plan: &'p Plan, environment: &BTreeMap<String, String>) -> Vec<&'p PageInput> {
-    let inputs = plan.page.as_deref().map(|page| page.inputs.as_slice()).unwrap_or_default();
-    let stands =
-        |input: &PageInput| plan.steps.iter().any(|step| step.action.command().contains(&input.token));
-    let is_used = |input: &PageInput| {
-        let variable = format!("${{{}}}", input.name);
-        plan.steps.iter().any(|step| step.action.command().contains(&variable))
-    };
     let is_given = |input: &PageInput| {
         let (plain, exported) = (format!("{}=", input.name), format!("export {}=", input.name));
         environment.contains_key(&input.name)
@@ -56,11 +55,21 @@ pub fn missing<'p>(plan: &'p Plan, environment: &BTreeMap<String, String>) -> Ve
                 .flat_map(|step| step.action.command().lines())
                 .any(|line| line.starts_with(&plain) || line.starts_with(&exported))
     };
-    inputs
-        .iter()
+    asked(plan)
+        .into_iter()
         .filter(|input| input.required)
-        .filter(|input| input.by_hand && stands(input) || is_used(input) && !is_given(input))
+        .filter(|input| stands(plan, input) || is_used(plan, input) && !is_given(input))
         .collect()
+}
+
+/// It has to be written in by hand and has not been.
+fn stands(plan: &Plan, input: &PageInput) -> bool {
+    input.by_hand && plan.steps.iter().any(|step| step.action.command().contains(&input.token))
+}
+
+fn is_used(plan: &Plan, input: &PageInput) -> bool {
+    let variable = format!("${{{}}}", input.name);
+    plan.steps.iter().any(|step| step.action.command().contains(&variable))
 }
 
 fn kind_of(kind: placeholder::InputKind) -> InputKind {

@@ -20,7 +20,7 @@ pub(in crate::plan) use assemble::without_number;
 pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
-pub use inputs::missing as missing_inputs;
+pub use inputs::{asked as asked_inputs, missing as missing_inputs};
 
 use super::left_out::summary;
 use super::page::{self, Machine};

@@ -133,6 +133,8 @@ impl Session {
             | Command::Say { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
+            | Command::ChooseWay { .. }
+            | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::StartService { .. }
             | Command::Undo { .. } => Err(not_now("A goal is being worked on. Pause or stop it first.")),
@@ -185,6 +187,8 @@ impl Session {
             | Command::AnswerInstructions { .. }
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
+            | Command::ChooseWay { .. }
+            | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::StartService { .. } => {
                 Err(not_now("A goal is open here. Resume or stop it first, or start a new session."))

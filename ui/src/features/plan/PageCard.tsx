@@ -1,0 +1,99 @@
+/** On the confirmation card, of a page: the ways it shows, and what of it is no step. Every choice is the engine's to make true. */
+import { Plus } from "lucide-react";
+import { useId } from "react";
+import { t } from "@/i18n";
+import type { Command, LeftOut, PageReading } from "@/ipc/bindings";
+import { Button } from "@/shared/Button";
+import { CommandText } from "@/shared/CommandText";
+import { Details } from "@/shared/Details";
+import { countsInWords, type OpenChoice, openChoices } from "./pageReading";
+
+type Props = { page: PageReading; onCommand: (command: Command) => Promise<void> };
+
+export function PageCard({ page, onCommand }: Props) {
+  return (
+    <>
+      {openChoices(page).map((open) => (
+        <Ways
+          key={open.place}
+          {...open}
+          onChoose={(way) => void onCommand({ type: "choose-way", choice: open.place, way })}
+        />
+      ))}
+      {page.leftOut.length === 0 ? null : (
+        <Details
+          summary={t("plan.page.leftOut", {
+            count: page.leftOut.length,
+            parts: countsInWords(page.leftOut),
+          })}
+        >
+          <ul aria-label={t("plan.page.leftOutLabel")} className="grid max-h-80 gap-2 overflow-y-auto">
+            {page.leftOut.map((one) => (
+              <LeftOutRow
+                key={`${one.block} ${one.role}`}
+                leftOut={one}
+                onTakeIn={() => void onCommand({ type: "take-in", block: one.block })}
+              />
+            ))}
+          </ul>
+        </Details>
+      )}
+    </>
+  );
+}
+
+function Ways({ choice, onChoose }: OpenChoice & { onChoose: (way: number) => void }) {
+  const name = useId();
+  return (
+    <fieldset className="min-w-0 text-sm">
+      <legend className="mb-1 text-ink-3">
+        <span className="font-semibold text-ink">{choice.name}</span>
+        {choice.decided === "" ? null : ` · ${choice.decided}`}
+      </legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-1">
+        {choice.ways.map((way, place) => (
+          <label
+            key={way.blocks.join(" ")}
+            title={way.texts.join("\n")}
+            className="flex min-w-0 items-center gap-2"
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={place === choice.chosen}
+              onChange={() => onChoose(place)}
+              className="accent-(--ink)"
+            />
+            <span className="wrap-anywhere text-ink">{way.name}</span>
+            {way.unfit === null ? null : <span className="text-ink-3">{way.unfit}</span>}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function LeftOutRow({ leftOut, onTakeIn }: { leftOut: LeftOut; onTakeIn: () => void }) {
+  const first = leftOut.text.trim().split("\n", 1)[0] ?? "";
+  return (
+    <li className="flex items-start gap-3">
+      <div className="min-w-0 flex-1">
+        <div className="max-h-24 overflow-y-auto rounded-xs bg-sunken px-2 py-1 text-ink-2">
+          <CommandText command={leftOut.text.trim()} />
+        </div>
+        <p className="mt-0.5 text-ink-3">{leftOut.why}</p>
+      </div>
+      {leftOut.steps.length === 0 ? null : (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<Plus aria-hidden />}
+          aria-label={t("plan.page.takeInNamed", { text: first })}
+          onClick={onTakeIn}
+        >
+          {t("plan.page.takeIn")}
+        </Button>
+      )}
+    </li>
+  );
+}
