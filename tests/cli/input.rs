@@ -220,7 +220,7 @@ fn a_way_of_a_page_is_chosen_by_its_name() {
     for (chosen, says) in [
         (
             "Install=Option 3",
-            "\"Install\" has no way \"Option 3\". There is \"Install=Option 1\", \"Install=Option 2\".",
+            "\"Install\" has no way \"Option 3\". Choose one of \"Install=Option 1\", \"Install=Option 2\".",
         ),
         ("Setup=x", "The page has no choice \"Setup\"."),
         ("x", "\"x\" is no NAME=WAY."),

@@ -39,7 +39,7 @@ fn find(choices: &[PageChoice], text: &str) -> Result<(u32, u32), EngineError> {
     Ok((place(choice), place(way)))
 }
 
-/// "There is "Install=apt", "Install=dnf"."
+/// `Choose one of "Install=apt", "Install=dnf".`
 fn offered(choices: &[PageChoice]) -> String {
     let ways: Vec<String> = choices
         .iter()
@@ -48,7 +48,7 @@ fn offered(choices: &[PageChoice]) -> String {
     if ways.is_empty() {
         "It shows one way only.".to_owned()
     } else {
-        format!("There is {}.", ways.join(", "))
+        format!("Choose one of {}.", ways.join(", "))
     }
 }
 
@@ -83,9 +83,9 @@ mod tests {
         let message = |text: &str| find(&choices(), text).unwrap_err().message;
         assert_eq!(
             message("Install=brew"),
-            "\"Install\" has no way \"brew\". There is \"Install=With apt\", \"Install=With pip\"."
+            "\"Install\" has no way \"brew\". Choose one of \"Install=With apt\", \"Install=With pip\"."
         );
-        assert!(message("Setup=x").starts_with("The page has no choice \"Setup\". There is \"Install="));
+        assert!(message("Setup=x").starts_with("The page has no choice \"Setup\". Choose one of \"Install="));
         assert!(message("apt").starts_with("\"apt\" is no NAME=WAY."));
         assert_eq!(
             find(&[], "a=b").unwrap_err().message,

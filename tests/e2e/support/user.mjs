@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 
 const succeeds = (program, args, input) => spawnSync(program, args, { input, stdio: "pipe" }).status === 0;
 
-/** Null where this is not root, or the machine has no sudo; it then says so. */
+/** Null where this is not root, the machine has no sudo, or nobody else may read this checkout; it then says so. */
 export function makeUser(password) {
   const tools = ["sudo", "runuser", "useradd", "chpasswd"];
   if (process.getuid() !== 0 || !tools.every((tool) => succeeds("which", [tool]))) {
@@ -22,6 +22,11 @@ export function makeUser(password) {
   if (!succeeds("chpasswd", [], `${name}:${password}\n`)) {
     remove();
     throw new Error(`no password for ${name}`);
+  }
+  if (!succeeds("runuser", ["-u", name, "--", "test", "-r", import.meta.filename])) {
+    remove();
+    console.error("left out: another user may not come into this checkout's folder");
+    return null;
   }
   writeFileSync(rule, `${name} ALL=(ALL) ALL\n`, { mode: 0o440 });
   return { name, remove };

@@ -185,7 +185,11 @@ impl Walk {
             }
             CompoundCommand::ForClause(clause) => {
                 let span = span_of(layer, &clause.loc);
-                self.loop_variable(layer, &clause.variable_name, clause.values.as_deref(), span, context);
+                let (start, end) = layer.trimmed(&clause.loc);
+                // What is not among the offered leaves the variable of a `select` empty.
+                let is_listed = !layer.slice(start, end).starts_with(&['s', 'e', 'l', 'e', 'c', 't']);
+                let values = clause.values.as_deref();
+                self.loop_variable(layer, &clause.variable_name, (values, is_listed), span, context);
                 self.list(layer, &clause.body.list, maybe);
             }
             CompoundCommand::CaseClause(clause) => {
@@ -226,7 +230,7 @@ impl Walk {
         &mut self,
         layer: &Layer,
         name: &str,
-        values: Option<&[brush_parser::ast::Word]>,
+        (values, is_listed): (Option<&[brush_parser::ast::Word]>, bool),
         span: Span,
         context: Context,
     ) {
@@ -239,7 +243,7 @@ impl Walk {
             .collect();
         let raw = words.iter().map(|w| w.raw.as_str()).collect::<Vec<_>>().join(" ");
         let mut texts = Vec::new();
-        let mut sure = values.is_some();
+        let mut sure = is_listed && values.is_some();
         for word in &words {
             match &word.value {
                 Value::Known { text, tilde: false } => texts.push(text.clone()),

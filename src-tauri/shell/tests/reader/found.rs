@@ -1,4 +1,4 @@
-use super::{program, programs, sure, word};
+use super::{program, programs, shown, sure, word};
 
 #[test]
 fn every_command_is_found_wherever_it_stands() {
@@ -104,6 +104,10 @@ fn a_select_is_a_loop() {
         assert_eq!(programs(text), programs(&text.replace("select", "for")), "{text}");
     }
     assert_eq!(programs("select in x"), ["select"]);
+    // What is answered besides leaves the variable empty.
+    let of = |text: &str| shown(&sure(text).commands[0].assignments[0].value.value);
+    assert_eq!(of("for d in a b; do rm -r /$d; done"), "several(a b)");
+    assert_eq!(of("select d in a b; do rm -r /$d; done"), "?[other(a b)]");
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn what_may_destroy_or_take_over_is_dangerous() {
         r\m -rf a
         echo $'\x72' | xargs -I{} sh -c {}
         ! rm -rf a
-        select x in a; do ls; done
+        select x in a; do rm /$x; done
         trap 'rm -rf x' EXIT
         source /tmp/x.sh
         bash /tmp/x.sh
