@@ -19,6 +19,7 @@ export const TESTS = [
   "xdotool",
   "fonts-dejavu-core",
   "chromium",
+  "curl",
   "less",
   "nano",
   "openssh-client",
