@@ -77,9 +77,17 @@ fn options() -> ParserOptions {
 /// them off it refuses such a line, so nothing of it runs unseen.
 fn parse(text: &str) -> Result<(Vec<Token>, Program), ParseError> {
     parse_with(text, &options()).or_else(|error| {
+        if !extends_patterns(text) {
+            return Err(error);
+        }
         let extended = ParserOptions { enable_extended_globbing: true, ..options() };
         parse_with(text, &extended).ok().filter(|(tokens, _)| !negates_a_group(tokens)).ok_or(error)
     })
+}
+
+/// Whether anything in it looks like an extended pattern, as hardly any text does.
+fn extends_patterns(text: &str) -> bool {
+    ["?(", "*(", "+(", "@(", "!("].iter().any(|opening| text.contains(opening))
 }
 
 fn parse_with(text: &str, options: &ParserOptions) -> Result<(Vec<Token>, Program), ParseError> {

@@ -516,13 +516,12 @@ pub(super) fn ansi_c(text: &str) -> Option<String> {
 /// An extended pattern (`!(*.md)`, `@(a|b)`) matches no more than `*` does. `None` where there is none, or where something in
 /// the word is expanded or quoted, which would move.
 fn with_any_for_groups(text: &str) -> Option<String> {
-    if text.contains(['$', '`', '\'', '"', '\\']) {
+    if !super::extends_patterns(text) || text.contains(['$', '`', '\'', '"', '\\']) {
         return None;
     }
     let mut wider = String::new();
     let mut depth = 0_usize;
     let mut letters = text.chars().peekable();
-    let mut found = false;
     while let Some(letter) = letters.next() {
         match letter {
             '?' | '*' | '+' | '@' | '!' if letters.peek() == Some(&'(') => {
@@ -531,7 +530,6 @@ fn with_any_for_groups(text: &str) -> Option<String> {
                     wider.push('*');
                 }
                 depth += 1;
-                found = true;
             }
             '(' if depth > 0 => depth += 1,
             ')' if depth > 0 => depth -= 1,
@@ -539,5 +537,5 @@ fn with_any_for_groups(text: &str) -> Option<String> {
             _ => wider.push(letter),
         }
     }
-    (found && depth == 0).then_some(wider)
+    (depth == 0).then_some(wider)
 }
