@@ -26,6 +26,8 @@ export const TESTS = [
   "procps",
   "sudo",
 ];
+/** What is started where it is there and missed nowhere: pip asks it for the system's name. */
+const OPTIONAL = ["lsb-release"];
 
 /** Installs the Debian packages of `names` that are missing. On other systems it says what is needed and goes on. */
 export async function debianPackages(names) {
@@ -87,13 +89,13 @@ export async function npmPackages() {
 }
 
 /**
- * Of the programs at `paths` those whose Debian package nothing installs: neither it nor what needs it is in `names`, every Debian has
- * it, or the user brings it. What belongs to no package is a toolchain's, or the project made it.
+ * Of the programs at `paths` those whose Debian package may be missing: it is neither among `names` nor needed by them, not every Debian
+ * has it, the user does not bring it, and it is not optional. What belongs to no package is a toolchain's, or the project made it.
  */
 export function uninstalled(paths, names) {
   const owners = ownersOf(paths);
   const brought = ownersOf([process.execPath, "/usr/bin/npm", "/usr/bin/cargo"]).values();
-  const there = closure([...names, "apt", ...brought]);
+  const there = closure([...names, ...OPTIONAL, "apt", ...brought]);
   return [...owners].filter(([, name]) => !there.has(name)).map(([path, name]) => ({ path, name }));
 }
 
