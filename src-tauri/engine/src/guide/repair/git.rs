@@ -180,6 +180,45 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
+/// `name` (`main..featre`) → `near`: the range with its one wrong end mended.
+pub(super) fn near_range(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let range = found.get("name")?.to_owned();
+    let run = git(case)?;
+    if !matches!(run.subcommand().and_then(text)?, "diff" | "log" | "show" | "shortlog" | "rev-list") {
+        return None;
+    }
+    let dots = if range.contains("...") { "..." } else { ".." };
+    let (from, to) = range.split_once(dots)?;
+    let branches = branches(case)?;
+    let end = |name: &str| match name.is_empty() || branches.iter().any(|branch| branch == name) {
+        true => Some(name.to_owned()),
+        false => nearest(name, branches.iter().map(String::as_str)).map(str::to_owned),
+    };
+    let near = format!("{}{dots}{}", end(from)?, end(to)?);
+    (near != range).then(|| found.set("near", near))
+}
+
+/// `name` → `command`: the branch made, where it was to be switched to and nothing near it is there.
+pub(super) fn new_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let name = found.get("name")?.to_owned();
+    let run = case.sole_run().filter(|run| run.program() == "git")?;
+    let option = match run.known_args()?.as_slice() {
+        ["checkout", branch] if *branch == name => "-b",
+        ["switch", branch] if *branch == name => "-c",
+        _ => return None,
+    };
+    // A dot or a path is more likely a file; the usual first branches are there under another name.
+    let usual = matches!(name.as_str(), "main" | "master" | "develop" | "dev" | "trunk" | "HEAD");
+    let branches = branches(case).unwrap_or_default();
+    let near = nearest(&name, branches.iter().map(String::as_str)).is_some();
+    let remote = case.list(".git/refs/remotes").is_some_and(|remotes| !remotes.is_empty());
+    if usual || near || remote || name.contains(['.', '~', '^', '@']) || near_path(case, &name, false).is_some() {
+        return None;
+    }
+    found.set("command", case.insert_after(run.subcommand()?, &format!(" {option}"))?);
+    Some(())
+}
+
 /// Local branches, from the repository's own files: loose ones to three levels, and packed ones.
 fn branches(case: &Case<'_>) -> Option<Vec<String>> {
     case.list(".git")?;
@@ -224,7 +263,7 @@ pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn near_remote(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch")
+    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch" | "remote")
         || run.args().get(1).and_then(text).is_none()
     {
         return None;
