@@ -81,6 +81,16 @@ pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a s
             .then_some(name)
             .or_else(|| sole_of_its_ending(typed, pool));
     }
+    // `archive.tar.g`: the stem is whole, and the ending lacks a letter or has one too many.
+    let cut = pool.iter().copied().filter(|name| {
+        let (near_stem, near_ending) = split(name);
+        near_stem == stem
+            && ending.len().abs_diff(near_ending.len()) == 1
+            && osa_distance(ending, near_ending) == 1
+    });
+    if let [one] = cut.collect::<Vec<_>>()[..] {
+        return (ending.len() > 1).then_some(one);
+    }
     // `READEM.md` typed as `README.dm`: the whole name, letters swapped only.
     let swapped: Vec<&str> = pool.into_iter().filter(|name| same_letters_swapped(typed, name)).collect();
     match swapped[..] {
@@ -96,8 +106,11 @@ fn sole_of_its_ending<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) 
     let sole = same.next().filter(|_| same.next().is_none() && !ending.is_empty())?;
     let (near_stem, _) = split(sole);
     let grown = stem.chars().count().abs_diff(near_stem.chars().count()) == 1;
-    (grown && stem.chars().count() >= 2 && osa_distance(stem, near_stem) == 1 && !differ_in_numbers_only(typed, sole))
-        .then_some(sole)
+    (grown
+        && stem.chars().count() >= 2
+        && osa_distance(stem, near_stem) == 1
+        && !differ_in_numbers_only(typed, sole))
+    .then_some(sole)
 }
 
 fn same_letters_swapped(left: &str, right: &str) -> bool {

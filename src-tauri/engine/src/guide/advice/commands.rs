@@ -29,7 +29,7 @@ static OPEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ASIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:for (?:more|help|usage|details?|information|a list|further|all|supported|full)|to (?:see|view|list|show|display|learn|get (?:help|a list|more)|abort|skip|suppress|disable|silence|hide|report|debug|inspect|check|verify|discard|unstage|undo|ignore|quit|cancel|update,? run|upgrade,? run|bypass|override|turn off|find out|read|diagnose|search|remove|delete)\b",
-        r"|learn more|see also|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you (?:wish|want|prefer|are sure|really|would like|do want|know|still)|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log)",
+        r"|learn more|see also|\buse `[^`]+` to create|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you (?:wish|want|prefer|are sure|really|would like|do want|know|still)|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log)",
     ))
 });
 
@@ -37,7 +37,7 @@ static ASIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:\bmust|\bneeds?\b|\bfirst\b|\bbefore\b|\bplease\b|to (?:fix|resolve|solve|correct|recover|repair|reload|continue|finish|install|create|initiali[sz]e|generate|download|enable|set|add|allow|start|proceed|populate|make|build|get|restore|update|synchroni[sz]e|register|log ?in|authenticate|unlock|complete)\b",
-        r"|\brequired?\b|\bmissing\b|not (?:been )?(?:installed|initiali[sz]ed|configured|found|built|generated|set up|running|logged)|can be installed|have you|did you (?:forget|run)|forgot|\btry running\b|\btry:|\bby running|\byou (?:can|should|may|have to) (?:install|fix|resolve|run|do|use|create|try)|^\W*(?:help|hint|tip|note|fix|solution)?:? ?(?:run|try|install)\b|\bthen run\b|\bso run\b|out of date|outdated|not up[ -]to[ -]date)",
+        r"|\brequired?\b|\bmissing\b|not available|not (?:been )?(?:installed|initiali[sz]ed|configured|found|built|generated|set up|running|logged)|can be installed|have you|did you (?:forget|run)|forgot|\btry running\b|\btry:|\bby running|\byou (?:can|should|may|have to) (?:install|fix|resolve|run|do|use|create|try)|^\W*(?:help|hint|tip|note|fix|solution)?:? ?(?:run|try|install)\b|\bthen run\b|\bso run\b|out of date|outdated|not up[ -]to[ -]date)",
     ))
 });
 
@@ -152,7 +152,9 @@ fn is_entry(line: &Line) -> bool {
     let name = line.text.find("  ").map(|end| &line.text[..end]);
     let is_name = |name: &str| {
         !name.is_empty()
-            && name.split(", ").all(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c)))
+            && name
+                .split(", ")
+                .all(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c)))
     };
     line.indent > 0 && name.is_some_and(is_name)
 }

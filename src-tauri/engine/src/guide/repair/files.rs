@@ -139,9 +139,9 @@ pub(super) fn near_input(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// Programs that change or remove what is named to them, or make it: a near name is another thing there.
 const CHANGERS: [&str; 34] = [
-    "rm", "rmdir", "mv", "shred", "truncate", "dd", "tee", "touch", "chmod", "chown", "chgrp", "ln", "install",
-    "mkdir", "git", "kill", "unlink", "cd", "pushd", "docker", "podman", "sed", "rsync", "setfacl", "chattr", "mkfs",
-    "mount", "umount", "tar", "hg", "svn", "dpkg", "apt", "apt-get",
+    "rm", "rmdir", "mv", "shred", "truncate", "dd", "tee", "touch", "chmod", "chown", "chgrp", "ln",
+    "install", "mkdir", "git", "kill", "unlink", "cd", "pushd", "docker", "podman", "sed", "rsync",
+    "setfacl", "chattr", "mkfs", "mount", "umount", "tar", "hg", "svn", "dpkg", "apt", "apt-get",
 ];
 
 /// `path` → `near`: the operand that the message complains of is not there, and the one near name is. Never for
@@ -164,8 +164,10 @@ pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> 
         let mut before = run.program();
         for path in run.args().iter().filter_map(text) {
             let output = matches!(before, "-o" | "--output" | "-O" | "--out" | "-d" | "-w");
+            let is_folder = matches!(before, "-C" | "--directory" | "--prefix" | "--cwd" | "--project");
+            let is_name =
+                !path.starts_with('-') && (path.contains('.') || is_folder) && !path.contains("://");
             before = path;
-            let is_name = !path.starts_with('-') && path.contains('.') && !path.contains("://");
             if is_name && !output && complains_of(path) && case.folder.is_some() && !case.exists(path) {
                 wrong.push(path.to_owned());
             }
@@ -176,13 +178,13 @@ pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> 
     if written(case, &path) {
         return None;
     }
-    found.set("near", near_path(case, &path, false)?);
+    found.set("near", near_path(case, &path, !path.contains('.'))?);
     found.set("path", path);
     Some(())
 }
 
 /// What programs say of a file that they do not find.
-const LOST: &str = r"(?i)no such file|not found|(?:can'?t|can ?not|could ?n[o']t|unable to|failed to) (?:open|find|read|access|load|locate|stat)|(?:does not|doesn't|not) exist|could not be found|cannot be found|missing";
+const LOST: &str = r"(?i)no such file|not found|(?:can'?t|can ?not|could ?n[o']t|unable to|failed to) (?:open|find|read|access|load|locate|stat)|(?:does not|doesn't|not) exist|could not be found|cannot be found|no module named \S+\.py";
 
 fn is_copy_target(run: &Run<'_>, path: &str) -> bool {
     run.program() == "cp" && text(run.last_word()) == Some(path)

@@ -160,6 +160,8 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             | "cherry-pick"
             | "pull"
             | "fetch"
+            | "branch"
+            | "revert"
     );
     let risky = run.args().iter().filter_map(text).any(|arg| {
         matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D")
@@ -212,7 +214,12 @@ pub(super) fn new_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let branches = branches(case).unwrap_or_default();
     let near = nearest(&name, branches.iter().map(String::as_str)).is_some();
     let remote = case.list(".git/refs/remotes").is_some_and(|remotes| !remotes.is_empty());
-    if usual || near || remote || name.contains(['.', '~', '^', '@']) || near_path(case, &name, false).is_some() {
+    if usual
+        || near
+        || remote
+        || name.contains(['.', '~', '^', '@'])
+        || near_path(case, &name, false).is_some()
+    {
         return None;
     }
     found.set("command", case.insert_after(run.subcommand()?, &format!(" {option}"))?);
@@ -242,6 +249,11 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
     names.extend(
         packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name.to_owned()),
     );
+    for remote in case.list(".git/refs/remotes").unwrap_or_default() {
+        let heads = case.list(&format!(".git/refs/remotes/{remote}")).unwrap_or_default();
+        names.extend(heads.into_iter().map(|head| format!("{remote}/{head}")));
+    }
+    names.push("HEAD".to_owned());
     names.sort();
     names.dedup();
     Some(names)
@@ -251,7 +263,7 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
 pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "add" | "diff" | "log" | "blame") {
+    if !matches!(run.subcommand().and_then(text)?, "add" | "diff" | "log" | "blame" | "apply") {
         return None;
     }
     let near = near_path(case, &name, false)?;

@@ -303,10 +303,40 @@ pub(super) fn cpp_standard(_: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// Images that many people run, without a name in front.
 const IMAGES: [&str; 34] = [
-    "alpine", "busybox", "caddy", "cassandra", "consul", "debian", "elasticsearch", "fedora", "ghost", "golang",
-    "grafana", "haproxy", "hello-world", "httpd", "influxdb", "jenkins", "kibana", "mariadb", "memcached", "mongo",
-    "mysql", "nginx", "node", "openjdk", "php", "postgres", "python", "rabbitmq", "redis", "registry", "ruby", "traefik",
-    "ubuntu", "wordpress",
+    "alpine",
+    "busybox",
+    "caddy",
+    "cassandra",
+    "consul",
+    "debian",
+    "elasticsearch",
+    "fedora",
+    "ghost",
+    "golang",
+    "grafana",
+    "haproxy",
+    "hello-world",
+    "httpd",
+    "influxdb",
+    "jenkins",
+    "kibana",
+    "mariadb",
+    "memcached",
+    "mongo",
+    "mysql",
+    "nginx",
+    "node",
+    "openjdk",
+    "php",
+    "postgres",
+    "python",
+    "rabbitmq",
+    "redis",
+    "registry",
+    "ruby",
+    "traefik",
+    "ubuntu",
+    "wordpress",
 ];
 
 /// `image` → `typed` and `near`: the well-known image whose name was misspelt.
@@ -314,7 +344,8 @@ pub(super) fn near_image(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let image = found.get("image")?.to_owned();
     let image = image.trim_start_matches("docker.io/library/").split(':').next()?.to_owned();
     let near = nearest(&image, IMAGES)?;
-    let named = |word: &str| word == image || word.strip_prefix(&image).is_some_and(|rest| rest.starts_with(':'));
+    let named =
+        |word: &str| word == image || word.strip_prefix(&image).is_some_and(|rest| rest.starts_with(':'));
     let run = case.only_run(&["docker", "podman"])?;
     let word = one(run.args().iter().filter(|word| text(word).is_some_and(named)))?;
     let tag = text(word)?.strip_prefix(image.as_str())?;

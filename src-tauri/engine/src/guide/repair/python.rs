@@ -119,9 +119,32 @@ pub(super) fn activate(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// Modules that are run by `python3 -m`.
 const RUNNABLE: [&str; 26] = [
-    "ast", "build", "calendar", "compileall", "cProfile", "dis", "doctest", "ensurepip", "gzip", "http.server",
-    "idlelib", "json.tool", "pdb", "pip", "pipx", "profile", "pydoc", "pytest", "site", "tarfile", "timeit", "trace",
-    "unittest", "venv", "virtualenv", "zipfile",
+    "ast",
+    "build",
+    "calendar",
+    "compileall",
+    "cProfile",
+    "dis",
+    "doctest",
+    "ensurepip",
+    "gzip",
+    "http.server",
+    "idlelib",
+    "json.tool",
+    "pdb",
+    "pip",
+    "pipx",
+    "profile",
+    "pydoc",
+    "pytest",
+    "site",
+    "tarfile",
+    "timeit",
+    "trace",
+    "unittest",
+    "venv",
+    "virtualenv",
+    "zipfile",
 ];
 
 /// `module` → `near`: the module that `-m` was to run, where the one named is none.
@@ -129,7 +152,11 @@ pub(super) fn near_runnable_module(case: &Case<'_>, found: &mut Findings) -> Opt
     let module = found.get("module")?.to_owned();
     let run = python(case)?;
     let named = run.known_args()?.windows(2).any(|pair| pair == ["-m", module.as_str()]);
-    if !named || is_local(case, &module) || packages::of_module(&module).is_some() {
+    if !named
+        || RUNNABLE.contains(&module.as_str())
+        || is_local(case, &module)
+        || packages::of_module(&module).is_some()
+    {
         return None;
     }
     let slip = nearest(&module, RUNNABLE);

@@ -119,7 +119,9 @@ pub(super) fn unfinished_block(case: &Case<'_>, found: &mut Findings) -> Option<
     if asked.contains("<<") || asked.contains(['\'', '"', '`', '#']) {
         return None;
     }
-    let count = |word: &str| asked.split(|c: char| c.is_whitespace() || c == ';').filter(|part| *part == word).count();
+    let count = |word: &str| {
+        asked.split(|c: char| c.is_whitespace() || c == ';').filter(|part| *part == word).count()
+    };
     let open = [("do", "done"), ("then", "fi"), ("in", "esac")].into_iter().filter(|(start, end)| {
         // `in` also stands in `for`, whose `do` counts.
         let starts = if *start == "in" { count("case") } else { count(start) };
@@ -156,9 +158,9 @@ pub(super) fn quote_parentheses(case: &Case<'_>, found: &mut Findings) -> Option
 }
 
 const KEYWORDS: [&str; 30] = [
-    "select", "from", "where", "insert", "into", "values", "update", "delete", "create", "table", "database", "index",
-    "alter", "drop", "order", "group", "having", "limit", "offset", "inner", "outer", "join", "distinct", "between",
-    "primary", "truncate", "grant", "revoke", "explain", "describe",
+    "select", "from", "where", "insert", "into", "values", "update", "delete", "create", "table", "database",
+    "index", "alter", "drop", "order", "group", "having", "limit", "offset", "inner", "outer", "join",
+    "distinct", "between", "primary", "truncate", "grant", "revoke", "explain", "describe",
 ];
 
 /// `typed` → `command`: the word of a query that SQL does not know, where one of SQL's own is near to it.
@@ -170,7 +172,8 @@ pub(super) fn near_keyword(case: &Case<'_>, found: &mut Findings) -> Option<()> 
     if matches!(near, "delete" | "drop" | "truncate" | "revoke") {
         return None;
     }
-    let near = if typed.chars().all(|c| !c.is_lowercase()) { near.to_ascii_uppercase() } else { near.to_owned() };
+    let near =
+        if typed.chars().all(|c| !c.is_lowercase()) { near.to_ascii_uppercase() } else { near.to_owned() };
     let asked = &case.failure.command;
     if asked.matches(typed.as_str()).count() != 1 {
         return None;
