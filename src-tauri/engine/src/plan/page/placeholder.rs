@@ -7,14 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::words;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputKind {
-    Text,
-    Secret,
-    Path,
-    Number,
-}
+use crate::protocol::InputKind;
 
 /// A placeholder in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +97,19 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         });
     }
     found
+}
+
+/// The text as the shell reader may see it: each blank is a plain word of the same length, for `<this>` would be redirections.
+pub fn masked(text: &str) -> String {
+    let mut shown = text.to_owned();
+    for blank in blanks(text, true) {
+        let word = blank.token.replace(
+            |letter: char| letter.is_ascii() && letter != '\n' && !letter.is_ascii_alphanumeric(),
+            "_",
+        );
+        shown.replace_range(blank.range, &word);
+    }
+    shown
 }
 
 /// In the middle of a word angles are a placeholder's only where no type (`Vec<String>`) is written so.
@@ -207,6 +213,17 @@ mod tests {
             assert_eq!(found, tokens, "{text}");
         }
         assert!(blanks("<p>x</p>", false).is_empty());
+    }
+
+    #[test]
+    fn a_blank_is_a_word_for_the_shell_reader_at_its_place() {
+        for (text, shown) in [
+            ("git clone <your-url>\nmake", "git clone _your_url_\nmake"),
+            ("x=<your key>; y", "x=_your_key_; y"),
+            ("cat < file > out", "cat < file > out"),
+        ] {
+            assert_eq!(masked(text), shown);
+        }
     }
 
     #[test]

@@ -20,9 +20,9 @@ pub(in crate::plan) use assemble::without_number;
 pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
-pub use inputs::{asked as asked_inputs, missing as missing_inputs};
 
 use super::left_out::summary;
+use super::page::placeholder::masked;
 use super::page::{self, Machine};
 use super::raw::from_json;
 use super::validate::MAX_SOURCE_BYTES;
@@ -69,7 +69,7 @@ pub async fn import<R: ReadShell>(
     let mut facts = Vec::with_capacity(page.blocks.len());
     for block in &page.blocks {
         facts.push(match block.text_to_read() {
-            Some(text) => reader.read_script(&text).await,
+            Some(text) => reader.read_script(&masked(&text)).await,
             None => Facts::default(),
         });
     }
