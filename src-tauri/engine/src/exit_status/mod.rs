@@ -5,10 +5,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use planwright_shell::{Facts, SimpleCommand, Value};
 
 use crate::keyboard::Part;
 use crate::knowledge::{Statuses, statuses};
+use crate::runner::Passed;
 
 /// A part that is ended because nobody reads what it writes any more: 128 and SIGPIPE.
 const NOBODY_READS: i32 = 141;
@@ -18,6 +21,9 @@ const NOBODY_READS_IN_WORDS: [&str; 3] = ["roken pipe", "BrokenPipe", "EPIPE"];
 const TIME_OVER: [i32; 2] = [124, 137];
 /// Longest part of a command that is quoted, in characters.
 const QUOTED: usize = 80;
+
+/// The commands of one part of a pipeline.
+type Stage<'f> = Vec<&'f SimpleCommand>;
 
 /// How a command ended, in words where it is not plainly done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +43,15 @@ pub(crate) struct Ended<'a> {
     pub(crate) pipe: &'a [i32],
     /// The last word of what ran last in the shell itself, where it is known.
     pub(crate) last_word: Option<&'a str>,
+    /// The pipelines before the last in which a part failed.
+    pub(crate) passed: &'a [Passed],
     pub(crate) stderr: &'a str,
 }
 
 impl Ended<'_> {
     /// Nothing needs to be known of the command to say so.
     pub(crate) fn is_plainly_done(&self) -> bool {
-        self.code == 0 && self.pipe.iter().all(|status| *status == 0)
+        self.code == 0 && self.passed.is_empty() && self.pipe.iter().all(|status| *status == 0)
     }
 
     /// `facts`: what the reader found in the command.
@@ -52,7 +60,8 @@ impl Ended<'_> {
             return Verdict::Done;
         }
         let stages = self.stages(facts);
-        if let Some(reason) = self.failed_part(&stages) {
+        let failed = self.failed_part(self.pipe, &stages);
+        if let Some(reason) = failed.or_else(|| self.failed_before_and(facts)) {
             return Verdict::Failed(reason);
         }
         if self.code == 0 {
@@ -67,31 +76,15 @@ impl Ended<'_> {
     }
 
     /// The commands of each part of the pipeline that ran last, where one with as many parts is found.
-    fn stages<'f>(&self, facts: &'f Facts) -> Vec<Vec<&'f SimpleCommand>> {
-        let count = self.pipe.len();
-        let mut stages = vec![Vec::new(); count];
-        if count < 2 {
-            return stages;
-        }
-        let own: Vec<&SimpleCommand> = own_commands(facts);
-        let parts = |number: u32| {
-            let of = own.iter().filter(|command| command.context.pipeline == number);
-            of.map(|command| command.context.stage as usize + 1).max().unwrap_or(0)
-        };
+    fn stages<'f>(&self, facts: &'f Facts) -> Vec<Stage<'f>> {
         // The outermost is numbered first.
-        let mut numbers: Vec<u32> = own.iter().map(|command| command.context.pipeline).collect();
-        numbers.sort_unstable();
-        if let Some(number) = numbers.into_iter().find(|number| parts(*number) == count) {
-            for command in own.iter().filter(|command| command.context.pipeline == number) {
-                stages[command.context.stage as usize].push(*command);
-            }
-        }
-        stages
+        let found = pipelines(facts).into_iter().find(|stages| stages.len() == self.pipe.len());
+        found.unwrap_or_else(|| vec![Stage::new(); self.pipe.len()])
     }
 
-    /// What a part says that failed while the last part did not.
-    fn failed_part(&self, stages: &[Vec<&SimpleCommand>]) -> Option<String> {
-        let (_, earlier) = self.pipe.split_last()?;
+    /// What the part of `pipe` says that failed while the last part did not.
+    fn failed_part(&self, pipe: &[i32], stages: &[Stage<'_>]) -> Option<String> {
+        let (_, earlier) = pipe.split_last()?;
         if is_ignored(self.command) || NOBODY_READS_IN_WORDS.iter().any(|words| self.stderr.contains(words)) {
             return None;
         }
@@ -104,7 +97,7 @@ impl Ended<'_> {
         if let Some(over) = first.and_then(|command| time_over(command, *status)) {
             return Some(over);
         }
-        let (number, count) = (at + 1, self.pipe.len());
+        let (number, count) = (at + 1, pipe.len());
         let which = match first {
             Some(command) => {
                 format!("`{}`, part {number} of {count} of the pipeline,", quoted(self.command, command))
@@ -112,6 +105,27 @@ impl Ended<'_> {
             None => format!("Part {number} of {count} of the pipeline"),
         };
         Some(format!("{which} ended with status {status}; bash tells only how the last part ended."))
+    }
+
+    /// The same of a pipeline behind which `&&` went on.
+    fn failed_before_and(&self, facts: &Facts) -> Option<String> {
+        let pipelines = pipelines(facts);
+        self.passed.iter().find_map(|passed| {
+            let is_it = |stages: &&Vec<Stage<'_>>| {
+                stages.len() == passed.pipe.len() && self.goes_on_with(stages, &passed.next)
+            };
+            self.failed_part(&passed.pipe, pipelines.iter().find(is_it)?)
+        })
+    }
+
+    /// Whether `&& next` stands behind a pipeline.
+    fn goes_on_with(&self, stages: &[Stage<'_>], next: &str) -> bool {
+        let end = stages.iter().flatten().map(|command| command.span.end as usize).max().unwrap_or(0);
+        let behind: String = self.command.chars().skip(end).collect();
+        // Between may stand what belongs to the last part: a redirection, the end of a group.
+        let (between, then) = behind.split_once("&&").unwrap_or_default();
+        let first = |text: &str| text.split_whitespace().next().map(str::to_owned);
+        !between.contains([';', '\n', '|']) && first(then).is_some() && first(then) == first(next)
     }
 
     /// What the status says where the command that gave it is known, and gave it as an answer.
@@ -145,6 +159,18 @@ impl Ended<'_> {
         let says_it = !entry.assertion && !part.is_some_and(|part| part.has(&entry.silent));
         (entry.answers.contains(&self.code) && (says_it || asked_before)).then_some(entry.says.as_str())
     }
+}
+
+/// The pipelines of more than one part in the last top-level command, the outermost first.
+fn pipelines(facts: &Facts) -> Vec<Vec<Stage<'_>>> {
+    let mut pipelines = BTreeMap::<u32, Vec<Stage<'_>>>::new();
+    for command in own_commands(facts) {
+        let stages = pipelines.entry(command.context.pipeline).or_default();
+        let stage = command.context.stage as usize;
+        stages.resize(stages.len().max(stage + 1), Stage::new());
+        stages[stage].push(command);
+    }
+    pipelines.into_values().filter(|stages| stages.len() > 1).collect()
 }
 
 /// Of the last top-level command, in the order of the text: those that run when it runs.

@@ -4,7 +4,13 @@ use super::*;
 
 fn judged(command: &str, code: i32, pipe: &[i32], last_word: &str, stderr: &str) -> Verdict {
     let last_word = Some(last_word).filter(|word| !word.is_empty());
-    Ended { command, code, pipe, last_word, stderr }.verdict(&read(command, MAX_TEXT))
+    Ended { command, code, pipe, last_word, passed: &[], stderr }.verdict(&read(command, MAX_TEXT))
+}
+
+fn passed(command: &str, pipe: &[i32], next: &str) -> Verdict {
+    let passed = [Passed { pipe: pipe.to_vec(), next: next.to_owned() }];
+    let ended = Ended { command, code: 0, pipe: &[0], last_word: None, passed: &passed, stderr: "" };
+    ended.verdict(&read(command, MAX_TEXT))
 }
 
 fn reason(verdict: &Verdict) -> &str {
@@ -32,6 +38,28 @@ fn a_failed_part_of_a_pipeline_fails_and_is_named() {
         ("cat list | while read f; do grep x $f | head -1; done", 0, &[1, 0]),
     ] {
         assert!(reason(&judged(command, code, pipe, ":", "")).contains("art "), "{command}");
+    }
+}
+
+#[test]
+fn a_failed_part_before_an_and_fails_too() {
+    for (command, pipe, next) in [
+        ("curl -fsSL https://x.example/k | gpg --dearmor -o k.gpg && echo added", &[22, 0][..], "echo added"),
+        ("cd x && make 2>&1 | tee log >/dev/null && make install", &[2, 0], "make install"),
+        ("(a | b | c) && d -x", &[0, 3, 0], "d -x"),
+        ("a | b && c | d && e", &[1, 0], "e"),
+    ] {
+        assert!(reason(&passed(command, pipe, next)).contains(", part "), "{command}");
+    }
+    for (command, pipe, next) in [
+        ("cat f | grep x | wc -l && echo on", &[0, 1, 0][..], "echo on"),
+        ("yes | head -1 && echo on", &[141, 0], "echo on"),
+        // Whoever wrote these goes on whatever became of it.
+        ("a | b; c && d", &[1, 0], "c"),
+        ("if a | b; then c && d; fi", &[1, 0], "c"),
+        ("a | b && c || true", &[1, 0], "c"),
+    ] {
+        assert_eq!(passed(command, pipe, next), Verdict::Done, "{command}");
     }
 }
 

@@ -102,6 +102,19 @@ pub struct Trail {
     pub pipe: Vec<i32>,
     /// The last word of the command that ran last in the shell itself (`$_`).
     pub last_word: Option<String>,
+    /// Pipelines before the last in which a part failed.
+    #[serde(default)]
+    pub passed: Vec<Passed>,
+}
+
+/// A pipeline behind which the command went on although a part of it failed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Passed {
+    /// The statuses of its parts.
+    pub pipe: Vec<i32>,
+    /// The command that came next, as bash writes it.
+    pub next: String,
 }
 
 /// Takes output while it comes: all of it, in order, on the thread that reads it, so it must be quick. Nothing waits in

@@ -5,7 +5,7 @@ use super::Session;
 use super::assess::Assessor;
 use crate::exit_status::{Ended, Verdict};
 use crate::protocol::{EngineError, ExitStatus};
-use crate::runner::RunOutcome;
+use crate::runner::{RunOutcome, Trail};
 
 impl Session {
     /// `ok_exit`: statuses that its author accepts; what is said there counts.
@@ -48,8 +48,8 @@ pub(super) async fn verdict(
 }
 
 fn ended<'a>(command: &'a str, code: i32, outcome: &'a RunOutcome) -> Ended<'a> {
-    let (pipe, last_word) = (outcome.trail.pipe.as_slice(), outcome.trail.last_word.as_deref());
-    Ended { command, code, pipe, last_word, stderr: &outcome.stderr }
+    let Trail { pipe, last_word, passed } = &outcome.trail;
+    Ended { command, code, pipe, last_word: last_word.as_deref(), passed, stderr: &outcome.stderr }
 }
 
 fn in_words(status: &ExitStatus) -> String {

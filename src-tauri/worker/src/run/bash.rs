@@ -12,6 +12,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use rustix::fs::{MemfdFlags, memfd_create};
+use serde::Serialize;
 
 use super::Spec;
 use super::spawn::{self, Outputs, Program, Spawned};
@@ -34,6 +35,8 @@ pub(super) struct Shell {
     names: File,
     /// The statuses of the last pipeline's parts and the last word of the last command, each with a NUL behind it.
     trail: File,
+    /// The same of each pipeline before the last in which a part failed, with the command that came next.
+    passed: File,
     own_umask: u32,
     /// Whether the state is to be written down.
     writes: bool,
@@ -56,6 +59,7 @@ impl Shell {
             state: memory_file("state")?,
             names: memory_file("names")?,
             trail: memory_file("trail")?,
+            passed: memory_file("passed")?,
             own_umask: own_umask.bits(),
             writes: true,
         };
@@ -103,11 +107,24 @@ builtin return ${{1:-0}}
         if !restore.is_empty() {
             prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
         }
+        if goes_on_behind_a_pipe(&spec.command) {
+            prologue += &self.watch();
+        }
         if !spec.options.is_empty() {
             // Last, so that nothing of this is traced, or ends the shell.
             prologue += &format!("{{ {}; }} 2>/dev/null\n", spec.options);
         }
         self.prologue.write_all(prologue.as_bytes())
+    }
+
+    /// Bash tells of a pipeline's parts only until the next command begins, so that is looked at before each one. It leaves
+    /// `$?`, `$_` and `PIPESTATUS` as they are, and is silent also under `set -x`.
+    fn watch(&self) -> String {
+        format!(
+            r#"builtin trap '{{ case ${{#PIPESTATUS[@]}}:"${{PIPESTATUS[*]}}" in [!1]:*[1-9]*|??*:*[1-9]*) builtin printf "%s\0" ${{#PIPESTATUS[@]}} "${{PIPESTATUS[@]}}" "$BASH_COMMAND" "${{_-}}" >>{} ;; esac; }} 2>/dev/null' DEBUG
+"#,
+            path(&self.passed)
+        )
     }
 
     /// The text that writes the state down. Silent also under `set -x`.
@@ -160,7 +177,17 @@ builtin return ${{1:-0}}
         let mut text = Vec::new();
         let read = self.trail.seek(SeekFrom::Start(0));
         let read = read.and_then(|_| Read::by_ref(&mut self.trail).take(TRAIL_BYTES).read_to_end(&mut text));
-        read.ok().and_then(|_| Trail::parse(&text)).unwrap_or_default()
+        let trail = read.ok().and_then(|_| Trail::parse(&text)).unwrap_or_default();
+        Trail { passed: self.passed(), ..trail }
+    }
+
+    fn passed(&mut self) -> Vec<Passed> {
+        let mut text = Vec::new();
+        let read = self.passed.seek(SeekFrom::Start(0));
+        match read.and_then(|_| Read::by_ref(&mut self.passed).take(TRAIL_BYTES).read_to_end(&mut text)) {
+            Ok(_) => Passed::parse(&text),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// What the shell left; `None` when it did not get to write it whole, or was not asked to.
@@ -181,6 +208,41 @@ builtin return ${{1:-0}}
 pub(super) struct Trail {
     pub(super) pipe: Vec<i32>,
     pub(super) last_word: Option<String>,
+    pub(super) passed: Vec<Passed>,
+}
+
+/// A pipeline behind which the command went on although a part of it failed.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Passed {
+    pub(super) pipe: Vec<i32>,
+    /// The command that came next, as bash writes it.
+    pub(super) next: String,
+}
+
+impl Passed {
+    /// Up to where the text is whole.
+    fn parse(text: &[u8]) -> Vec<Self> {
+        let text = String::from_utf8_lossy(text);
+        let mut parts = text.split_terminator('\0');
+        let mut one = || {
+            let count = parts.next()?.parse().ok()?;
+            let pipe: Vec<i32> = parts.by_ref().take(count).map_while(|status| status.parse().ok()).collect();
+            let next = parts.next()?.to_owned();
+            // The last word of the command before, which only has to be there.
+            parts.next()?;
+            (pipe.len() == count).then_some(Self { pipe, next })
+        };
+        std::iter::from_fn(|| one()).collect()
+    }
+}
+
+/// Whether the text may have a pipeline with `&&` behind it.
+fn goes_on_behind_a_pipe(command: &str) -> bool {
+    let pipe = command.match_indices('|').find(|(at, _)| {
+        let is_or = |side: Option<char>| side == Some('|');
+        !is_or(command[..*at].chars().next_back()) && !is_or(command[at + 1..].chars().next())
+    });
+    pipe.is_some_and(|(at, _)| command[at..].contains("&&"))
 }
 
 impl Trail {
@@ -189,7 +251,7 @@ impl Trail {
         let mut parts: Vec<&str> = text.split('\0').collect();
         let last_word = parts.pop()?.to_owned();
         let pipe = parts.into_iter().map(str::parse).collect::<Result<_, _>>().ok()?;
-        Some(Self { pipe, last_word: Some(last_word) })
+        Some(Self { pipe, last_word: Some(last_word), passed: Vec::new() })
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) enum Frame {
         pipe: Vec<i32>,
         /// `$_` at the end.
         last_word: Option<String>,
+        /// Pipelines before the last in which a part failed.
+        passed: Vec<super::bash::Passed>,
         /// When it was at work.
         work: Vec<Span>,
     },

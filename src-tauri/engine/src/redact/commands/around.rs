@@ -45,13 +45,19 @@ pub(super) fn anywhere(text: &str, found: &mut Vec<Range<usize>>) {
             // A key in the place of a name, and in what is asked of an address.
             (r"://([^/\s:@]+)@", "://", true),
             (r#"(?i)[?&](?:sig|signature|x-amz-signature|key|code)=([^&\s"'#]+)"#, "=", true),
+            // By their place in the command of one program.
+            (r"\bsmbclient\s+//\S+\s+([^\s-]\S*)", "smbclient", false),
+            (r"\bsqlplus\s+(?:-\w+\s+)*[^\s/]+/([^\s@]+)", "sqlplus", false),
+            (r"--encrypt\s+(\S+)\s+(\S+)\s+\d+", "--encrypt", false),
+            (r"\b(?:github-oauth|gitlab-oauth|gitlab-token|bearer|http-basic)\.\S+\s+(?:\S+\s+)??(\S+)\s*(?:$|[\n;&|])", "composer", false),
         ]
         .into_iter()
         .filter_map(|(pattern, sign, made)| Some((Regex::new(pattern).ok()?, sign, made)))
         .collect()
     });
     for (pattern, _, made) in PATTERNS.iter().filter(|(_, sign, _)| text.contains(sign)) {
-        let values = pattern.captures_iter(text).filter_map(|found| found.get(1));
+        let matches = pattern.captures_iter(text);
+        let values = matches.flat_map(|found| found.iter().skip(1).flatten().collect::<Vec<_>>());
         for value in values.filter(|value| !made || looks_made(value.as_str())) {
             add(text, value.range(), Part::Whole, found);
         }
@@ -72,6 +78,9 @@ pub(super) fn piped(text: &str, found: &mut Vec<Range<usize>>) {
             // A here-document; its last line is a word in capitals.
             format!(r"(?s:{READER}[^\n|<]*<<-?\s*\S+[^\n]*\n(.*?)\n[A-Z_]+(?:\n|$))"),
             format!(r"{PRINTER}{VALUE}\s*>>?\s*{FILE}"),
+            format!(
+                r"(?i:password|passwd|passphrase|token|secret|key)[\w-]*[=\s]\s*<\({PRINTER}{VALUE}\s*\)"
+            ),
         ]
         .iter()
         .filter_map(|pattern| Regex::new(pattern).ok())

@@ -201,7 +201,8 @@ pub(super) const PROGRAMS: &[Programs] = &[
         fields: false,
     },
     Programs { names: &["ssh-keygen"], behind: "", signs: &[whole("-N"), whole("-P")], fields: false },
-    Programs { names: &["lftp"], behind: "", signs: &[after("-u", b',')], fields: false },
+    // In `lftp -e 'open -u name,password …'` it is a command of its own.
+    Programs { names: &["lftp", "open"], behind: "", signs: &[after("-u", b',')], fields: false },
     Programs { names: &["etcdctl"], behind: "", signs: &[login("--user")], fields: false },
     Programs { names: &["dotnet", "nuget"], behind: "push", signs: &[whole("-k")], fields: false },
     Programs { names: &["kubectl"], behind: "secret", signs: &[after("--from-literal", b'=')], fields: true },
@@ -231,9 +232,9 @@ pub(super) const PROGRAMS: &[Programs] = &[
         fields: false,
     },
     Programs {
-        names: &["qpdf", "pdftk"],
+        names: &["pdftk"],
         behind: "",
-        signs: &[apart("--encrypt"), apart("user_pw"), apart("owner_pw"), apart("input_pw")],
+        signs: &[apart("user_pw"), apart("owner_pw"), apart("input_pw")],
         fields: false,
     },
     Programs { names: &["vault", "bw"], behind: "", signs: &[apart("login"), apart("unlock")], fields: true },

@@ -82,6 +82,12 @@ fn a_secret_in_a_command_is_hidden_and_the_rest_is_left() {
         ("cargo login pw1", "pw1"),
         ("lftp -u ada,pw1 h", "pw1"),
         ("mosquitto_pub -u ada -P pw1 -t a -m b", "pw1"),
+        ("smbclient //h/share pw1", "pw1"),
+        ("sqlplus ada/pw1@db", "pw1"),
+        ("lftp -e 'open -u ada,pw1 h; mirror' h", "pw1"),
+        ("composer config -g http-basic.h ada pw1", "pw1"),
+        ("composer config gitlab-token.h pw1", "pw1"),
+        ("tool --password-file <(printf '%s' pw1)", "pw1"),
         // What is read or kept.
         ("chpasswd <<EOF\nada:pw1\nEOF", "ada:pw1"),
         ("read -r PASS <<< pw1", "pw1"),
@@ -95,6 +101,12 @@ fn a_secret_in_a_command_is_hidden_and_the_rest_is_left() {
         let wanted = format!("{}{HIDDEN}{}", &command[..at], &command[at + secret.len()..]);
         assert_eq!(Redactor::default().text(command), wanted);
     }
+}
+
+#[test]
+fn both_passwords_of_a_paper_are_hidden() {
+    let shown = Redactor::default().text("qpdf --encrypt pw1 pw2 256 -- a.pdf b.pdf");
+    assert_eq!(shown, format!("qpdf --encrypt {HIDDEN} {HIDDEN} 256 -- a.pdf b.pdf"));
 }
 
 #[test]
@@ -132,6 +144,10 @@ fn what_only_looks_like_one_stays() {
         "tar -xzf node-v18.2.0-linux-x64.tar.gz",
         "make TARGET=x86_64-linux-gnu",
         "wpa_passphrase net",
+        "smbclient //h/share -U ada -c 'get a'",
+        "sqlplus / as sysdba",
+        "composer config repositories.a vcs https://h/a",
+        "diff <(echo a) <(sort b)",
         "cat /etc/passwd | wc -l",
         "echo done >> tokens.log",
         "",
