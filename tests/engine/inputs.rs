@@ -1,12 +1,14 @@
 //! What a page leaves to its reader: given once before the run, in commands as variables, and a secret nowhere else.
 
 use planwright_engine::engine::Attendance;
+use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     Command, ErrorCode, Event, GivenValue, InputKind, InputValue, Mode, Plan, PlanState, Risk,
 };
 use planwright_tests::Harness;
 use planwright_tests::search::holding;
 
+const ANY: &str = "approve = \"dangerous\"\n";
 const SECRET: &str = "hunter2 \"$(touch pwned)` it's";
 
 const PAGE: &str = "# Set up\n\n```sh\nprintf '%s\\n' <your-domain> > site\nexport API_TOKEN=<your-api-token>\n```\n\n\
@@ -27,7 +29,7 @@ fn plain(text: &str) -> Option<InputValue> {
 
 #[tokio::test]
 async fn a_page_is_filled_in_and_run_and_its_secret_stands_nowhere() {
-    let mut run = Harness::new(PAGE).await;
+    let mut run = Harness::unattended(PAGE, ANY, None).await;
     let plan = run.plan().await;
     let kinds: Vec<_> = plan.inputs.iter().map(|input| (input.name.as_str(), input.kind)).collect();
     assert_eq!(kinds, [("YOUR_DOMAIN", InputKind::Text), ("YOUR_API_TOKEN", InputKind::Secret)]);
@@ -72,20 +74,21 @@ async fn a_page_is_filled_in_and_run_and_its_secret_stands_nowhere() {
 #[tokio::test]
 async fn a_secret_is_asked_for_again_when_the_program_has_ended() {
     let page = "```sh\nexport KEPT=<your-token>\n```\n\n```sh\nfalse\n```\n\n```sh\nprintf '%s' \"$KEPT\" > got\n```\n";
-    let mut run = Harness::new(page).await;
+    let mut run = Harness::unattended(page, ANY, None).await;
     run.tell(Command::GiveInputs { values: vec![give("YOUR_TOKEN", SECRET)] }).await;
     run.start(Mode::Planner).await;
     assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
-    let mut run = run.restart(Attendance::User, None).await;
+    let nobody = Attendance::Nobody(PolicyFile::parse(ANY).unwrap());
+    let mut run = run.restart(nobody, None).await;
     assert_eq!(values(&run.plan().await), [("YOUR_TOKEN", None)]);
     assert!(run.events().await.iter().any(|record| matches!(record.event, Event::InputsForgotten { .. })));
     let second = run.plan().await.steps[1].id.clone();
-    run.tell(Command::Skip { step_id: second, with_dependents: false }).await;
-    if !matches!(run.plan().await.state, PlanState::Completed) {
-        assert_eq!(run.refusal(Command::Resume { mode: None }).await, ErrorCode::InvalidInput);
+    let skip = Command::Skip { step_id: second, with_dependents: false };
+    for goes_on in [skip.clone(), Command::Resume { mode: None }] {
+        assert_eq!(run.refusal(goes_on).await, ErrorCode::InvalidInput);
     }
     run.tell(Command::GiveInputs { values: vec![give("YOUR_TOKEN", SECRET)] }).await;
-    run.tell(Command::Resume { mode: None }).await;
+    run.tell(skip).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert_eq!(run.text("got"), SECRET);
     assert_eq!(holding(&run.home(), "hunter2"), Vec::<std::path::PathBuf>::new());

@@ -232,6 +232,9 @@ impl Session {
             | PlanState::Completed
             | PlanState::Cancelled => false,
         };
+        if waits_for_this {
+            self.inputs_are_given()?;
+        }
         let mode = self.plan()?.mode;
         if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
             self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;
