@@ -99,17 +99,45 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
     found
 }
 
-/// The text as the shell reader may see it: each blank is a plain word of the same length, for `<this>` would be redirections.
-pub fn masked(text: &str) -> String {
-    let mut shown = text.to_owned();
-    for blank in blanks(text, true) {
-        let word = blank.token.replace(
-            |letter: char| letter.is_ascii() && letter != '\n' && !letter.is_ascii_alphanumeric(),
-            "_",
-        );
-        shown.replace_range(blank.range, &word);
+/// A text as the shell reader may see it: each blank that would be syntax (`<this>` is two redirections) is a plain word.
+#[derive(Debug)]
+pub struct Masked {
+    pub text: String,
+    /// Each word with the blank that it stands for, the longest word first.
+    words: Vec<(String, String)>,
+}
+
+impl Masked {
+    pub fn of(text: &str) -> Self {
+        let mut words: Vec<(String, String)> = Vec::new();
+        let mut shown = text.to_owned();
+        // From behind, for a word need not be as long as its blank.
+        for blank in blanks(text, true).into_iter().rev() {
+            let is_plain = |letter: char| letter.is_alphanumeric() || "_-./@:".contains(letter);
+            if blank.token.chars().all(is_plain) {
+                continue;
+            }
+            let word = match words.iter().find(|(_, token)| *token == blank.token) {
+                Some((word, _)) => word.clone(),
+                None => {
+                    let mut word = format!("blank_{}_{}", words.len(), blank.name);
+                    while text.contains(&word) {
+                        word.push('_');
+                    }
+                    words.push((word.clone(), blank.token));
+                    word
+                }
+            };
+            shown.replace_range(blank.range, &word);
+        }
+        words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+        Self { text: shown, words }
     }
-    shown
+
+    /// What the reader made of the text, with the blanks in their places again.
+    pub fn restored(&self, read: &str) -> String {
+        self.words.iter().fold(read.to_owned(), |text, (word, token)| text.replace(word, token))
+    }
 }
 
 /// In the middle of a word angles are a placeholder's only where no type (`Vec<String>`) is written so.
@@ -216,13 +244,17 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_is_a_word_for_the_shell_reader_at_its_place() {
+    fn a_blank_is_a_word_for_the_shell_reader_and_itself_again() {
         for (text, shown) in [
-            ("git clone <your-url>\nmake", "git clone _your_url_\nmake"),
-            ("x=<your key>; y", "x=_your_key_; y"),
+            ("git clone <your-url>\nmake", "git clone blank_0_YOUR_URL\nmake"),
+            ("x=<your key>; y <your key>", "x=blank_0_YOUR_KEY; y blank_0_YOUR_KEY"),
+            ("cp path/to/x {{ to }}", "cp path/to/x blank_0_TO"),
             ("cat < file > out", "cat < file > out"),
+            ("blank_0_A <A>", "blank_0_A blank_0_A_"),
         ] {
-            assert_eq!(masked(text), shown);
+            let masked = Masked::of(text);
+            assert_eq!(masked.text, shown);
+            assert_eq!(masked.restored(shown), text);
         }
     }
 
