@@ -85,7 +85,7 @@ impl Session {
             self.withheld.remove(name);
             return;
         }
-        self.shared.redactor.know(value);
+        self.shared.redactor.withhold(value);
         value.lines().for_each(|line| self.shared.redactor.know(line));
         self.withheld.insert(name, value);
     }
