@@ -26,6 +26,7 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?x)
         (?<brace>\{\{\s*[A-Za-z_][\w\x20.-]*\}\})
         | (?<angle><[A-Za-z][A-Za-z0-9_\x20.:/'’-]{0,58}[A-Za-z0-9_.]>|<[A-Z]>)
+        | (?<curly>\{[a-z]+(?:_[a-z]+)+\})
         | (?<square>\[(?:your|my|the|insert|replace|enter)[\x20_-][A-Za-z0-9_\x20-]{1,40}\])
         | (?<path>(?:/|\./|~/|\b)path[/_]to[/_][\w./-]*\w)
         | (?<mail>\b(?:your|you|my|user|name|me|someone|admin|youremail|your[._-]?e?mail)[\w.-]*@[\w-]+(?:\.[\w-]+)*)
@@ -76,6 +77,12 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
             {
                 continue;
             }
+        }
+        // A whole word or part of a path; elsewhere it belongs to a format.
+        let stands_alone = before.is_none_or(|letter| letter.is_whitespace() || "/=@:".contains(letter))
+            && behind.is_none_or(|letter| letter.is_whitespace() || "/.@:".contains(letter));
+        if one.name("curly").is_some() && !(in_shell && stands_alone) {
+            continue;
         }
         // `$NAME` and `NAME=` are the shell's own.
         let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
@@ -229,6 +236,9 @@ mod tests {
             ("certbot -d your-domain.com", vec!["your-domain.com"]),
             ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
             ("wget x/v{{version}}", vec!["{{version}}"]),
+            ("black {source_file_or_directory}", vec!["{source_file_or_directory}"]),
+            ("export F='{level_name} x' && awk '{print_it}'", vec![]),
+            ("echo ${not_a_blank}", vec![]),
             ("echo 'Vec<String>'", vec![]),
             ("echo \"<h2>$name</h2><title>x</title>\" && grep '<h2>' x", vec![]),
             ("echo $YOUR_NAME", vec![]),
