@@ -11,6 +11,7 @@ mod bad_goal;
 mod blocks;
 mod examples;
 mod input;
+mod inputs;
 mod life;
 mod long;
 mod metrics;

@@ -15,6 +15,7 @@ mod grants;
 mod green;
 mod guide;
 mod injection;
+mod inputs;
 mod model;
 mod modes;
 mod output;

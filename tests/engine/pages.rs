@@ -121,7 +121,7 @@ async fn contents_for_a_named_file_are_written_to_it() {
             "sudo mkdir -p /etc/gizmo && sudo tee /etc/gizmo/gizmo.conf > /dev/null <<EOF\n[main]\nmail = ${YOUR_EMAIL_HERE}\nEOF",
         ]
     );
-    let inputs: Vec<&str> = page(&plan).inputs.iter().map(|input| input.token.as_str()).collect();
+    let inputs: Vec<&str> = plan.inputs.iter().map(|input| input.token.as_str()).collect();
     assert_eq!(inputs, ["your@email.here"]);
 }
 

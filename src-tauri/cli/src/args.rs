@@ -111,10 +111,10 @@ pub(crate) struct Ways {
     pub(crate) chosen: Vec<String>,
 }
 
-/// What a page leaves to its reader. Secrets are taken from the environment alone.
+/// What a plan asks for. A variable of the environment with the name of an input is its value, too.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct Inputs {
-    /// A value for what the page asks for; may be given several times.
+    /// A value for what the plan asks for; may be given several times.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) input: Vec<String>,
     /// A file with one NAME=VALUE a line.
@@ -217,6 +217,8 @@ pub(crate) struct Resume {
     pub(crate) model_backend: Option<ModelBackend>,
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
 }
 
 #[derive(Debug, ClapArgs)]

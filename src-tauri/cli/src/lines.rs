@@ -1,5 +1,7 @@
 //! A session as JSON Lines: each event as it is kept, and with a revision the whole plan that it makes.
 
+use std::sync::Arc;
+
 use planwright_engine::plan::changes;
 use planwright_engine::protocol::{Event, EventRecord, Plan, SessionId, SessionState, Time};
 use serde::Serialize;
@@ -43,10 +45,16 @@ impl Lines {
                 self.plan = Some(plan.clone());
                 None
             }
-            Event::PlanRevised { revision, original_steps, changes, .. } => {
+            Event::PlanRevised { revision, original_steps, changes, page, inputs, .. } => {
                 // One that does not fit is told by the engine.
                 self.plan.as_mut().filter(|plan| plan.revision < *revision).and_then(|plan| {
                     changes::revise(plan, *revision, *original_steps, changes).ok()?;
+                    if let Some(page) = page {
+                        plan.page = Some(Arc::new(page.as_ref().clone()));
+                    }
+                    if let Some(inputs) = inputs {
+                        plan.inputs.clone_from(inputs);
+                    }
                     Some(&*plan)
                 })
             }

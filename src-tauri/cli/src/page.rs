@@ -1,6 +1,6 @@
 //! What `import` prints of a page besides its steps: the role of each, the choices, what is left out and what is asked for.
 
-use planwright_engine::plan::runbook::asked_inputs;
+use planwright_engine::plan::inputs::asked;
 use planwright_engine::protocol::{EngineError, ErrorCode, Plan};
 use serde_json::{Value, json};
 
@@ -13,17 +13,13 @@ pub(crate) fn with_reading(plan: &Plan) -> Result<Value, EngineError> {
         )
     };
     let mut shown = serde_json::to_value(plan).map_err(unwritten)?;
+    shown["inputs"] = json!(asked(plan));
     let Some(page) = plan.page.as_deref() else { return Ok(shown) };
     if let Some(fields) = shown.as_object_mut() {
         fields.remove("page");
     }
-    for key in ["leftOut", "choices", "inputs"] {
-        shown[key] = match key {
-            "leftOut" => json!(page.left_out),
-            "choices" => json!(page.choices),
-            _ => json!(asked_inputs(plan)),
-        };
-    }
+    shown["leftOut"] = json!(page.left_out);
+    shown["choices"] = json!(page.choices);
     for (step, known) in shown["steps"].as_array_mut().into_iter().flatten().zip(&plan.steps) {
         let place = page.steps.iter().find(|place| place.step_id == known.id);
         step["selected"] = json!(true);

@@ -23,7 +23,7 @@ pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
     let state = choices::choose(&engine, state, &call.ways.chosen).await?;
-    inputs::give(&engine, &state, &call.inputs).await?;
+    inputs::give(&engine, &state, &call.inputs, json).await?;
     start(&engine, state.id, call.mode, json).await
 }
 
@@ -45,6 +45,7 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
     }
     let engine = record::engine(Attendance::Nobody(policy.clone()), model).await?;
     let state = engine.open_session(id).await?;
+    inputs::give(&engine, &state, &call.inputs, json).await?;
     let mode = call.mode.map(Mode::from);
     let interrupted = state
         .plan

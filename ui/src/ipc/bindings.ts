@@ -378,6 +378,8 @@ withDependents?: boolean } |
 { type: "choose-way"; choice: number; way: number } | 
 /**  On the confirmation card: a block that the page's reading left out becomes steps, at its place. */
 { type: "take-in"; block: number } | 
+/**  Values for what the plan asks for. Once it has begun only for what has none yet. */
+{ type: "give-inputs"; values: GivenValue[] } | 
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
 /**
@@ -568,7 +570,11 @@ command?: string | null } |
 /**  The new one. */
 revision: number; originalSteps: number; changes: StepSplice[]; author: Author; reason: string; stepId: StepId | null; 
 /**  How the page is read from then on, when that changed. */
-page?: PageReading | null } | 
+page?: PageReading | null; 
+/**  What it asks for from then on, when that changed. */
+inputs?: PlanInput[] | null } | 
+/**  The program was ended, and with it the secret values that it held. */
+{ type: "inputs-forgotten"; names: string[] } | 
 /**  30 % or less of the corrections are left. */
 { type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
 /**  The step that the correction was made for succeeded. */
@@ -771,6 +777,13 @@ export type FoundServer = {
 	models: string[],
 };
 
+/**  A value on its way in. */
+export type GivenValue = {
+	name: string,
+	/**  Empty: it has none any more. */
+	value: string,
+};
+
 /**  An action of a goal: a call that nobody planned, as those of a conversation are. */
 export type GoalAction = {
 	id: StepId,
@@ -970,7 +983,13 @@ export type Guidance = {
 	seen: boolean,
 };
 
-export type InputKind = "text" | "secret" | "path" | "number";
+export type InputKind = "text" | "secret" | "path" | "number" | "choice" | 
+/**  `yes` or `no`. */
+"yes-no";
+
+export type InputValue = { type: "plain"; text: string } | 
+/**  The program holds it in memory; it is written nowhere. */
+{ type: "secret" };
 
 export type InstructionFile = {
 	name: string,
@@ -1261,19 +1280,6 @@ export type PageChoice = {
 	decided: string,
 };
 
-/**  What the page leaves to its reader. */
-export type PageInput = {
-	/**  The shell variable that stands for its value. */
-	name: string,
-	label: string,
-	/**  As the page writes it. */
-	token: string,
-	kind: InputKind,
-	required: boolean,
-	/**  It stands where no variable can: the step has to be changed by hand. */
-	byHand: boolean,
-};
-
 /**  How a page was read, beside the steps that came of it. Bytes are of the page's text. */
 export type PageReading = {
 	/**
@@ -1284,8 +1290,6 @@ export type PageReading = {
 	choices: PageChoice[],
 	/**  What is no step, in the order of the page. */
 	leftOut: LeftOut[],
-	/**  Of the steps and of what is left out. */
-	inputs: PageInput[],
 };
 
 /**  What a block of a page is for; exactly one a block. */
@@ -1350,12 +1354,33 @@ export type Plan = {
 	steps: Step[],
 	/**  How the page that it came from was read; none for a plan from elsewhere. */
 	page?: PageReading | null,
+	/**  What it asks for; those of what a page's reading left out among them. */
+	inputs?: PlanInput[],
 };
 
 /**  A plan as a file. */
 export type PlanFormat = "sh" | "md" | "json";
 
 export type PlanId = string;
+
+/**  What a plan asks of its user before it runs. A command has it as a shell variable and in no other way. */
+export type PlanInput = {
+	/**  The shell variable that stands for its value. */
+	name: string,
+	/**  For people. */
+	label: string,
+	/**  As the page writes it; empty for one that is declared. */
+	token: string,
+	kind: InputKind,
+	required: boolean,
+	/**  It stands where no variable can: the step has to be changed by hand. */
+	byHand: boolean,
+	/**  The values that there may be; for `Choice` alone. */
+	choices?: string[],
+	/**  What this machine offers. */
+	suggestions?: string[],
+	value?: InputValue | null,
+};
 
 /**  Where a plan came from. */
 export type PlanOrigin = 

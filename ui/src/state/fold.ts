@@ -74,6 +74,8 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       return finish(state, { type: "cancelled" });
     case "plan-revised":
       return revised(state, event, at);
+    case "inputs-forgotten":
+      return forgotten(state, event.names);
 
     case "step-awaiting-run":
       return moveStep(state, event.stepId, { type: "awaiting-run" });
@@ -226,6 +228,14 @@ function change(state: SessionState, event: Event, at: string): SessionState {
   }
 }
 
+function forgotten(state: SessionState, names: string[]): SessionState {
+  if (!state.plan) throw new Misfit();
+  const inputs = (state.plan.inputs ?? []).map((input) =>
+    names.includes(input.name) ? { ...input, value: null } : input,
+  );
+  return { ...state, plan: { ...state.plan, inputs } };
+}
+
 function unreachable(event: never): never {
   void event;
   // A newer engine's event: only a snapshot can tell what it means.
@@ -269,6 +279,7 @@ function endsThinking(event: Event): boolean {
     case "model-used":
     case "cap-warning":
     case "context-summarized":
+    case "inputs-forgotten":
     case "checkpoint-created":
     case "rolled-back":
     case "undone":
@@ -328,7 +339,7 @@ function revised(
 ): SessionState {
   const old = state.plan;
   if (!old || old.id !== event.planId || event.revision <= old.revision) throw new Misfit();
-  const { type: _, planId, originalSteps, page, ...entry } = event;
+  const { type: _, planId, originalSteps, page, inputs, ...entry } = event;
   const revised = revise(old.steps, event.changes);
   if (!revised) throw new Misfit();
   // A question is about one exact action of one exact revision: of a new one the step must be asked about anew.
@@ -338,6 +349,7 @@ function revised(
   );
   const plan: Plan = { ...old, revision: event.revision, originalSteps, steps };
   if (page) plan.page = page;
+  if (inputs) plan.inputs = inputs;
   return {
     ...state,
     plan,

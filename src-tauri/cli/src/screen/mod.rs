@@ -270,6 +270,7 @@ impl Screen {
             | Event::CheckpointCreated { .. }
             | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
+            | Event::InputsForgotten { .. }
             | Event::PlanConfirmed { .. }
             | Event::PlanRejected { .. }
             | Event::ModeChanged { .. }

@@ -30,6 +30,8 @@ pub(super) enum Gap {
     TooMany,
     Full,
     Big,
+    /// A secret that is to be written nowhere is in it.
+    Secret,
     Unread,
     Mount,
     /// The program's own data folder: kept, it would be kept in itself.
@@ -46,6 +48,7 @@ impl Gap {
             Self::TooMany => "folders beyond the first 50 000 entries",
             Self::Full => "some files, as the session's store is full (1 GB)",
             Self::Big => "files larger than 200 MB",
+            Self::Secret => "files that hold a secret which was given for this run",
             Self::Unread => "files that cannot be read",
             Self::Mount => "other file systems inside the folder",
             Self::Own => "what Planwright itself has written there",
@@ -56,7 +59,13 @@ impl Gap {
     /// Whether anything that a step does to ordinary files of the folder may be lost by it.
     pub(super) fn is_serious(self) -> bool {
         match self {
-            Self::Wide | Self::TooMany | Self::Full | Self::Big | Self::Unread | Self::Mount => true,
+            Self::Wide
+            | Self::TooMany
+            | Self::Full
+            | Self::Big
+            | Self::Secret
+            | Self::Unread
+            | Self::Mount => true,
             Self::Products | Self::Own => false,
         }
     }

@@ -37,6 +37,7 @@ use crate::protocol::{
     Checkpoint, CheckpointId, Effects, EngineError, ErrorCode, SessionId, StepId, UndoBy, UndoId,
     UndoPreview, UndoRecord, UndoTarget,
 };
+use crate::redact::Redactor;
 use scan::Caps;
 use store::Store;
 
@@ -48,6 +49,8 @@ pub(crate) const MAX_NAMED: usize = 500;
 pub(crate) struct Checkpoints {
     home: PathBuf,
     caps: Caps,
+    /// Knows the secrets that must not be in what is kept.
+    redactor: Redactor,
     open: Mutex<HashMap<SessionId, Arc<Mutex<Option<Store>>>>>,
 }
 
@@ -125,8 +128,8 @@ impl From<CheckpointError> for EngineError {
 
 impl Checkpoints {
     /// `home` is the data folder. Nothing is made until something is kept.
-    pub(crate) fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), caps: Caps::default(), open: Mutex::default() }
+    pub(crate) fn new(home: &Path, redactor: Redactor) -> Self {
+        Self { home: home.to_owned(), caps: Caps::default(), redactor, open: Mutex::default() }
     }
 
     /// Keeps what a step may change, as it is now.
@@ -217,7 +220,7 @@ impl Checkpoints {
             if !make && !folder.exists() {
                 return act(&mut Store::empty(folder, own, self.caps));
             }
-            *slot = Some(Store::open(folder, own, self.caps)?);
+            *slot = Some(Store::open(folder, own, self.caps, &self.redactor)?);
         }
         match slot.as_mut() {
             Some(store) => act(store),

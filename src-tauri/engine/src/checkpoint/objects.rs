@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags, fstat, openat, statat};
@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::disk::{self, private_folder};
 use super::entry::{Entry, Hash, Kind};
+use crate::redact::Redactor;
 use crate::tools::reach;
 
 /// More new contents than this are synced with their whole file system at once.
@@ -24,6 +25,8 @@ pub(super) struct Objects {
     pub(super) bytes: u64,
     /// Written since the last [`Self::sync`].
     unsynced: Vec<PathBuf>,
+    /// Knows what must not be in the store.
+    redactor: Redactor,
 }
 
 /// What became of a content that was to be kept.
@@ -32,12 +35,14 @@ pub(super) enum Taken {
     Kept(Hash),
     /// It is hashed, and not in the store: there is no room for it under the cap.
     OverCap(Hash),
+    /// It is hashed, and not in the store: a secret is in it.
+    Secret(Hash),
     /// It cannot be read, or it changes all the time.
     Unread,
 }
 
 impl Objects {
-    pub(super) fn open(folder: PathBuf) -> io::Result<Self> {
+    pub(super) fn open(folder: PathBuf, redactor: Redactor) -> io::Result<Self> {
         private_folder(&folder)?;
         let (mut bytes, mut held) = (0, HashSet::new());
         for part in fs::read_dir(&folder)? {
@@ -51,7 +56,7 @@ impl Objects {
                 bytes += object.metadata().map_or(0, |data| data.len());
             }
         }
-        Ok(Self { folder, held, bytes, unsynced: Vec::new() })
+        Ok(Self { folder, held, bytes, unsynced: Vec::new(), redactor })
     }
 
     fn place(&self, hash: &Hash) -> PathBuf {
@@ -80,7 +85,16 @@ impl Objects {
         for _ in 0..2 {
             let Some((mut file, before)) = open_plain(parent, path) else { return Ok(Taken::Unread) };
             let room = self.bytes.saturating_add(before.st_size as u64) <= cap;
-            let taken = if room { self.copy(&mut file)? } else { hash_of(&mut file).map(Taken::OverCap) };
+            // Looked through before a byte of it is written.
+            let Ok(is_secret) = self.redactor.withholds(&mut file) else { return Ok(Taken::Unread) };
+            file.rewind()?;
+            let taken = if is_secret {
+                hash_of(&mut file).map(Taken::Secret)
+            } else if room {
+                self.copy(&mut file)?
+            } else {
+                hash_of(&mut file).map(Taken::OverCap)
+            };
             let Some(taken) = taken else { return Ok(Taken::Unread) };
             let after = fstat(&file)?;
             let same = (before.st_ctime, before.st_ctime_nsec, before.st_size)

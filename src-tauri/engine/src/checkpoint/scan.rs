@@ -193,7 +193,9 @@ impl Walk<'_> {
                 let hash = match known.map(|known| &known.kind) {
                     Some(Kind::File { hash: Some(hash), .. }) => {
                         if !self.objects.has(hash) {
-                            self.found.gaps.insert(Gap::Full);
+                            // It was not kept, for want of room or because of what is in it.
+                            let is_full = self.objects.bytes.saturating_add(len) > self.caps.store;
+                            self.found.gaps.insert(if is_full { Gap::Full } else { Gap::Secret });
                         }
                         Some(hash.clone())
                     }
@@ -206,6 +208,10 @@ impl Walk<'_> {
                         Taken::Kept(hash) => Some(hash),
                         Taken::OverCap(hash) => {
                             self.found.gaps.insert(Gap::Full);
+                            Some(hash)
+                        }
+                        Taken::Secret(hash) => {
+                            self.found.gaps.insert(Gap::Secret);
                             Some(hash)
                         }
                         Taken::Unread => {

@@ -19,6 +19,7 @@ use super::{Before, Changed, CheckpointError, MAX_NAMED, name, outlook};
 use crate::protocol::{
     Checkpoint, CheckpointId, StepId, Time, UndoFile, UndoGap, UndoPreview, UndoRecord, UndoTarget,
 };
+use crate::redact::Redactor;
 
 /// What was kept for one attempt, and what it changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,13 +68,18 @@ impl Store {
     }
 
     /// Opens the folder, making it where it is missing, and puts right what a crash left.
-    pub(super) fn open(folder: PathBuf, own: PathBuf, caps: Caps) -> Result<Self, CheckpointError> {
+    pub(super) fn open(
+        folder: PathBuf,
+        own: PathBuf,
+        caps: Caps,
+        redactor: &Redactor,
+    ) -> Result<Self, CheckpointError> {
         let read = || -> io::Result<Self> {
             for part in ["objects", "steps", "undos", "trash"] {
                 private_folder(&folder.join(part))?;
             }
             let mut store = Self::empty(folder.clone(), own, caps);
-            store.objects = Some(Objects::open(folder.join("objects"))?);
+            store.objects = Some(Objects::open(folder.join("objects"), redactor.clone())?);
             store.before = read_json(&store.manifest())?.unwrap_or_default();
             store.seen = store.before.clone();
             store.kept = all(&folder.join("steps"))?;

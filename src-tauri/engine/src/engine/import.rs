@@ -3,7 +3,7 @@ use std::path::Path;
 use tokio::sync::oneshot;
 
 use super::{Engine, gone, place};
-use crate::plan::runbook;
+use crate::plan::{inputs, runbook};
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
 use crate::session::{Message, UNNAMED};
 
@@ -35,7 +35,10 @@ impl Engine {
                 plan.on_failure = settings.on_failure;
             }
         }
-        assessor.assess_plan(&mut plan, &Self::shell_in(cwd), cwd).await;
+        let offers = assessor.offers(cwd).await;
+        inputs::offer(&mut plan.inputs, &offers, |name| assessor.environment().get(name).cloned());
+        let shell = inputs::shell_with_inputs(&Self::shell_in(cwd), &plan);
+        assessor.assess_plan(&mut plan, &shell, cwd).await;
         Ok(plan)
     }
 

@@ -115,7 +115,9 @@ impl Engine {
         // Beside the opening of the record, which mostly waits for the disk.
         tokio::task::spawn_blocking(knowledge::warm);
         let home = config.home.clone();
-        let checkpoints = Arc::new(Checkpoints::new(&home));
+        let redactor = Redactor::default();
+        redactor.follow_logs();
+        let checkpoints = Arc::new(Checkpoints::new(&home, redactor.clone()));
         let (journal, damage) =
             tokio::task::spawn_blocking(move || Journal::open(&home)).await.map_err(|error| {
                 EngineError::new(ErrorCode::Internal, format!("Opening the record broke off: {error}."))
@@ -138,8 +140,6 @@ impl Engine {
             notice: (!notices.is_empty()).then(|| notices.join("\n")),
         };
         let machine = Arc::new(ThisMachine::new(environment.get("PATH").map_or("", String::as_str)));
-        let redactor = Redactor::default();
-        redactor.follow_logs();
         config.models.hide(redactor.clone());
         let shared = Shared {
             journal,

@@ -112,7 +112,17 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::PlanCompleted { .. } => finish(state, PlanState::Completed),
         Event::PlanFailed { reason } => finish(state, PlanState::Failed { reason: reason.clone() }),
         Event::PlanCancelled { .. } => finish(state, PlanState::Cancelled),
-        Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id, page } => {
+        Event::PlanRevised {
+            plan_id,
+            revision,
+            original_steps,
+            changes,
+            author,
+            reason,
+            step_id,
+            page,
+            inputs,
+        } => {
             let entry = RevisionEntry {
                 revision: *revision,
                 author: author.clone(),
@@ -121,7 +131,16 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
                 at,
                 changes: changes.clone(),
             };
-            revision::revised(state, *plan_id, *original_steps, page.as_deref(), entry)
+            let new = revision::New { page: page.as_deref(), inputs: inputs.as_deref() };
+            revision::revised(state, *plan_id, *original_steps, new, entry)
+        }
+        Event::InputsForgotten { names } => {
+            for input in &mut plan_of(state, "without its secrets")?.inputs {
+                if names.contains(&input.name) {
+                    input.value = None;
+                }
+            }
+            Ok(())
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
@@ -428,6 +447,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::GoalResumed { .. }
         | Event::GoalEnded { .. }
         | Event::ServiceWanted { .. }
+        | Event::InputsForgotten { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }
         | Event::PlanGenerated { .. }

@@ -15,9 +15,10 @@ use std::fmt::Write as _;
 use super::fold::stuck_in_words;
 use crate::metrics;
 use crate::plan::changes;
+use crate::plan::inputs::asked;
 use crate::protocol::{
-    Approval, Event, EventRecord, PauseReason, Plan, PlanState, RevisionEntry, SessionState, Step, StepId,
-    StepResult, StepState, UndoOutlook,
+    Approval, Event, EventRecord, InputValue, PauseReason, Plan, PlanState, RevisionEntry, SessionState,
+    Step, StepId, StepResult, StepState, UndoOutlook,
 };
 use crate::redact::Redactor;
 
@@ -41,6 +42,7 @@ pub fn report(state: &SessionState, records: &[EventRecord]) -> String {
     conversation::conversation(&mut out, records);
     goal::goals(&mut out, state, records);
     if let Some(plan) = &state.plan {
+        inputs(&mut out, plan);
         revisions(&mut out, state);
         commands(&mut out, records);
         corrections(&mut out, plan, records);
@@ -152,6 +154,22 @@ fn revisions(out: &mut String, state: &SessionState) {
             let (title, command) = (inline(&gone.title), code(gone.action.command()));
             line(out, format_args!("- {title} *(removed)*: {command}"));
         }
+    }
+}
+
+fn inputs(out: &mut String, plan: &Plan) {
+    let asked = asked(plan);
+    if asked.is_empty() {
+        return;
+    }
+    out.push_str("\n## What it asked for\n\n");
+    for input in asked {
+        let value = match &input.value {
+            Some(InputValue::Plain { text }) => code(text),
+            Some(InputValue::Secret) => "a secret".to_owned(),
+            None => "nothing was given".to_owned(),
+        };
+        line(out, format_args!("- {} ({}): {value}", inline(&input.label), code(&input.name)));
     }
 }
 

@@ -4,19 +4,24 @@
 
 use planwright_page::Document;
 
+use super::inputs::asked;
 use super::page::{self, Machine, Unit};
 use super::runbook::attributes::{PlanAttributes, StepAttributes};
 use super::runbook::blocks::MAX_PROSE;
 use super::runbook::describe;
 use super::secrets::{self, Shared};
-use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, Readiness, ServiceSpec, Step, StepId};
+use crate::protocol::{
+    EngineError, ErrorCode, InputKind, InputValue, Mode, OnFailure, Plan, PlanInput, Readiness, ServiceSpec,
+    Step, StepId,
+};
 
 /// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
 pub fn to_markdown(plan: &Plan) -> String {
     let plan = &secrets::shared(plan).plan;
     let title = visible_line(&plan.title);
     // Without a heading of its own the page would be called by its first step.
-    let mut page = format!("# {}\n\n", if title.is_empty() { "Plan" } else { &title });
+    let mut page = front_matter(&plan.inputs);
+    page.push_str(&format!("# {}\n\n", if title.is_empty() { "Plan" } else { &title }));
     let intent = (plan.intent != plan.title).then_some(plan.intent.as_str());
     if let Some(intent) = intent {
         page.push_str(&format!("{}\n\n", visible(intent)));
@@ -86,6 +91,7 @@ pub fn to_script(plan: &Plan) -> String {
     ));
     script.push_str(SCRIPT_HEAD);
     script.push_str(&asking_for(variables));
+    script.push_str(&with_values(plan));
     if plan.steps.iter().any(|step| step.service.is_some()) {
         script.push_str(SERVICE_HEAD);
     }
@@ -124,6 +130,71 @@ fn asking_for(variables: &[String]) -> String {
         ));
     }
     if text.is_empty() { text } else { format!("# Set these before, or type them when asked.\n{text}") }
+}
+
+/// What the plan asks for: with the value that was given, unless whoever runs the script sets another. What has none, as a secret
+/// has none here, is asked for where somebody can be asked, and has to be there.
+fn with_values(plan: &Plan) -> String {
+    let mut text = String::new();
+    for input in asked(plan) {
+        let (name, hidden) = (&input.name, if input.kind == InputKind::Secret { "s" } else { "" });
+        match &input.value {
+            Some(InputValue::Plain { text: value }) => {
+                text.push_str(&format!("{name}=${{{name}-{}}}\n", quoted(value)));
+            }
+            Some(InputValue::Secret) | None if input.required => {
+                text.push_str(&format!(
+                    "[ -n \"${{{name}:-}}\" ] || read -r{hidden}p {} {name} </dev/tty || true\n: \"${{{name}:?}}\"\n",
+                    quoted(&format!("{}: ", one_line(&input.label)))
+                ));
+            }
+            Some(InputValue::Secret) | None => text.push_str(&format!("{name}=${{{name}-}}\n")),
+        }
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("# What it asks for. Set these before, or change them here.\n{text}")
+    }
+}
+
+/// The inputs as a page declares them. A value that the simple form cannot hold is asked for again.
+fn front_matter(inputs: &[PlanInput]) -> String {
+    if inputs.iter().all(|input| input.by_hand) {
+        return String::new();
+    }
+    let is_simple = |text: &str| !text.contains(|letter: char| letter.is_control() || letter == '"');
+    let mut text = String::from("---\ninputs:\n");
+    for input in inputs.iter().filter(|input| !input.by_hand) {
+        text.push_str(&format!("  - name: {}\n", input.name));
+        if is_simple(&input.label) {
+            text.push_str(&format!("    label: \"{}\"\n", input.label));
+        }
+        let kind = match input.kind {
+            InputKind::Text => "text",
+            InputKind::Secret => "secret",
+            InputKind::Path => "path",
+            InputKind::Number => "number",
+            InputKind::Choice => "choice",
+            InputKind::YesNo => "yes-no",
+        };
+        text.push_str(&format!("    kind: {kind}\n"));
+        if !input.choices.is_empty() {
+            text.push_str("    choices:\n");
+        }
+        for choice in input.choices.iter().filter(|choice| is_simple(choice)) {
+            text.push_str(&format!("      - \"{choice}\"\n"));
+        }
+        if let Some(InputValue::Plain { text: value }) = &input.value
+            && is_simple(value)
+        {
+            text.push_str(&format!("    default: \"{value}\"\n"));
+        }
+        if !input.required {
+            text.push_str("    required: false\n");
+        }
+    }
+    text + "---\n\n"
 }
 
 const SCRIPT_HEAD: &str = r#"planwright_begin() {

@@ -1,6 +1,6 @@
 //! What a page was read as, in a few lines of text: the ways taken, what is left out by role, what is asked for.
 
-use super::runbook::asked_inputs;
+use super::inputs::asked;
 use crate::protocol::{LeftOut, PageRole, Plan};
 
 /// "4 for other systems · 2 output", the most telling first; empty where nothing is left out.
@@ -28,17 +28,17 @@ pub fn summary(left_out: &[LeftOut]) -> String {
 /// A line for each choice, one for what is left out, one for what is asked for. Texts are the page's and not made harmless.
 pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
-    let Some(page) = plan.page.as_deref() else { return lines };
-    for choice in &page.choices {
+    let page = plan.page.as_deref();
+    for choice in page.iter().flat_map(|page| &page.choices) {
         if let Some(way) = choice.ways.get(choice.chosen as usize) {
             let count = choice.ways.len();
             lines.push(format!("{}: {}, one of {count} ways ({})", choice.name, way.name, choice.decided));
         }
     }
-    if !page.left_out.is_empty() {
+    if let Some(page) = page.filter(|page| !page.left_out.is_empty()) {
         lines.push(format!("Left out: {}", summary(&page.left_out)));
     }
-    let names: Vec<&str> = asked_inputs(plan).into_iter().map(|input| input.name.as_str()).collect();
+    let names: Vec<&str> = asked(plan).into_iter().map(|input| input.name.as_str()).collect();
     if !names.is_empty() {
         lines.push(format!("Asks for: {}", names.join(", ")));
     }

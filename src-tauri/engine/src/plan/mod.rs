@@ -5,6 +5,7 @@ pub mod card;
 pub mod changes;
 pub mod detect;
 pub mod export;
+pub mod inputs;
 pub mod left_out;
 pub mod mutator;
 pub mod page;

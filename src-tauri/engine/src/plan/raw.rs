@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, de};
 
 use super::changes::number_all;
+use super::inputs::{RawInput, declared};
 use super::runbook::describe;
 use super::validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, find_cycle, invalid, tidy_command, validate};
 use crate::protocol::{
@@ -25,6 +26,7 @@ pub struct RawPlan {
     pub mode: Option<Mode>,
     pub on_failure: Option<OnFailure>,
     pub steps: Vec<RawStep>,
+    pub inputs: Vec<RawInput>,
 }
 
 /// One written step; `command` and `action` are two ways to say the same.
@@ -125,6 +127,7 @@ impl RawPlan {
             state: PlanState::Draft,
             steps,
             page: None,
+            inputs: declared(self.inputs)?,
         };
         validate(&plan, max_steps)?;
         Ok(plan)

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::protocol::{
-    Action, Mode, OnFailure, Plan, PlanId, PlanOrigin, PlanState, Step, StepId, StepKind, StepLimits,
-    StepOrigin, StepState,
+    Action, InputKind, Mode, OnFailure, Plan, PlanId, PlanInput, PlanOrigin, PlanState, Step, StepId,
+    StepKind, StepLimits, StepOrigin, StepState,
 };
 
 /// A step as an import makes it, without dependencies.
@@ -55,5 +55,21 @@ pub(crate) fn plan_of(commands: &[&str]) -> Plan {
         state: PlanState::Draft,
         steps,
         page: None,
+        inputs: Vec::new(),
+    }
+}
+
+/// A required text.
+pub(crate) fn input_of(name: &str) -> PlanInput {
+    PlanInput {
+        name: name.to_owned(),
+        label: super::page::placeholder::label(name),
+        token: format!("<{name}>"),
+        kind: InputKind::Text,
+        required: true,
+        by_hand: false,
+        choices: Vec::new(),
+        suggestions: Vec::new(),
+        value: None,
     }
 }

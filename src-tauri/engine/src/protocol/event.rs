@@ -4,9 +4,9 @@ use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PageReading, PauseReason,
-    Plan, PlanId, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection, SentBack,
-    Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice, StuckReason,
-    SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
+    Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection,
+    SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice,
+    StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -129,6 +129,13 @@ pub enum Event {
         /// How the page is read from then on, when that changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         page: Option<Box<PageReading>>,
+        /// What it asks for from then on, when that changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inputs: Option<Vec<PlanInput>>,
+    },
+    /// The program was ended, and with it the secret values that it held.
+    InputsForgotten {
+        names: Vec<String>,
     },
     /// 30 % or less of the corrections are left.
     BudgetWarning {

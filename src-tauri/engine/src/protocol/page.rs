@@ -13,8 +13,6 @@ pub struct PageReading {
     pub choices: Vec<PageChoice>,
     /// What is no step, in the order of the page.
     pub left_out: Vec<LeftOut>,
-    /// Of the steps and of what is left out.
-    pub inputs: Vec<PageInput>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,30 +91,4 @@ pub struct LeftOut {
     pub after: Option<StepId>,
     /// What it would be when it is taken in; empty where it is nothing to run.
     pub steps: Vec<Step>,
-}
-
-/// What the page leaves to its reader.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct PageInput {
-    /// The shell variable that stands for its value.
-    pub name: String,
-    pub label: String,
-    /// As the page writes it.
-    pub token: String,
-    pub kind: InputKind,
-    pub required: bool,
-    /// It stands where no variable can: the step has to be changed by hand.
-    pub by_hand: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "kebab-case")]
-pub enum InputKind {
-    Text,
-    Secret,
-    Path,
-    Number,
 }

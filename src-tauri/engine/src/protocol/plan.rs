@@ -3,7 +3,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ApprovalId, Assessment, MessageId, ModelWarning, PageReading, PlanId, ServiceSpec, StepId, Time,
+    ApprovalId, Assessment, MessageId, ModelWarning, PageReading, PlanId, PlanInput, ServiceSpec, StepId,
+    Time,
 };
 
 /// Steps a plan may hold when it is made.
@@ -88,6 +89,9 @@ pub struct Plan {
     /// How the page that it came from was read; none for a plan from elsewhere.
     #[serde(default)]
     pub page: Option<Arc<PageReading>>,
+    /// What it asks for; those of what a page's reading left out among them.
+    #[serde(default)]
+    pub inputs: Vec<PlanInput>,
 }
 
 impl Plan {

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GoalProgress, GoalQuestionId,
-    GoalRequest, GoalState, Grant, Instructions, MessageId, Mode, ModelStatus, OutputChunk, Plan,
-    RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
+    AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GivenValue, GoalProgress,
+    GoalQuestionId, GoalRequest, GoalState, Grant, Instructions, MessageId, Mode, ModelStatus, OutputChunk,
+    Plan, RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
     StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
 };
 
@@ -344,6 +344,10 @@ pub enum Command {
     /// On the confirmation card: a block that the page's reading left out becomes steps, at its place.
     TakeIn {
         block: u32,
+    },
+    /// Values for what the plan asks for. Once it has begun only for what has none yet.
+    GiveInputs {
+        values: Vec<GivenValue>,
     },
     /// `to` is the place in the new order, from 0.
     MoveStep {

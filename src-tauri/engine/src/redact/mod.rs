@@ -13,6 +13,7 @@ mod shapes;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod withheld;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -44,6 +45,8 @@ struct Shared {
     known: RwLock<Known>,
     /// How many values are known; a stream looks here whether there is more to hide than when it began.
     count: AtomicUsize,
+    /// The forms of those that are to be written nowhere.
+    withheld: RwLock<BTreeSet<Vec<u8>>>,
 }
 
 struct Known {
@@ -57,7 +60,7 @@ impl Default for Shared {
         static NOTHING_KNOWN: LazyLock<Arc<Patterns>> =
             LazyLock::new(|| Arc::new(Patterns::of(&BTreeSet::new())));
         let known = Known { values: BTreeSet::new(), patterns: Arc::clone(&NOTHING_KNOWN) };
-        Self { known: RwLock::new(known), count: AtomicUsize::new(0) }
+        Self { known: RwLock::new(known), count: AtomicUsize::new(0), withheld: RwLock::default() }
     }
 }
 

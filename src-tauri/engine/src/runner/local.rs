@@ -101,6 +101,7 @@ impl Runner for LocalRunner {
         if let Some(refused) = request.refused(&permit, &mut cancel, started_at) {
             return refused;
         }
+        let (request, withheld) = request.revealed();
         let runner = self.clone();
         let (hand_over, handed_over) = oneshot::channel();
         // One thread for all of it: each change of threads would cost a short command a good part of its time.
@@ -145,7 +146,7 @@ impl Runner for LocalRunner {
             }
         };
         match finished {
-            Ok(Ok(reader)) => reader.into_outcome(started_at, begun.elapsed()),
+            Ok(Ok(reader)) => reader.into_outcome(started_at, begun.elapsed()).hidden(&withheld),
             Ok(Err(message)) => RunOutcome::not_started(started_at, &message),
             Err(_) => RunOutcome::not_started(started_at, "The command could not be followed to its end."),
         }

@@ -25,6 +25,7 @@ mod tests;
 mod turns;
 mod unchanged;
 mod wire;
+mod withheld;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,9 +36,10 @@ pub(crate) use heaps::share as share_heaps;
 pub use local::LocalRunner;
 pub use plain::PlainRunner;
 pub use shortcoming::Shortcoming;
-pub(crate) use state::restore_text;
+pub(crate) use state::{plain_variables, restore_text};
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
+pub use withheld::Withheld;
 
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -55,6 +57,8 @@ pub struct RunRequest {
     pub revision: u32,
     /// The shell state to start from; its `cwd` is where the command runs.
     pub shell: ShellState,
+    /// The secrets that the state has references to; the command alone gets them.
+    pub withheld: Withheld,
     pub wall_limit: Duration,
     pub silence_limit: Duration,
     /// Where its programs ask the user for a password; `None`: they cannot.

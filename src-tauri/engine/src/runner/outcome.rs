@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::output::Kept;
 use super::wire::Ending;
-use super::{RunOutcome, RunRequest, Trail};
+use super::{RunOutcome, RunRequest, Trail, Withheld};
 use crate::approval::{Permit, Place};
 use crate::protocol::{ExitStatus, ShellState, Text, Time};
 use crate::redact::Redactor;
@@ -36,6 +36,13 @@ impl RunRequest {
             Some(_) => permit.covers_in_terminal(&self.action, place, self.revision),
             None => permit.covers(&self.action, place, self.revision),
         }
+    }
+
+    /// With the secrets in its shell state, once it is permitted as it is.
+    pub(super) fn revealed(mut self) -> (Self, Withheld) {
+        let withheld = self.withheld.clone();
+        self.shell = withheld.revealed(self.shell);
+        (self, withheld)
     }
 
     /// Has the redactor learn the secrets that this command gets.
@@ -69,6 +76,11 @@ impl RunOutcome {
             trail: Trail::default(),
             work: Some(Vec::new()),
         }
+    }
+
+    /// Without the secrets that the command had.
+    pub(super) fn hidden(self, withheld: &Withheld) -> Self {
+        Self { shell: self.shell.map(|shell| withheld.hidden(shell)), ..self }
     }
 
     /// `took`: by the monotonic clock.

@@ -12,8 +12,8 @@ use super::environment::{self, BaseEnvironment};
 use super::output::Output;
 use super::pace::Pace;
 use super::turns::Turns;
-use super::wire;
 use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming};
+use super::{state, wire};
 use crate::approval::Permit;
 use crate::protocol::{self, ExitStatus, Time};
 use crate::redact::Redactor;
@@ -40,7 +40,10 @@ impl PlainRunner {
 
     /// Runs it to its end. Blocks.
     fn follow(&self, request: &RunRequest, live: Live, stop: &Stop) -> Result<(Ended, Output), Unstarted> {
-        let environment = self.base.overlaid(&request.shell);
+        let mut environment = self.base.overlaid(&request.shell);
+        // There is no shell of a step before to have variables in.
+        environment
+            .extend(state::plain_variables(&request.shell).map(|(name, value)| (name.into(), value.into())));
         let order = Order {
             command: request.action.command(),
             cwd: Path::new(&request.shell.cwd),
@@ -89,6 +92,8 @@ impl Runner for PlainRunner {
         if request.terminal.is_some() {
             return RunOutcome::not_started(started_at, "On this system no terminal can be had yet.");
         }
+        // Nothing carries on here, so all it may keep is the output, which the redactor has seen.
+        let (request, _) = request.revealed();
         let hold = Hold(Stop::default());
         let (runner, stop) = (self.clone(), hold.0.clone());
         let mut running = tokio::task::spawn_blocking(move || {

@@ -257,6 +257,25 @@ impl<'a> Declared<'a> {
     }
 }
 
+/// The value that a statement gives a variable; none of an array, or of one with an attribute that gives it another meaning.
+pub(crate) fn plain_value(name: &str, statement: &str) -> Option<String> {
+    let declared = Declared::parse(statement.as_bytes())?;
+    if declared.name != name.as_bytes()
+        || declared.flags.iter().any(|flag| !matches!(flag, b'-' | b'r' | b'x'))
+    {
+        return None;
+    }
+    String::from_utf8(unquoted(declared.value?)?).ok()
+}
+
+/// Variables with one value each.
+pub(crate) fn plain_variables(shell: &ShellState) -> impl Iterator<Item = (&str, String)> {
+    shell
+        .variables
+        .iter()
+        .filter_map(|(name, statement)| Some((name.as_str(), plain_value(name, statement)?)))
+}
+
 /// The lines of `declare -p`, where a value may go over several lines.
 fn statements(text: &[u8]) -> Vec<&[u8]> {
     let mut found = Vec::new();

@@ -62,7 +62,7 @@ impl Session {
                 };
             }
             let foretelling =
-                self.foretell(pending.approval(), &assessed.would_run.action, self.shell_for(&step.id));
+                self.foretell(pending.approval(), &assessed.would_run.action, &self.shell_for(&step.id));
             let answer = self.wait_for_answer(id).await?;
             drop(foretelling);
             let Some(answer) = answer else {
@@ -106,7 +106,7 @@ impl Session {
 
     async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
         let assessor = self.shared.assessor.clone();
-        let (shell, root, step) = (self.shell_for(&step.id).clone(), self.state.cwd.clone(), step.clone());
+        let (shell, root, step) = (self.shell_for(&step.id), self.state.cwd.clone(), step.clone());
         self.attend(Box::pin(async move { assessor.assess_step(&step, &shell, &root).await })).await
     }
 
@@ -118,11 +118,12 @@ impl Session {
     ) -> Result<Admission, EngineError> {
         let plan = self.plan()?;
         let verify = step.verify.as_deref().map(Action::shell);
+        let shell = self.shell_for(&step.id);
         let request = Request {
             step_id: &step.id,
             action: &step.action,
             verify: verify.as_ref(),
-            place: Place::Shell(self.shell_for(&step.id)),
+            place: Place::Shell(&shell),
             revision: plan.revision,
             user: self.shared.assessor.user(),
             previous_command: step.changed.as_ref().map(|change| change.before.as_str()),
@@ -219,8 +220,8 @@ impl Session {
     /// A command on the blocked floor fails without having started, and ends the run in every mode.
     async fn block(&mut self, step: &Step, why: String) -> Result<(), EngineError> {
         let message = format!("This command is never allowed to run. {why}");
-        let cwd = &self.shell_for(&step.id).cwd;
-        let result = StepResult::not_started(step, self.history.attempts(&step.id), cwd, message.as_str());
+        let cwd = self.shell_for(&step.id).cwd;
+        let result = StepResult::not_started(step, self.history.attempts(&step.id), &cwd, message.as_str());
         let mut events = Vec::new();
         if matches!(step.state, StepState::AwaitingApproval { .. }) {
             events.push(Event::StepReset { step_id: step.id.clone() });

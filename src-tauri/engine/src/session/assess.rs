@@ -7,10 +7,12 @@ use planwright_shell::Facts;
 use crate::checkpoint::tell_what_is_kept;
 use crate::explain;
 use crate::keyboard;
+use crate::plan::inputs::{Offers, has_reference};
 use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
 use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
 use crate::risk::{self, DiskPaths, Run, Workspace};
+use crate::runner::plain_variables;
 use crate::shell::ShellReader;
 
 /// Texts whose reading is kept.
@@ -50,6 +52,12 @@ impl Assessor {
         let (environment, home, user) = (Arc::clone(&self.environment), self.home.clone(), self.user.clone());
         let look = move || super::machine::this_machine(&environment, &home, &user);
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
+    /// What it has to offer where a plan asks for something.
+    pub(crate) async fn offers(&self, folder: &str) -> Offers {
+        let (user, folder) = (self.user.clone(), folder.to_owned());
+        tokio::task::spawn_blocking(move || super::machine::offers(user, folder)).await.unwrap_or_default()
     }
 
     pub(crate) fn environment(&self) -> &BTreeMap<String, String> {
@@ -142,6 +150,10 @@ impl Assessor {
                 None => environment.remove(name),
             };
         }
+        let own = plain_variables(shell).map(|(name, value)| (name.to_owned(), value));
+        environment.extend(own);
+        // What a secret stands for is not known.
+        environment.retain(|_, value| !has_reference(value));
         let mut functions = BTreeMap::new();
         for (name, definition) in &shell.functions {
             functions.insert(name.clone(), self.read(definition).await);

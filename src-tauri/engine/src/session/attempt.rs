@@ -56,7 +56,7 @@ impl Session {
         let revision = plan.revision;
         let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
-        let shell = self.shell_for(id).clone();
+        let shell = self.shell_for(id);
         let in_terminal = permit.action.is_for_terminal();
         if let Some(need) = &assessed.assessment.keyboard
             && need.effect == KeyboardEffect::NotStarted
@@ -172,7 +172,7 @@ impl Session {
         reason: String,
     ) -> Result<Attempt, EngineError> {
         let attempt = self.history.attempts(&step.id);
-        let cwd = self.shell_for(&step.id).cwd.clone();
+        let cwd = self.shell_for(&step.id).cwd;
         let result = StepResult::not_started(step, attempt, &cwd, reason.as_str());
         let started = Event::StepStarted {
             step_id: step.id.clone(),
@@ -299,6 +299,7 @@ impl Session {
             action,
             revision,
             shell: shell.clone(),
+            withheld: self.withheld.clone(),
             wall_limit,
             silence_limit,
             askpass,

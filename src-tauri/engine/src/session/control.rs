@@ -12,6 +12,7 @@ use super::skipping::skipped_by_user;
 use super::{Message, Session, not_now};
 use crate::model::{ModelProvider, StreamController};
 use crate::plan::changes;
+use crate::plan::inputs::shell_with_inputs;
 use crate::plan::mutator::{self, MutationError};
 use crate::protocol::{
     ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan,
@@ -295,6 +296,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::ChooseWay { .. }
+            | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
@@ -337,6 +339,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::ChooseWay { .. }
+            | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
@@ -372,15 +375,26 @@ impl Session {
         step_id: Option<StepId>,
     ) -> Result<(), EngineError> {
         let assessor = self.shared.assessor.clone();
-        assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
+        let shell = shell_with_inputs(&self.state.shell, &plan);
+        assessor.assess_plan(&mut plan, &shell, &self.state.cwd).await;
         self.consents.follow(&plan);
         let before = self.plan()?;
         let changes = changes::between(&before.steps, &plan.steps);
         let page = plan.page.filter(|page| before.page.as_ref() != Some(page));
         let page = page.map(|page| Box::new(Arc::unwrap_or_clone(page)));
-        let Plan { id: plan_id, revision, original_steps, .. } = plan;
-        let revised =
-            Event::PlanRevised { plan_id, revision, original_steps, changes, author, reason, step_id, page };
+        let inputs = (plan.inputs != before.inputs).then_some(plan.inputs);
+        let (plan_id, revision, original_steps) = (plan.id, plan.revision, plan.original_steps);
+        let revised = Event::PlanRevised {
+            plan_id,
+            revision,
+            original_steps,
+            changes,
+            author,
+            reason,
+            step_id,
+            page,
+            inputs,
+        };
         self.emit(vec![revised]).await
     }
 

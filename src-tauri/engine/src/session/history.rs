@@ -99,6 +99,7 @@ impl History {
             | Event::StepReset { .. } => self.refused = 0,
             Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
+            | Event::InputsForgotten { .. }
             | Event::PlanConfirmed { .. }
             | Event::PlanRejected { .. }
             | Event::PlanStarted { .. }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::consent::Consents;
 use super::needs::unmet_dependency;
 use super::{Session, not_now};
-use crate::plan::runbook;
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,
     StepState,
@@ -87,6 +86,7 @@ impl Session {
             }
             Command::RemoveStep { step_id } => self.remove_step(&step_id).await.map(|()| false),
             Command::ChooseWay { choice, way } => self.choose_way(choice, way).await.map(|()| false),
+            Command::GiveInputs { values } => self.give_inputs(values).await.map(|()| false),
             Command::TakeIn { block } => self.take_in(block).await.map(|()| false),
             Command::Undo { target, token, overwrite } => {
                 self.undo(target, token, overwrite).await.map(|()| false)
@@ -129,32 +129,6 @@ impl Session {
         Ok(())
     }
 
-    /// A command whose variable has no value would run as another command.
-    fn inputs_are_given(&self) -> Result<(), EngineError> {
-        let missing = runbook::missing_inputs(self.plan()?, self.shared.assessor.environment());
-        let names: Vec<&str> = missing.iter().map(|input| input.name.as_str()).collect();
-        let by_hand = missing.iter().find(|input| input.by_hand);
-        match (names.as_slice(), by_hand) {
-            ([], _) => Ok(()),
-            (_, Some(input)) => Err(EngineError::new(
-                ErrorCode::InvalidInput,
-                format!(
-                    "Write your own value in the place of {} first: change the step that has it.",
-                    input.token
-                ),
-            )),
-            (names, None) => Err(EngineError::new(
-                ErrorCode::InvalidInput,
-                format!(
-                    "The page leaves this to you: {}. Give each a value, in the environment or by a step such as {}=\u{2026} \
-                     at the beginning.",
-                    names.join(", "),
-                    names[0]
-                ),
-            )),
-        }
-    }
-
     async fn start(&mut self, mode: Option<Mode>) -> Result<bool, EngineError> {
         self.require_room().await?;
         self.inputs_are_given()?;
@@ -189,6 +163,7 @@ impl Session {
             )));
         }
         let resets = resets(plan);
+        self.inputs_are_given()?;
         self.workspace_exists()?;
         self.require_room().await?;
         // A failure that the brain was asked about when the program ended is asked about again, not run again.
@@ -219,6 +194,7 @@ impl Session {
             |state| !matches!(state, PlanState::Draft | PlanState::Ready | PlanState::Completed),
             "Start the plan first.",
         )?;
+        self.inputs_are_given()?;
         self.workspace_exists()?;
         self.require_room().await?;
         let mode = self.plan()?.mode;
@@ -256,6 +232,9 @@ impl Session {
             | PlanState::Completed
             | PlanState::Cancelled => false,
         };
+        if waits_for_this {
+            self.inputs_are_given()?;
+        }
         let mode = self.plan()?.mode;
         if matches!(self.step_state(&step_id)?, StepState::Cancelled) {
             self.emit(vec![Event::StepReset { step_id: step_id.clone() }]).await?;

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
+use crate::plan::inputs::Offers;
 use crate::plan::page::Machine;
 
 const RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
@@ -20,6 +22,19 @@ pub(super) fn this_machine(environment: &BTreeMap<String, String>, home: &Path, 
         ..Machine::default()
     }
     .with_os_release(&release)
+}
+
+/// The port is free now; it may be taken by the time that it is used.
+pub(super) fn offers(user: String, folder: String) -> Offers {
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+    Offers { user, host: host(), folder, free_port: port.ok().map(|address| address.port()) }
+}
+
+fn host() -> String {
+    let told =
+        ["/proc/sys/kernel/hostname", "/etc/hostname"].iter().find_map(|path| fs::read_to_string(path).ok());
+    let told = told.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
+    told.map(|name| name.trim().to_owned()).unwrap_or_default()
 }
 
 fn programs(path: &str) -> HashSet<String> {

@@ -21,6 +21,7 @@ mod habits;
 mod history;
 mod hub;
 mod idle;
+mod inputs;
 mod instructions;
 mod list;
 mod machine;
@@ -59,7 +60,7 @@ use crate::protocol::{
     Settings, ShellState, StepId, Update,
 };
 use crate::redact::Redactor;
-use crate::runner::{Runner, Terminals};
+use crate::runner::{Runner, Terminals, Withheld};
 use crate::secret::Askpass;
 use consent::Consents;
 use control::Control;
@@ -150,6 +151,8 @@ pub(crate) struct Session {
     consents: Consents,
     habits: Habits,
     services: Services,
+    /// Secret values that the plan asked for.
+    withheld: Withheld,
     /// Runs of this session that permissions were given for.
     runs: BTreeSet<String>,
     published: Option<(SessionStatus, u32)>,
@@ -179,6 +182,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         consents: Consents::default(),
         habits: Habits::default(),
         services: Services::default(),
+        withheld: Withheld::default(),
         runs: BTreeSet::new(),
         published: None,
     };
@@ -204,6 +208,7 @@ impl Session {
         self.control = Control::default();
         self.seat.tell(&self.state, None);
         self.emit(journal::recover(&self.state)).await?;
+        self.forget_lost_secrets().await?;
         self.tell_of_undos().await
     }
 
@@ -263,7 +268,10 @@ impl Session {
         }
         self.forget_run();
         self.look_ahead();
-        self.emit(vec![Event::PlanGenerated { plan }]).await
+        self.take_secrets_of(&plan);
+        self.emit(vec![Event::PlanGenerated { plan }]).await?;
+        // A plan that says itself that it has some.
+        self.forget_lost_secrets().await
     }
 
     /// What belonged to the plan before goes with it.
@@ -272,6 +280,7 @@ impl Session {
         self.answers = Answers::default();
         self.condensing.abort_all();
         self.consents.clear();
+        self.withheld = Withheld::default();
     }
 
     /// Records what a call of a model told, and warns when a cap comes near.
@@ -372,9 +381,9 @@ impl Session {
 
     /// The shell state that a step starts from: what the steps before it left, and for one that ran before what its
     /// first attempt started from, as its repairs left it.
-    fn shell_for(&self, id: &StepId) -> &ShellState {
+    fn shell_for(&self, id: &StepId) -> ShellState {
         let kept = self.state.shell_before.iter().find(|kept| kept.step_id == *id);
-        kept.map_or(&self.state.shell, |kept| &kept.state)
+        self.with_inputs(kept.map_or(&self.state.shell, |kept| &kept.state))
     }
 
     fn is_under_way(&self) -> bool {

@@ -121,7 +121,7 @@ async fn ask(session: &mut Session, id: &StepId) -> Result<Option<AgentCorrectio
 async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>, EngineError> {
     let plan = session.plan()?.clone();
     let Some(step) = plan.step(id).cloned() else { return Ok(None) };
-    let shell = session.shell_for(id).clone();
+    let shell = session.shell_for(id);
     let latest = session.state.results.iter().rev().find(|result| result.step_id == *id).cloned();
     // Asked to reconsider a step that never ran: its question was answered with words before it could.
     let never_ran = || StepResult::not_started(&step, 0, &shell.cwd, "the user did not allow it");
@@ -149,7 +149,8 @@ async fn floor(session: &mut Session, correction: &AgentCorrection) -> Result<Op
         .collect();
     for command in commands {
         let assessor = session.shared.assessor.clone();
-        let assessed = assessor.assess(&command, &session.state.shell, &session.state.cwd).await;
+        let assessed =
+            assessor.assess(&command, &session.with_inputs(&session.state.shell), &session.state.cwd).await;
         if assessed.assessment.risk == Risk::Blocked {
             let why =
                 assessed.assessment.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
@@ -275,7 +276,7 @@ impl From<MutationError> for EngineError {
         use MutationError as E;
         let code = match &error {
             E::NoSuchStep { .. } => ErrorCode::NoSuchStep,
-            E::NotADraft => ErrorCode::NotNow,
+            E::NotADraft | E::ValueInUse { .. } => ErrorCode::NotNow,
             E::StepCompleted { .. }
             | E::StepRunning { .. }
             | E::NothingToInsert
@@ -288,6 +289,8 @@ impl From<MutationError> for EngineError {
             | E::NoPage
             | E::NoSuchWay
             | E::NothingToTakeIn
+            | E::NoSuchInput { .. }
+            | E::UnfitValue { .. }
             | E::NeedsEarlier { .. } => ErrorCode::InvalidInput,
         };
         Self::new(code, error.to_string())

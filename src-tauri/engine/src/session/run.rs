@@ -36,6 +36,11 @@ impl Session {
             self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
             return Ok(Next::End);
         }
+        // A secret that was given is gone with the program that held it, and no step runs without.
+        if self.inputs_are_given().is_err() {
+            self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
+            return Ok(Next::End);
+        }
         if self.is_out_of_room().await {
             let paused = Event::PlanPaused { reason: self.no_room() };
             self.emit(vec![paused]).await?;

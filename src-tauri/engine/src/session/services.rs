@@ -241,6 +241,7 @@ impl Session {
             action: step.action.clone(),
             revision,
             shell: shell.clone(),
+            withheld: self.withheld.clone(),
             // It is to go on for as long as it is wanted.
             wall_limit: Duration::MAX,
             silence_limit: Duration::MAX,

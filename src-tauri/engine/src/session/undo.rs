@@ -127,6 +127,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::ChooseWay { .. }
+            | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::Undo { .. }

@@ -1,6 +1,6 @@
 /** Before anything runs: what the plan is for, how risky, how long, what it touches. The steps stand under it. */
 import { Clock, FileText, ListOrdered, Play, ShieldQuestion, Undo2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { t } from "@/i18n";
 import type { Command, Plan, StepId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
@@ -9,14 +9,21 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { planRisk } from "@/shared/risk";
 import { modeOf, shortPath } from "@/shared/steps";
 import { planOutlook } from "@/shared/undo";
+import { InputsForm } from "./InputsForm";
+import { missingInputs } from "./inputs";
 import { PageCard } from "./PageCard";
 import { estimateOf, filesTouched, isForMessage } from "./view";
 
 const FILES_SHOWN = 3;
 
-type FactsProps = { plan: Plan; folder: string; onCommand: (command: Command) => Promise<void> };
+type FactsProps = {
+  plan: Plan;
+  folder: string;
+  onCommand: (command: Command) => Promise<void>;
+  onEdit: (id: StepId) => void;
+};
 
-export function ConfirmationFacts({ plan, folder, onCommand }: FactsProps) {
+export function ConfirmationFacts({ plan, folder, onCommand, onEdit }: FactsProps) {
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
   const { risk, reasons, assessed } = planRisk(plan);
@@ -57,6 +64,7 @@ export function ConfirmationFacts({ plan, folder, onCommand }: FactsProps) {
           {assessed ? planOutlook(plan) : t("plan.draft.assessing")}
         </Fact>
       </dl>
+      <InputsForm plan={plan} onCommand={onCommand} onEdit={onEdit} />
       {plan.page ? <PageCard page={plan.page} onCommand={onCommand} /> : null}
     </section>
   );
@@ -90,7 +98,11 @@ export function ConfirmationBar({ plan, allowed, careful, onRun, onReject }: Pro
   const ticked = risky.filter((step) => allowed.has(step.id)).length;
   const asked = risky.length - ticked;
   const changes = plan.steps.filter((step) => step.assessment?.risk === "caution").length;
+  const missing = missingInputs(plan);
+  const reason = useId();
   const notes = [
+    missing.length > 0 &&
+      t("plan.inputs.missing", { labels: missing.map((input) => input.label).join(", ") }),
     blocked > 0 && t("plan.draft.blocked", { count: blocked }),
     ticked > 0 && t("plan.draft.allowed", { count: ticked }),
     asked > 0 && t("plan.draft.asked", { count: asked }),
@@ -102,10 +114,18 @@ export function ConfirmationBar({ plan, allowed, careful, onRun, onReject }: Pro
   const mode = modeOf(plan.mode);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-panel px-5 py-3">
-      <p className="min-w-48 flex-1 text-sm text-ink-2">{notes.join(" ")}</p>
+      <p id={reason} className="min-w-48 flex-1 text-sm text-ink-2">
+        {notes.join(" ")}
+      </p>
       <div className="flex gap-2">
         <Button onClick={onReject}>{t("plan.draft.reject")}</Button>
-        <Button variant={mode} icon={<Play aria-hidden />} disabled={plan.steps.length === 0} onClick={onRun}>
+        <Button
+          variant={mode}
+          icon={<Play aria-hidden />}
+          disabled={plan.steps.length === 0 || missing.length > 0}
+          aria-describedby={reason}
+          onClick={onRun}
+        >
           {mode === "teacher" ? t("plan.draft.start") : t("plan.draft.run", { count: plan.steps.length })}
         </Button>
       </div>

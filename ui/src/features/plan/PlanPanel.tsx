@@ -27,6 +27,8 @@ import { terminalOf } from "@/state/terminals";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
 import { EndCard } from "./EndCard";
+import { InputsForm } from "./InputsForm";
+import { missingInputs } from "./inputs";
 import { PlanHeader } from "./PlanHeader";
 import { dependentsOf, SkipDialog } from "./SkipDialog";
 import { targetOf } from "./StepActions";
@@ -126,6 +128,13 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
   const lastDone = teaching ? plan.steps.findLast((step) => step.state.type === "completed") : undefined;
   const editable = draft || plan.state.type === "ready" || plan.state.type === "failed" || isOpen(plan);
 
+  // A secret that was given is gone with the program that held it.
+  const asksAgain = !draft && plan.state.type !== "completed" && editable && missingInputs(plan).length > 0;
+  const inputs = useMemo(
+    () => new Map((plan.inputs ?? []).map((input) => [input.name, input])),
+    [plan.inputs],
+  );
+
   const renderStep = (step: Step) => {
     const result = results.get(step.id);
     const turn = step.state.type === "awaiting-run";
@@ -145,6 +154,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
         changed={changedBy(session, step.id)}
         retryWait={props.retryWait?.stepId === step.id ? props.retryWait : null}
         editable={editable}
+        inputs={inputs}
         draft={draft}
         before={plan.steps[step.index - 1]?.id ?? null}
         count={plan.steps.length}
@@ -220,9 +230,21 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
         before={
           draft ? (
             <>
-              <ConfirmationFacts plan={plan} folder={session.cwd} onCommand={onCommand} />
+              <ConfirmationFacts
+                plan={plan}
+                folder={session.cwd}
+                onCommand={onCommand}
+                onEdit={actions.edit}
+              />
               {edits.adding?.after === null ? <NewStep edits={edits} /> : null}
             </>
+          ) : asksAgain ? (
+            <section
+              aria-label={t("plan.inputs.label")}
+              className="mb-3 rounded-md border border-line bg-raised px-4 py-3 shadow-1"
+            >
+              <InputsForm plan={plan} onCommand={onCommand} onEdit={actions.edit} />
+            </section>
           ) : null
         }
         after={

@@ -5,6 +5,7 @@ import { t } from "@/i18n";
 import type {
   Checkpoint,
   Mode,
+  PlanInput,
   SessionId,
   Step,
   StepId,
@@ -76,6 +77,8 @@ export type StepRowProps = {
   retryWait: RetryWait | null;
   /** Whether a command may be sent about this step now. */
   editable: boolean;
+  /** What the plan asks for, by the name of the variable. */
+  inputs: ReadonlyMap<string, PlanInput>;
   /** Before confirmation: kind shown, dangerous steps can be allowed. */
   draft: boolean;
   /** In a draft: the step before this one, and how many there are. */
@@ -184,7 +187,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           <CommandDiff before={step.changed.before} after={command} className="mt-0.5" />
         ) : (
           <div className={cx("text-sm text-ink-2", !open && long && "line-clamp-2")}>
-            <CommandText command={command} />
+            <CommandText command={command} inputs={props.inputs} />
           </div>
         )}
 

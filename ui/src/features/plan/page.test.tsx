@@ -43,7 +43,6 @@ const reading: PageReading = {
     leftOut(3, "optional", "gizmo --colour", "“optionally”"),
     leftOut(4, "other-language", "import gizmo", "it is Python", false),
   ],
-  inputs: [],
 };
 
 async function card(): Promise<Command[]> {

@@ -2,7 +2,7 @@
    commands as the engine would, as far as the window can see. */
 import type { Checkpoint, Command, ExitStatus, Mode, SessionId, Step, StepResult } from "../bindings";
 import type { FakeHost } from "../fakeHost";
-import { revisedDraft } from "./draftEdits";
+import { revisedDraft, withValues } from "./draftEdits";
 import {
   correction,
   DEMO_FOLDER,
@@ -84,6 +84,11 @@ export class DemoRun {
       case "remove-step":
       case "move-step": {
         const event = plan ? revisedDraft(plan, command, this.#host.newId("step")) : null;
+        if (event) record(event);
+        return;
+      }
+      case "give-inputs": {
+        const event = plan ? withValues(plan, command.values) : null;
         if (event) record(event);
         return;
       }

@@ -1,5 +1,5 @@
 /* What the user's edits on the confirmation card make of a draft, as the engine would record it. Pure. */
-import type { Command, Event, Plan, Step } from "../bindings";
+import type { Command, Event, GivenValue, Plan, PlanInput, Step } from "../bindings";
 import { demoStep, indexed } from "./photoServer";
 import { revisionOf } from "./revisionOf";
 
@@ -13,6 +13,22 @@ export function revisedDraft(plan: Plan, edit: DraftEdit, newId: string): Event 
   const revised = { ...plan, revision: plan.revision + 1, originalSteps: steps.length, steps };
   const stepId = edit.type === "add-step" ? newId : edit.stepId;
   return revisionOf(plan, revised, { author: { type: "user" }, reason: changed.reason, stepId });
+}
+
+/** Null when each has the value already. */
+export function withValues(plan: Plan, values: GivenValue[]): Event | null {
+  let changed = false;
+  const inputs = (plan.inputs ?? []).map((input): PlanInput => {
+    const given = values.find(({ name }) => name === input.name)?.value;
+    if (given === undefined) return input;
+    const value: PlanInput["value"] =
+      given === "" ? null : input.kind === "secret" ? { type: "secret" } : { type: "plain", text: given };
+    changed ||= JSON.stringify(value) !== JSON.stringify(input.value ?? null);
+    return { ...input, value };
+  });
+  if (!changed) return null;
+  const by = { author: { type: "user" as const }, reason: "You gave a value.", stepId: null };
+  return { ...revisionOf(plan, { ...plan, revision: plan.revision + 1 }, by), inputs };
 }
 
 function edited(steps: Step[], edit: DraftEdit, newId: string): { steps: Step[]; reason: string } | null {

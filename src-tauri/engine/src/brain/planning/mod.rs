@@ -223,6 +223,7 @@ fn written(plan: WrittenPlan, model: &str, request: &PlanRequest) -> Result<Plan
     }
     let title = plan.title.map(|title| text::line(&title, TITLE)).filter(|title| !title.is_empty());
     let raw = RawPlan {
+        inputs: Vec::new(),
         title: title.or_else(|| Some(text::line(&request.request, TITLE))),
         intent: plan.intent.map(|intent| text::line(&intent, WORDS)),
         mode: Some(request.mode),

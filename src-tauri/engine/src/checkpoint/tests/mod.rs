@@ -16,6 +16,7 @@ use super::scan::Caps;
 use super::store::Store;
 use super::{AtWork, Before, Changed, CheckpointError};
 use crate::protocol::{CheckpointId, Effects, PlanId, StepId, UndoBy, UndoPreview, UndoRecord, UndoTarget};
+use crate::redact::Redactor;
 
 /// A folder to work in and a store beside it.
 pub(super) struct Bench {
@@ -35,7 +36,7 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         let data = folder.path().canonicalize().unwrap().join("data");
-        let store = Store::open(data.clone(), data, caps).unwrap();
+        let store = Store::open(data.clone(), data, caps, &Redactor::default()).unwrap();
         Self { folder, store, steps: 0, plan: PlanId::new() }
     }
 
@@ -116,7 +117,12 @@ impl Bench {
     }
 
     pub(super) fn try_reopen(&mut self) -> Result<(), CheckpointError> {
-        self.store = Store::open(self.store.folder.clone(), self.store.own.clone(), self.store.caps)?;
+        self.store = Store::open(
+            self.store.folder.clone(),
+            self.store.own.clone(),
+            self.store.caps,
+            &Redactor::default(),
+        )?;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use super::{Bench, step};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::store::Store;
 use crate::protocol::{Coverage, Effects, UndoAct, UndoBy, UndoTarget};
+use crate::redact::Redactor;
 
 fn shown(bench: &Bench, target: &UndoTarget) -> Vec<(String, UndoAct, Option<String>)> {
     let root = bench.root();
@@ -255,7 +256,9 @@ fn what_a_build_makes_is_listed_and_not_kept() {
 fn the_data_folder_is_not_kept_in_itself() {
     let mut bench = Bench::new();
     let data = bench.at("data");
-    bench.store = Store::open(data.join("checkpoints/one"), data.clone(), Caps::default()).unwrap();
+    bench.store =
+        Store::open(data.join("checkpoints/one"), data.clone(), Caps::default(), &Redactor::default())
+            .unwrap();
     bench.write("a", "old");
     fs::write(data.join("journal"), "written all the time").unwrap();
     bench.step(|root| {

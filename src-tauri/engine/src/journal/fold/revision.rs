@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::{Applied, conversation, impossible, plan_of, recovery, same_plan, terminals, undo};
 use crate::plan::{changes, transition};
 use crate::protocol::{
-    Author, Ledger, PageReading, Plan, PlanId, PlanOrigin, PlanState, RevisionEntry, SessionState, StepId,
-    StepState, Time,
+    Author, Ledger, PageReading, Plan, PlanId, PlanInput, PlanOrigin, PlanState, RevisionEntry, SessionState,
+    StepId, StepState, Time,
 };
 
 /// A new plan has done nothing yet, whatever states its text came with. The shell state stays, as in a terminal;
@@ -54,11 +54,17 @@ pub(super) fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Appl
 
 /// Takes the definitions of the new revision and keeps the states and the mode of the run: a revision changes what is to
 /// be done, never what has happened.
+/// What a revision changes beside the steps.
+pub(super) struct New<'a> {
+    pub(super) page: Option<&'a PageReading>,
+    pub(super) inputs: Option<&'a [PlanInput]>,
+}
+
 pub(super) fn revised(
     state: &mut SessionState,
     plan_id: PlanId,
     original_steps: u32,
-    page: Option<&PageReading>,
+    new: New<'_>,
     entry: RevisionEntry,
 ) -> Applied {
     let old = same_plan(state, plan_id, "revised")?;
@@ -80,8 +86,11 @@ pub(super) fn revised(
     let plan = plan_of(state, "revised")?;
     changes::revise(plan, entry.revision, original_steps, &entry.changes)
         .map_err(|_| impossible("plan", "of other steps", "revised"))?;
-    if let Some(page) = page {
+    if let Some(page) = new.page {
         plan.page = Some(Arc::new(page.clone()));
+    }
+    if let Some(inputs) = new.inputs {
+        plan.inputs = inputs.to_vec();
     }
     let inserted: HashSet<&StepId> =
         entry.changes.iter().flat_map(|splice| &splice.inserted).map(|step| &step.id).collect();

@@ -85,6 +85,7 @@ pub(super) fn plan(steps: Vec<Step>) -> Plan {
         state: PlanState::Draft,
         steps: steps.into_iter().map(Arc::new).collect(),
         page: None,
+        inputs: Vec::new(),
     };
     changes::number_all(&mut plan.steps);
     plan
@@ -215,6 +216,7 @@ pub(super) fn revision(before: &Plan, after: &Plan, author: Author, step_id: Opt
         reason: "the folder is missing".into(),
         step_id,
         page: None,
+        inputs: None,
     }
 }
 

@@ -3,9 +3,11 @@
 //! again. What cannot be done is refused with a type, never a silent no-op.
 
 mod edit;
+mod inputs;
 mod page;
 
 pub use edit::{add_step, move_step, remove_step};
+pub use inputs::give_inputs;
 pub use page::{choose_way, take_in};
 
 use std::sync::Arc;
@@ -60,6 +62,14 @@ pub enum MutationError {
     NoSuchWay,
     #[error("There is nothing to run in that part of the page.")]
     NothingToTakeIn,
+    #[error("It does not ask for {name}. It asks for {asked}.")]
+    NoSuchInput { name: String, asked: String },
+    #[error("\"{label}\": {fault}")]
+    UnfitValue { label: String, fault: String },
+    #[error(
+        "\"{label}\" has a value that steps may have used already. Stop the run and import the page again to change it."
+    )]
+    ValueInUse { label: String },
     #[error("\"{title}\" needs \"{needs}\" to come before it.")]
     NeedsEarlier { title: String, needs: String },
 }

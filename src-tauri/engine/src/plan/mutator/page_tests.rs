@@ -49,7 +49,6 @@ fn page() -> Plan {
             left(2, PageRole::OtherSystem, &[("d1", "dnf makecache"), ("d2", "dnf install x")]),
             left(4, PageRole::Optional, &[("c", "clean")]),
         ],
-        inputs: Vec::new(),
     }));
     plan
 }

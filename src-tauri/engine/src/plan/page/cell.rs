@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use planwright_page::{CodeStyle, Document};
 
-use super::content::{by_content, keys_of_sources};
+use super::content::{by_content, keys_of_sources, shown_to_fail};
 use super::file::{FileFound, FileMode, file_for, is_path};
 use super::likeness::{Vocabulary, command_words};
 use super::machine::Machine;
@@ -153,6 +153,7 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
         by_surroundings(cell, machine);
     }
     keys_of_sources(&mut cells);
+    shown_to_fail(&mut cells);
     cells
 }
 

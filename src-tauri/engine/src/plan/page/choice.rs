@@ -8,6 +8,7 @@ use super::decide::decide;
 use super::likeness::command_words;
 use super::machine::Machine;
 use super::outline::{Key, is_label};
+use super::packages::Getting;
 use super::phrase;
 use super::verdict::Role;
 use super::words::{is_codename, name_words, words};
@@ -320,40 +321,17 @@ fn says_alternative(cell: &Cell<'_>) -> bool {
 
 /// Both runs are one manager's call of the same family for the same package.
 fn same_package(cells: &[Cell<'_>], before: &[usize], run: &[usize]) -> bool {
-    let call = |run: &[usize]| {
-        let &[only] = run else { return None };
-        let typed = command_words(cells[only].typed_text());
-        let manager = words().manager_of(&typed)?;
-        let family = words()
-            .families
-            .iter()
-            .find(|(_, names)| names.contains(&manager.name))
-            .map(|(family, _)| family.clone())?;
-        let packages: Vec<String> = typed
-            .iter()
-            .skip(1)
-            .filter(|word| {
-                !word.starts_with('-') && !manager.verbs.iter().any(|verb| *verb == word.to_lowercase())
-            })
-            .map(|word| package_name(word))
-            .filter(|word| !matches!(word.as_str(), "pip" | "m" | "global" | "conda-forge" | "save" | "dev"))
-            .collect();
-        Some((manager.name.clone(), family, packages))
+    let call = |run: &[usize]| match run {
+        [only] => Getting::of(cells[*only].typed_text()),
+        _ => None,
     };
     match (call(before), call(run)) {
-        (Some((one, first, packages)), Some((other, second, others))) => {
-            one != other
-                && first == second
-                && (packages == others || packages.iter().any(|package| others.contains(package)))
+        (Some(one), Some(other)) => {
+            one.manager.name != other.manager.name
+                && one.family().is_some_and(|family| Some(family) == other.family())
+                && (one.packages == other.packages
+                    || one.packages.iter().any(|package| other.packages.contains(package)))
         }
         _ => false,
     }
-}
-
-fn package_name(word: &str) -> String {
-    let word = word.trim_matches(['"', '\'']);
-    let end = word[usize::from(word.starts_with('@'))..]
-        .find(['=', '>', '<', '[', '@', '~', ';'])
-        .map_or(word.len(), |at| at + usize::from(word.starts_with('@')));
-    word[..end].to_lowercase().replace('_', "-")
 }

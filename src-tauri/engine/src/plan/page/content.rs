@@ -7,6 +7,9 @@ use super::cell::{Cell, Matter, with_line_end};
 use super::file::FileMode;
 use super::likeness::command_words;
 use super::machine::Machine;
+use super::packages::Getting;
+use super::shape::Typed;
+use super::synopsis;
 use super::verdict::{Aside, Role, Verdict};
 use super::words::{other_release, words};
 
@@ -55,6 +58,21 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let verdict = other(format!("it is for a Raspberry Pi, and this is {}", machine.named()));
         return cell.judge(verdict);
     }
+    if !cell.whole
+        && let Some(optional) = synopsis::optional_parts(&typed.text)
+    {
+        let kept = synopsis::without(&typed.text, &optional);
+        let gets = Getting::of(&kept).is_some_and(|one| !one.packages.is_empty());
+        if !gets {
+            return cell.judge(Some(shows_form()));
+        }
+        let typed = Typed { text: kept, ..typed.clone() };
+        cell.matter = Matter::Typed(typed);
+        return;
+    }
+    if !cell.whole && synopsis::goes_on(&typed.text) {
+        return cell.judge(Some(shows_form()));
+    }
     if all.len() > 1 && matches!(all.last(), Some(&("--help" | "-h" | "help" | "-?"))) {
         let why = "it only shows what the program can do".to_owned();
         return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
@@ -87,6 +105,11 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let why = format!("{program} alone opens a program that waits for words");
         cell.judge(Some(Verdict { role: Role::OtherLanguage, aside: None, why }));
     }
+}
+
+fn shows_form() -> Verdict {
+    let why = "it shows how a command is put together, and is none to run".to_owned();
+    Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }
 }
 
 /// An editor opened on a file, with what the page shows in it.
@@ -152,6 +175,28 @@ fn reads_as_windows(text: &str) -> bool {
                     | "Write"
             ) && noun.starts_with(|letter: char| letter.is_uppercase())
         })
+}
+
+/// A page that shows how something fails shows no way, and what is typed behind that belongs to it.
+pub(super) fn shown_to_fail(cells: &mut [Cell<'_>]) {
+    let mut failed: Option<usize> = None;
+    for cell in cells.iter_mut() {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        let says_so = |line: &String| {
+            let line = line.trim();
+            ["fatal: ", "error: ", "Error: ", "ERROR: ", "E: ", "Traceback (most recent"]
+                .iter()
+                .any(|start| line.starts_with(start))
+                || line.contains("command not found")
+        };
+        if typed.shown.iter().any(says_so) {
+            failed = Some(cell.spot);
+        }
+        if failed == Some(cell.spot) {
+            let why = "the page shows how it fails".to_owned();
+            cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Troubleshooting), why }));
+        }
+    }
 }
 
 /// The keys of a package source that is for another release go with it.

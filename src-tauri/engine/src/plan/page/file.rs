@@ -12,6 +12,29 @@ pub enum FileMode {
     Append,
 }
 
+/// What a line of a drawn tree begins with.
+const BRANCHES: [&str; 4] = ["├─", "└─", "|-- ", "`-- "];
+
+/// Languages that stand in the same files, by their names and the files' endings.
+const LANGUAGES: [&str; 16] = [
+    "rs rust",
+    "toml",
+    "py python python3",
+    "json jsonc json5",
+    "yaml yml",
+    "js javascript ts typescript mjs cjs mts cts jsx tsx",
+    "html htm",
+    "css scss sass less",
+    "xml",
+    "go golang",
+    "c h cpp hpp cc c++",
+    "md markdown",
+    "java",
+    "rb ruby",
+    "php",
+    "sql",
+];
+
 /// Contents with where they belong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileFound {
@@ -22,6 +45,40 @@ pub(super) struct FileFound {
 
 /// The file that the page gives these contents for, if it names one.
 pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
+    // A drawing of folders holds names, and is nothing that stands in a file.
+    if code.text.lines().any(|line| BRANCHES.iter().any(|branch| line.trim_start().starts_with(branch))) {
+        return None;
+    }
+    let found = named(spot, code).filter(|found| fits(&found.path, code))?;
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path).to_lowercase();
+    let is_created = spot.lead.as_ref().is_some_and(|lead| lead.text.to_lowercase().contains("creat"));
+    // What a project has already is added to, where its form allows that, unless these are whole contents for a new one.
+    if is_created || is_whole(&code.text) || !words().manifests.contains(&name) {
+        return Some(found);
+    }
+    name.ends_with(".toml").then_some(FileFound { mode: FileMode::Append, ..found })
+}
+
+/// Whether a block's language can stand in a file with such an ending. What either does not say fits.
+fn fits(path: &str, code: &Code) -> bool {
+    let kind = |name: &str| {
+        LANGUAGES.iter().position(|names| names.split(' ').any(|one| one == name.to_lowercase()))
+    };
+    let language = code.language.as_deref().and_then(kind);
+    let ending =
+        path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).and_then(|(_, end)| kind(end));
+    language.is_none() || ending.is_none() || language == ending
+}
+
+/// Whether a manifest names what it is the manifest of.
+fn is_whole(contents: &str) -> bool {
+    let begins = |sign: &str| contents.lines().any(|line| line.trim() == sign);
+    begins("[package]")
+        || begins("[project]")
+        || contents.contains("\"name\":") && contents.contains("\"version\":")
+}
+
+fn named(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
     if let Some(title) =
         code.title.as_deref().or_else(|| attribute(code)).filter(|title| is_path(title.trim()))
     {
@@ -152,7 +209,7 @@ pub(super) fn is_path(word: &str) -> bool {
         || word.len() > 160
         || word.contains(char::is_whitespace)
         || word.contains("://")
-        || word.contains(['(', ')', '|', ',', ';', '=', '?', '&'])
+        || word.contains(['(', ')', '|', ',', ';', '=', '?', '&', '*'])
     {
         return false;
     }

@@ -60,6 +60,11 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
                 || behind.trim_start().starts_with(['.', ','])
                 || is_code_alone(text, end, inline));
         let told = tells_to_run(lead_in);
+        // "Install it via npm": of a name alone only an order makes a command.
+        if !several && is_manager(typed) && !(told && says_run(lead_in)) {
+            last_end = None;
+            continue;
+        }
         let plainly = follows || alone || after_colon || told;
         let installs = words().manager_of(&words_of).is_some_and(|one| !one.verbs.is_empty());
         if plainly || installs {
@@ -75,6 +80,17 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
         }
     }
     found
+}
+
+fn is_manager(program: &str) -> bool {
+    words().managers.iter().any(|one| one.programs.iter().any(|name| name == program))
+}
+
+/// The last words before it are an order to run something.
+fn says_run(lead_in: &str) -> bool {
+    let last = lead_in.split_whitespace().rev().take(NEAR).map(str::to_lowercase);
+    last.into_iter()
+        .any(|word| matches!(word.as_str(), "run" | "running" | "execute" | "executing" | "type" | "enter"))
 }
 
 /// Whether nothing but more code follows.
@@ -109,9 +125,7 @@ fn is_half_a_call(typed: &[&str]) -> bool {
         ]
     );
     !takes_nothing
-        && words().manager_of(typed).is_some_and(|one| {
-            typed.last().is_some_and(|last| one.verbs.iter().any(|verb| *verb == last.to_lowercase()))
-        })
+        && words().manager_of(typed).is_some_and(|one| typed.last().is_some_and(|last| one.has_verb(last)))
 }
 
 /// Programs that do something by their name alone.

@@ -2,6 +2,7 @@
 //! for other systems, about something else, or nothing to run. Pure: a [`Document`] and a [`Machine`] in, a [`Reading`] out; runs
 //! nothing, fetches nothing, and says of each block which words decided.
 
+mod again;
 mod cell;
 mod choice;
 mod content;
@@ -11,11 +12,13 @@ mod inline;
 mod likeness;
 mod machine;
 mod outline;
+mod packages;
 mod pending;
 mod phrase;
 pub mod placeholder;
 mod prompt;
 mod shape;
+mod synopsis;
 mod told;
 mod verdict;
 mod words;
@@ -23,7 +26,7 @@ mod words;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use planwright_page::Document;
+use planwright_page::{BlockKind, Document};
 
 use cell::{Cell, Matter, cells, within_folder};
 use likeness::command_words;
@@ -111,12 +114,14 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     let title = title_words(document);
     settle_purpose(document, &mut cells);
     set_uses_aside(document, &mut cells);
-    drop_said_again(&mut cells);
+    again::drop_said_again(&mut cells);
     let choices = choice::choices(&cells, machine, &title);
     take_ways(&mut cells, &choices);
     promote(&mut cells);
     follow_files(&mut cells);
-    drop_repeated(&mut cells);
+    again::drop_repeated(&mut cells);
+    again::drop_got_again(&mut cells);
+    again::drop_written_again(&mut cells);
     place_files(&mut cells);
     units(&cells, choices)
 }
@@ -128,6 +133,15 @@ fn title_words(document: &Document) -> HashSet<String> {
         .filter(|word| word.chars().count() > 1)
         .map(str::to_lowercase)
         .collect()
+}
+
+/// How the page begins: "Tool is a …".
+fn first_words(document: &Document) -> Vec<String> {
+    let prose = document.blocks().find_map(|(_, block)| match &block.kind {
+        BlockKind::Prose { text, .. } if text.split_whitespace().count() > 3 => Some(text),
+        _ => None,
+    });
+    prose.into_iter().flat_map(|text| text.split_whitespace().take(3)).map(str::to_lowercase).collect()
 }
 
 /// What the page is about is no aside of it: a page on upgrading upgrades.
@@ -145,27 +159,33 @@ fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
     }
 }
 
-/// On the page of a program itself its calls, once it is installed, show how it is used.
+/// On the page of a program itself its calls show how it is used: before it is installed, and outside of the page's way.
 fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
         words::words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty()) && typed.contains(&name)
     };
-    let own: Vec<String> = title_words(document)
+    let mut names = title_words(document);
+    names.extend(first_words(document));
+    // With the place from which on it is there.
+    let own: Vec<(String, usize)> = names
         .into_iter()
-        .filter(|name| !words::words().known.contains(name) && cells.iter().any(|cell| gets(cell, name)))
+        .filter(|name| !words::words().known.contains(name))
+        .filter_map(|name| cells.iter().position(|cell| gets(cell, &name)).map(|place| (name, place)))
         .collect();
     if teaches || own.is_empty() {
         return;
     }
-    for cell in cells.iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
+    for (place, cell) in
+        cells.iter_mut().enumerate().filter(|(_, cell)| !cell.whole && cell.comment.is_none())
+    {
         let Matter::Typed(typed) = &cell.matter else { continue };
-        let is_use =
-            command_words(&typed.text).first().is_some_and(|first| own.iter().any(|name| name == first));
+        let program = command_words(&typed.text).first().map(|first| (*first).to_owned());
+        let Some((_, got)) = own.iter().find(|(name, _)| Some(name) == program.as_ref()) else { continue };
         let section = cell.scopes.iter().rev().find(|scope| matches!(scope.key, outline::Key::Section(_)));
         let in_way = section.is_none_or(|scope| words::words().main.is_in(&scope.text));
-        if is_use && !in_way {
+        if !in_way || place < *got {
             let why = "it shows how the program is used".to_owned();
             cell.judge(Some(verdict::Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
         }
@@ -194,35 +214,6 @@ fn follow_files(cells: &mut [Cell<'_>]) {
             Matter::Typed(_) | Matter::Manual(_) | Matter::Shown(_) => {}
         }
     }
-}
-
-/// A command in a sentence that a block shows as well is that block's.
-fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
-    let shown: HashSet<String> = cells
-        .iter()
-        .filter(|cell| !cell.inline)
-        .flat_map(|cell| cell.typed_text().lines().map(normal).collect::<Vec<_>>())
-        .collect();
-    let mut seen = HashSet::new();
-    cells.retain(|cell| {
-        let Matter::Typed(typed) = &cell.matter else { return true };
-        !cell.inline || !shown.contains(&normal(&typed.text)) && seen.insert(normal(&typed.text))
-    });
-    let has_blocks = cells
-        .iter()
-        .any(|cell| !cell.inline && matches!(cell.matter, Matter::Typed(_)) && cell.verdict.is_none());
-    if has_blocks {
-        cells.retain(|cell| !cell.hinted);
-    }
-}
-
-fn normal(text: &str) -> String {
-    text.trim()
-        .trim_start_matches("$ ")
-        .trim_start_matches("sudo ")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice]) {
@@ -296,23 +287,6 @@ fn promote(cells: &mut [Cell<'_>]) {
         }
         if any {
             return;
-        }
-    }
-}
-
-/// What a second run of which is wrong or of no use is run once.
-fn drop_repeated(cells: &mut [Cell<'_>]) {
-    let once = &words::words().once;
-    let mut seen = HashSet::new();
-    for cell in
-        cells.iter_mut().filter(|cell| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
-    {
-        let Matter::Typed(typed) = &cell.matter else { continue };
-        let text = normal(&typed.text);
-        let words = command_words(&text).join(" ");
-        if once.iter().any(|verb| words.starts_with(&format!("{verb} "))) && !seen.insert(text) {
-            let why = "the page has shown it before".to_owned();
-            cell.judge(Some(verdict::Verdict { role: Role::Alternative, aside: None, why }));
         }
     }
 }

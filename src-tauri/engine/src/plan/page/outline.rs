@@ -4,12 +4,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use planwright_page::{Block, BlockKind, Code, Container, Document, Inline, InlineKind};
+use planwright_page::{Block, BlockKind, Cell, Code, Container, Document, Inline, InlineKind};
 
+use super::likeness::command_words;
 use super::words::words;
 
 /// Longest label: "Debian, Ubuntu and other relatives of theirs:".
 const LABEL_WORDS: usize = 9;
+
+/// Tabs that are rows and columns of tables are numbered from here.
+const TABLES: u32 = 1 << 31;
 
 /// One thing that a block stands in, from the outermost in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +82,10 @@ pub(super) fn outline(document: &Document) -> Vec<Spot<'_>> {
     let mut spots = Vec::new();
     for (place, (section, block)) in blocks.iter().enumerate() {
         walk.enter(*section);
+        if let BlockKind::Table { header, rows } = &block.kind {
+            let walked = (walk.scopes(*section, block, place), *section);
+            spots.extend(in_table(*header, rows, place, &walked));
+        }
         let Some(what) = what_of(block) else { continue };
         let scopes = walk.scopes(*section, block, place);
         let lead = walk.lead(block, place);
@@ -112,6 +120,49 @@ fn what_of(block: &Block) -> Option<What<'_>> {
         BlockKind::Comment { text } => Some(What::Comment(text)),
         BlockKind::Table { .. } => None,
     }
+}
+
+/// The commands of a table that says for each system, or for each manager, how something is installed: each row is a way, and
+/// each column.
+fn in_table<'d>(
+    header: bool,
+    rows: &'d [Vec<Cell>],
+    place: usize,
+    (scopes, section): &(Vec<Scope>, usize),
+) -> Vec<Spot<'d>> {
+    let heads = rows.first().filter(|_| header);
+    let is_command = |cell: &Cell| matches!(cell.inline.as_slice(), [one] if one.kind == InlineKind::Code && one.text.trim() == cell.text.trim());
+    let installs = |cell: &Cell| {
+        is_command(cell)
+            && words().manager_of(&command_words(&cell.text)).is_some_and(|one| !one.verbs.is_empty())
+    };
+    if !rows.iter().any(|row| row.iter().skip(1).any(installs)) {
+        return Vec::new();
+    }
+    let numbered = |kind: u32| u32::try_from(place).unwrap_or_default() << 2 | kind;
+    let mut spots = Vec::new();
+    for row in &rows[usize::from(header)..] {
+        let Some(first) = row.first().filter(|first| !is_command(first)) else { continue };
+        let commands: Vec<usize> = (1..row.len()).filter(|at| is_command(&row[*at])).collect();
+        for at in &commands {
+            let mut scopes = scopes.clone();
+            scopes.push(tab(TABLES | numbered(0), first.text.trim()));
+            if let Some(head) = heads.and_then(|heads| heads.get(*at)).filter(|_| commands.len() > 1) {
+                scopes.push(tab(TABLES | numbered(1), head.text.trim()));
+            }
+            spots.push(Spot {
+                place,
+                section: *section,
+                range: row[*at].range.clone(),
+                scopes,
+                lead: None,
+                after: None,
+                what: What::Prose { text: &row[*at].text, inline: &row[*at].inline },
+                prose: String::new(),
+            });
+        }
+    }
+    spots
 }
 
 struct Walk<'d> {

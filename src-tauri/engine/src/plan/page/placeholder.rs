@@ -7,14 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::words;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputKind {
-    Text,
-    Secret,
-    Path,
-    Number,
-}
+use crate::protocol::InputKind;
 
 /// A placeholder in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +26,7 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?x)
         (?<brace>\{\{\s*[A-Za-z_][\w\x20.-]*\}\})
         | (?<angle><[A-Za-z][A-Za-z0-9_\x20.:/'’-]{0,58}[A-Za-z0-9_.]>|<[A-Z]>)
+        | (?<curly>\{[a-z]+(?:_[a-z]+)+\})
         | (?<square>\[(?:your|my|the|insert|replace|enter)[\x20_-][A-Za-z0-9_\x20-]{1,40}\])
         | (?<path>(?:/|\./|~/|\b)path[/_]to[/_][\w./-]*\w)
         | (?<mail>\b(?:your|you|my|user|name|me|someone|admin|youremail|your[._-]?e?mail)[\w.-]*@[\w-]+(?:\.[\w-]+)*)
@@ -84,6 +78,12 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
                 continue;
             }
         }
+        // A whole word or part of a path; elsewhere it belongs to a format.
+        let stands_alone = before.is_none_or(|letter| letter.is_whitespace() || "/=@:".contains(letter))
+            && behind.is_none_or(|letter| letter.is_whitespace() || "/.@:".contains(letter));
+        if one.name("curly").is_some() && !(in_shell && stands_alone) {
+            continue;
+        }
         // `$NAME` and `NAME=` are the shell's own.
         let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
         let in_word = before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
@@ -104,6 +104,47 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         });
     }
     found
+}
+
+/// A text as the shell reader may see it: each blank that would be syntax (`<this>` is two redirections) is a plain word.
+#[derive(Debug)]
+pub struct Masked {
+    pub text: String,
+    /// Each word with the blank that it stands for, the longest word first.
+    words: Vec<(String, String)>,
+}
+
+impl Masked {
+    pub fn of(text: &str) -> Self {
+        let mut words: Vec<(String, String)> = Vec::new();
+        let mut shown = text.to_owned();
+        // From behind, for a word need not be as long as its blank.
+        for blank in blanks(text, true).into_iter().rev() {
+            let is_plain = |letter: char| letter.is_alphanumeric() || "_-./@:".contains(letter);
+            if blank.token.chars().all(is_plain) {
+                continue;
+            }
+            let word = match words.iter().find(|(_, token)| *token == blank.token) {
+                Some((word, _)) => word.clone(),
+                None => {
+                    let mut word = format!("blank_{}_{}", words.len(), blank.name);
+                    while text.contains(&word) {
+                        word.push('_');
+                    }
+                    words.push((word.clone(), blank.token));
+                    word
+                }
+            };
+            shown.replace_range(blank.range, &word);
+        }
+        words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+        Self { text: shown, words }
+    }
+
+    /// What the reader made of the text, with the blanks in their places again.
+    pub fn restored(&self, read: &str) -> String {
+        self.words.iter().fold(read.to_owned(), |text, (word, token)| text.replace(word, token))
+    }
 }
 
 /// In the middle of a word angles are a placeholder's only where no type (`Vec<String>`) is written so.
@@ -195,6 +236,9 @@ mod tests {
             ("certbot -d your-domain.com", vec!["your-domain.com"]),
             ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
             ("wget x/v{{version}}", vec!["{{version}}"]),
+            ("black {source_file_or_directory}", vec!["{source_file_or_directory}"]),
+            ("export F='{level_name} x' && awk '{print_it}'", vec![]),
+            ("echo ${not_a_blank}", vec![]),
             ("echo 'Vec<String>'", vec![]),
             ("echo \"<h2>$name</h2><title>x</title>\" && grep '<h2>' x", vec![]),
             ("echo $YOUR_NAME", vec![]),
@@ -207,6 +251,21 @@ mod tests {
             assert_eq!(found, tokens, "{text}");
         }
         assert!(blanks("<p>x</p>", false).is_empty());
+    }
+
+    #[test]
+    fn a_blank_is_a_word_for_the_shell_reader_and_itself_again() {
+        for (text, shown) in [
+            ("git clone <your-url>\nmake", "git clone blank_0_YOUR_URL\nmake"),
+            ("x=<your key>; y <your key>", "x=blank_0_YOUR_KEY; y blank_0_YOUR_KEY"),
+            ("cp path/to/x {{ to }}", "cp path/to/x blank_0_TO"),
+            ("cat < file > out", "cat < file > out"),
+            ("blank_0_A <A>", "blank_0_A blank_0_A_"),
+        ] {
+            let masked = Masked::of(text);
+            assert_eq!(masked.text, shown);
+            assert_eq!(masked.restored(shown), text);
+        }
     }
 
     #[test]

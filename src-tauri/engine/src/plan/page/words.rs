@@ -34,6 +34,12 @@ pub(super) struct Manager {
     pub(super) obtainable: bool,
 }
 
+impl Manager {
+    pub(super) fn has_verb(&self, word: &str) -> bool {
+        self.verbs.iter().any(|verb| *verb == word.to_lowercase())
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ServiceWords {
     starts: Vec<String>,
@@ -66,6 +72,7 @@ struct ProgramsFile {
 struct FileNames {
     endings: String,
     hidden: HashSet<String>,
+    manifests: HashSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -113,6 +120,8 @@ pub(super) struct Words {
     /// Endings that names of files have, and hidden files by name.
     pub(super) endings: HashSet<String>,
     pub(super) hidden: HashSet<String>,
+    /// Files that a project has from its beginning, in small letters.
+    pub(super) manifests: HashSet<String>,
     pub(super) headings: BTreeMap<String, Phrases>,
     pub(super) main: Phrases,
     pub(super) teaches: Phrases,
@@ -185,6 +194,7 @@ impl Words {
             services: programs.service,
             endings: programs.files.endings.split_whitespace().map(str::to_owned).collect(),
             hidden: programs.files.hidden,
+            manifests: programs.files.manifests,
             known: programs.known.programs.split_whitespace().map(str::to_owned).collect(),
             headings: phrases(english.heading),
             main: Phrases::of(&english.main),
@@ -292,11 +302,7 @@ impl Words {
         };
         self.managers.iter().find(|one| {
             one.programs.iter().any(|name| name == program)
-                && (one.verbs.is_empty()
-                    || rest
-                        .iter()
-                        .take(4)
-                        .any(|word| one.verbs.iter().any(|verb| *verb == word.to_lowercase())))
+                && (one.verbs.is_empty() || rest.iter().take(4).any(|word| one.has_verb(word)))
         })
     }
 }

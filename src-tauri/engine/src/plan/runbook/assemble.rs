@@ -102,7 +102,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         return Err(fault.unwrap_or_else(|| no_commands(&page.name, &reading.left_out)));
     }
     let left_out = reading.left_out.iter_mut().flat_map(|one| &mut one.steps);
-    reading.inputs = inputs::take_inputs(steps.iter_mut().chain(left_out));
+    let inputs = inputs::take_inputs(steps.iter_mut().chain(left_out), page.inputs.clone());
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
         .or_else(|| file_title(&page.name))
@@ -127,6 +127,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         state: PlanState::Draft,
         steps: steps.into_iter().map(Arc::new).collect(),
         page: Some(Arc::new(reading)),
+        inputs,
     };
     validate(&plan, MAX_IMPORTED_STEPS)?;
     Ok(plan)

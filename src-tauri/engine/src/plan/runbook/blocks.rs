@@ -6,10 +6,11 @@ use std::ops::Range;
 use planwright_page::{BlockKind, Document};
 
 use super::attributes::{self, Comment, PlanAttributes, StepAttributes};
+use super::inputs::declared_in;
 use super::written::{self, Written};
 use crate::plan::page::{self, Act, Machine, Reading, Role, Typed, Unit};
 use crate::plan::validate::invalid;
-use crate::protocol::{EngineError, PageRole};
+use crate::protocol::{EngineError, PageRole, PlanInput};
 
 /// Longest prose that is kept as a reason, in characters; of longer prose the end is kept, next to the commands.
 pub(in crate::plan) const MAX_PROSE: usize = 1000;
@@ -27,6 +28,8 @@ pub struct Page {
     /// In the order of the page, those that are left out among them.
     pub blocks: Vec<Block>,
     pub choices: Vec<page::Choice>,
+    /// What it declares to be asked for.
+    pub inputs: Vec<PlanInput>,
     /// For people: how the text was read when it was not plain UTF-8.
     pub note: Option<&'static str>,
 }
@@ -125,6 +128,7 @@ pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineE
         attributes,
         blocks,
         choices,
+        inputs: document.front_matter.as_ref().map(declared_in).transpose()?.unwrap_or_default(),
         note: None,
     })
 }

@@ -37,8 +37,14 @@ const READS_CODE: [&str; 22] = [
     "php", "awk", "sed", "psql", "mysql", "watch", "xargs", "trap", "source",
 ];
 
-pub(super) fn fill(command: &str) -> Filled {
-    let found = blanks(command, true);
+/// `named` are variables that are known already, whatever the case that a placeholder writes them in.
+pub(super) fn fill(command: &str, named: &[&str]) -> Filled {
+    let mut found = blanks(command, true);
+    for blank in &mut found {
+        if let Some(known) = named.iter().find(|known| known.eq_ignore_ascii_case(&blank.name)) {
+            blank.name = (*known).to_owned();
+        }
+    }
     if found.is_empty() {
         return Filled { command: command.to_owned(), blanks: Vec::new(), left: Vec::new() };
     }

@@ -20,9 +20,9 @@ pub(in crate::plan) use assemble::without_number;
 pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
-pub use inputs::{asked as asked_inputs, missing as missing_inputs};
 
 use super::left_out::summary;
+use super::page::placeholder::Masked;
 use super::page::{self, Machine};
 use super::raw::from_json;
 use super::validate::MAX_SOURCE_BYTES;
@@ -69,11 +69,22 @@ pub async fn import<R: ReadShell>(
     let mut facts = Vec::with_capacity(page.blocks.len());
     for block in &page.blocks {
         facts.push(match block.text_to_read() {
-            Some(text) => reader.read_script(&text).await,
+            Some(text) => read_with_blanks(&text, reader).await,
             None => Facts::default(),
         });
     }
     assemble(&page, &facts)
+}
+
+/// What is in a text whose blanks nobody has filled in yet.
+async fn read_with_blanks<R: ReadShell>(text: &str, reader: &R) -> Facts {
+    let masked = Masked::of(text);
+    let mut facts = reader.read_script(&masked.text).await;
+    for piece in &mut facts.pieces {
+        piece.text = masked.restored(&piece.text);
+        piece.comment = masked.restored(&piece.comment);
+    }
+    facts
 }
 
 /// A whole shell script, or a pasted transcript, as a page of one block.

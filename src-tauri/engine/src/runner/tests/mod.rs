@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use super::{Live, LocalRunner, RunOutcome, RunRequest, Runner};
+use super::{Live, LocalRunner, RunOutcome, RunRequest, Runner, Withheld};
 use crate::approval::{Permit, Place};
 use crate::protocol::{Action, ExitStatus, OutputChunk, ShellState};
 use crate::redact::Redactor;
@@ -43,6 +43,7 @@ pub(super) fn request(command: &str, shell: &ShellState) -> RunRequest {
         action: Action::shell(command),
         revision: 1,
         shell: shell.clone(),
+        withheld: Withheld::default(),
         wall_limit: Duration::from_secs(60),
         silence_limit: Duration::from_secs(60),
         askpass: None,

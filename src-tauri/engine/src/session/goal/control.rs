@@ -134,6 +134,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::ChooseWay { .. }
+            | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::StartService { .. }
@@ -188,6 +189,7 @@ impl Session {
             | Command::AddStep { .. }
             | Command::RemoveStep { .. }
             | Command::ChooseWay { .. }
+            | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
             | Command::MoveStep { .. }
             | Command::StartService { .. } => {

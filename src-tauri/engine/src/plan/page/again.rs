@@ -1,0 +1,106 @@
+//! What a page shows more than once: a command in a sentence and in a block, the same program got in another way, other contents
+//! for the same file. Its way holds each of these once.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cell::{Cell, Matter};
+use super::file::FileMode;
+use super::likeness::command_words;
+use super::packages::Getting;
+use super::verdict::{Role, Verdict, shortened};
+use super::words::words;
+
+/// A command in a sentence that a block shows as well is that block's.
+pub(super) fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
+    let shown: HashSet<String> = cells
+        .iter()
+        .filter(|cell| !cell.inline)
+        .flat_map(|cell| cell.typed_text().lines().map(normal).collect::<Vec<_>>())
+        .collect();
+    let mut seen = HashSet::new();
+    cells.retain(|cell| {
+        let Matter::Typed(typed) = &cell.matter else { return true };
+        !cell.inline || !shown.contains(&normal(&typed.text)) && seen.insert(normal(&typed.text))
+    });
+    let has_blocks = cells
+        .iter()
+        .any(|cell| !cell.inline && matches!(cell.matter, Matter::Typed(_)) && cell.verdict.is_none());
+    if has_blocks {
+        cells.retain(|cell| !cell.hinted);
+    }
+}
+
+/// What a second run of which is wrong or of no use is run once.
+pub(super) fn drop_repeated(cells: &mut [Cell<'_>]) {
+    let once = &words().once;
+    let mut seen = HashSet::new();
+    for cell in
+        cells.iter_mut().filter(|cell| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
+    {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        let text = normal(&typed.text);
+        let words = command_words(&text).join(" ");
+        if once.iter().any(|verb| words.starts_with(&format!("{verb} "))) && !seen.insert(text) {
+            let why = "the page has shown it before".to_owned();
+            cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+        }
+    }
+}
+
+/// What has been got is not got in another way, and its extra parts are nobody's need yet.
+pub(super) fn drop_got_again(cells: &mut [Cell<'_>]) {
+    let mut got: HashMap<String, String> = HashMap::new();
+    for cell in
+        cells.iter_mut().filter(|cell| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
+    {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        if typed.text.contains(['\n', '|', '&', ';', '$']) {
+            continue;
+        }
+        let Some(getting) = Getting::of(&typed.text).filter(|one| one.family().is_some()) else { continue };
+        // A folder or a file is another one wherever the page has gone.
+        let is_here = |name: &String| {
+            name.starts_with('.') || name.contains("://") || name.contains('/') && !name.starts_with('@')
+        };
+        if getting.packages.is_empty() || getting.packages.iter().any(is_here) {
+            continue;
+        }
+        let before: Option<Vec<&String>> = getting.packages.iter().map(|name| got.get(name)).collect();
+        let Some(before) = before.and_then(|all| all.first().map(|first| (*first).clone())) else {
+            let text = typed.text.trim().to_owned();
+            got.extend(getting.packages.into_iter().map(|name| (name, text.clone())));
+            continue;
+        };
+        let before = shortened(&before);
+        let (role, why) = match getting.has_extras {
+            true => (Role::Optional, format!("it adds parts to what \u{201c}{before}\u{201d} gets")),
+            false => (Role::Alternative, format!("\u{201c}{before}\u{201d} gets it already")),
+        };
+        cell.judge(Some(Verdict { role, aside: None, why }));
+    }
+}
+
+/// Contents in the place of others, with nothing run in between, show another way to write the file.
+pub(super) fn drop_written_again(cells: &mut [Cell<'_>]) {
+    let mut written: HashSet<String> = HashSet::new();
+    for cell in cells.iter_mut() {
+        let is_taken = cell.verdict.as_ref().is_none_or(|one| matches!(one.role, Role::Run | Role::File));
+        match &cell.matter {
+            Matter::Typed(_) if is_taken => written.clear(),
+            Matter::File { path, mode: FileMode::Write, .. } if is_taken && !written.insert(path.clone()) => {
+                let why = format!("the page has given contents for {path} before");
+                cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+            }
+            Matter::File { .. } | Matter::Typed(_) | Matter::Manual(_) | Matter::Shown(_) => {}
+        }
+    }
+}
+
+fn normal(text: &str) -> String {
+    text.trim()
+        .trim_start_matches("$ ")
+        .trim_start_matches("sudo ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}

@@ -1,0 +1,71 @@
+//! A call of a package manager: which packages it gets.
+
+use super::likeness::command_words;
+use super::words::{Manager, words};
+
+#[derive(Debug)]
+pub(super) struct Getting {
+    pub(super) manager: &'static Manager,
+    /// Their names, without versions and extra parts.
+    pub(super) packages: Vec<String>,
+    /// Some are got with parts that they have only when asked: `name[part]`.
+    pub(super) has_extras: bool,
+}
+
+impl Getting {
+    /// What a single command gets; `None` where it is no such call.
+    pub(super) fn of(command: &str) -> Option<Self> {
+        // A remark behind it names nothing.
+        let command = command.split(" # ").next().unwrap_or_default();
+        let typed = command_words(command);
+        let manager = words().manager_of(&typed)?;
+        let named: Vec<&str> = typed
+            .into_iter()
+            .skip(1)
+            .filter(|word| !word.starts_with('-') && !manager.has_verb(word))
+            .filter(|word| !matches!(*word, "pip" | "m" | "global" | "conda-forge" | "save" | "dev"))
+            .collect();
+        let has_extras = named.iter().any(|word| word.contains('['));
+        let packages = named.into_iter().map(name).collect();
+        Some(Self { manager, packages, has_extras })
+    }
+
+    /// What the manager's ways compete in.
+    pub(super) fn family(&self) -> Option<&'static str> {
+        let families = &words().families;
+        families
+            .iter()
+            .find(|(_, names)| names.contains(&self.manager.name))
+            .map(|(family, _)| family.as_str())
+    }
+}
+
+/// `"Name_a[part]>=1"` → `name-a`.
+fn name(word: &str) -> String {
+    let word = word.trim_matches(['"', '\'']);
+    let scope = usize::from(word.starts_with('@'));
+    let end = word[scope..].find(['=', '>', '<', '[', '@', '~', ';']).map_or(word.len(), |at| at + scope);
+    word[..end].to_lowercase().replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_named_without_versions_and_parts() {
+        for (command, packages, has_extras) in [
+            ("pip install -U 'Flask[async]>=2'", &["flask"][..], true),
+            ("python3 -m pip install a_b c==1", &["a-b", "c"], false),
+            ("npm install -g @scope/tool@latest", &["@scope/tool"], false),
+            ("sudo apt-get install -y git curl # both", &["git", "curl"], false),
+        ] {
+            let found = Getting::of(command).unwrap();
+            assert_eq!(
+                (found.packages.as_slice(), found.has_extras),
+                (&packages.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>()[..], has_extras)
+            );
+        }
+        assert!(Getting::of("make install").is_none());
+    }
+}
