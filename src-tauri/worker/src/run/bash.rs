@@ -224,7 +224,7 @@ impl Passed {
     fn parse(text: &[u8]) -> Vec<Self> {
         let text = String::from_utf8_lossy(text);
         let mut parts = text.split_terminator('\0');
-        let mut one = || {
+        let one = || {
             let count = parts.next()?.parse().ok()?;
             let pipe: Vec<i32> = parts.by_ref().take(count).map_while(|status| status.parse().ok()).collect();
             let next = parts.next()?.to_owned();
@@ -232,7 +232,7 @@ impl Passed {
             parts.next()?;
             (pipe.len() == count).then_some(Self { pipe, next })
         };
-        std::iter::from_fn(|| one()).collect()
+        std::iter::from_fn(one).collect()
     }
 }
 

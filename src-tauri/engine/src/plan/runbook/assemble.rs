@@ -47,6 +47,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         Ok(_) | Err(_) => 0,
     };
     let mut steps: Vec<Step> = Vec::new();
+    let mut is_exported = false;
     let mut reading = PageReading { choices: choices(page), ..PageReading::default() };
     for (place, commands) in found.iter().enumerate() {
         let block = &page.blocks[place];
@@ -64,6 +65,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             && !page.blocks.iter().enumerate().any(|(other, block_there)| {
                 other != place && count(other) > 0 && block_there.headings == block.headings
             });
+        is_exported |= commands.iter().any(|command| command.id.is_some());
         let made: Vec<Step> = commands
             .iter()
             .enumerate()
@@ -101,8 +103,13 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
     if steps.is_empty() {
         return Err(fault.unwrap_or_else(|| no_commands(&page.name, &reading.left_out)));
     }
-    let left_out = reading.left_out.iter_mut().flat_map(|one| &mut one.steps);
-    let inputs = inputs::take_inputs(steps.iter_mut().chain(left_out), page.inputs.clone());
+    // In a page that was made of a plan what was left open is declared, and everything else is meant as it stands.
+    let inputs = if is_exported {
+        page.inputs.clone()
+    } else {
+        let left_out = reading.left_out.iter_mut().flat_map(|one| &mut one.steps);
+        inputs::take_inputs(steps.iter_mut().chain(left_out), page.inputs.clone())
+    };
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
         .or_else(|| file_title(&page.name))
