@@ -68,7 +68,7 @@ fn same_letters(left: &str, right: &str) -> bool {
 pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (stem, ending) = split(typed);
     if stem.chars().count() < 3 {
-        return None;
+        return sole_of_its_ending(typed, pool);
     }
     let pool: Vec<&str> =
         pool.into_iter().filter(|name| name.starts_with('.') == typed.starts_with('.')).collect();
@@ -78,7 +78,18 @@ pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a s
         let (near_stem, _) = split(name);
         let short = stem.chars().count() < 5 && near_stem.chars().count() < 5;
         return (!short || same_letters(stem, near_stem) || stem.eq_ignore_ascii_case(near_stem))
-            .then_some(name);
+            .then_some(name)
+            .or_else(|| sole_of_its_ending(typed, pool));
+    }
+    // `archive.tar.g`: the stem is whole, and the ending lacks a letter or has one too many.
+    let cut = pool.iter().copied().filter(|name| {
+        let (near_stem, near_ending) = split(name);
+        near_stem == stem
+            && ending.len().abs_diff(near_ending.len()) == 1
+            && osa_distance(ending, near_ending) == 1
+    });
+    if let [one] = cut.collect::<Vec<_>>()[..] {
+        return (ending.len() > 1).then_some(one);
     }
     // `READEM.md` typed as `README.dm`: the whole name, letters swapped only.
     let swapped: Vec<&str> = pool.into_iter().filter(|name| same_letters_swapped(typed, name)).collect();
@@ -86,6 +97,20 @@ pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a s
         [one] => Some(one),
         _ => None,
     }
+}
+
+/// `ap.py` where `app.py` is the only Python file: a letter too few or too many, and nothing else that it can be.
+fn sole_of_its_ending<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let (stem, ending) = split(typed);
+    let mut same = pool.into_iter().filter(|name| split(name).1.eq_ignore_ascii_case(ending));
+    let sole = same.next().filter(|_| same.next().is_none() && !ending.is_empty())?;
+    let (near_stem, _) = split(sole);
+    let grown = stem.chars().count().abs_diff(near_stem.chars().count()) == 1;
+    (grown
+        && stem.chars().count() >= 2
+        && osa_distance(stem, near_stem) == 1
+        && !differ_in_numbers_only(typed, sole))
+    .then_some(sole)
 }
 
 fn same_letters_swapped(left: &str, right: &str) -> bool {
@@ -134,5 +159,8 @@ mod tests {
         assert_eq!(nearest_file("notes.txt", ["notes.md"]), None);
         assert_eq!(nearest_file("a.txt", ["b.txt"]), None);
         assert_eq!(nearest_file("data.csv", ["date.csv"]), None);
+        assert_eq!(nearest_file("ap.py", ["app.py", "ape.txt"]), Some("app.py"));
+        assert_eq!(nearest_file("ap.py", ["app.py", "map.py"]), None);
+        assert_eq!(nearest_file("v1.py", ["v12.py"]), None);
     }
 }

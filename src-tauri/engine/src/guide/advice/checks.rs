@@ -139,7 +139,9 @@ fn negated(word: &str) -> bool {
 pub(super) fn is_more_forceful(asked: &[&str], proposed: &[&str]) -> bool {
     let program = proposed.iter().find(|word| **word != "sudo").copied().unwrap_or_default();
     proposed.iter().any(|word| {
-        if asked.contains(word) {
+        // The same word with other dashes was asked for just as well.
+        let asked_so = |asked: &&str| *asked == *word || word.starts_with("--") && bare(asked) == bare(word);
+        if asked.iter().any(asked_so) {
             return false;
         }
         let letter =

@@ -29,15 +29,15 @@ static OPEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ASIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:for (?:more|help|usage|details?|information|a list|further|all|supported|full)|to (?:see|view|list|show|display|learn|get (?:help|a list|more)|abort|skip|suppress|disable|silence|hide|report|debug|inspect|check|verify|discard|unstage|undo|ignore|quit|cancel|update,? run|upgrade,? run|bypass|override|turn off|find out|read|diagnose|search|remove|delete)\b",
-        r"|learn more|see also|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you (?:wish|want|prefer|are sure|really|would like|do want|know|still)|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log)",
+        r"|learn more|see also|\buse `[^`]+` to create|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you (?:wish|want|prefer|are sure|really|would like|do want|know|still)|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log)",
     ))
 });
 
 /// What makes it certain that the command has to run before.
 static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)(?:\bmust|\bneeds?\b|\bfirst\b|\bbefore\b|\bplease\b|to (?:fix|resolve|solve|correct|recover|repair|continue|finish|install|create|initiali[sz]e|generate|download|enable|set|add|allow|start|proceed|populate|make|build|get|restore|update|synchroni[sz]e|register|log ?in|authenticate|unlock|complete)\b",
-        r"|\brequired?\b|\bmissing\b|not (?:been )?(?:installed|initiali[sz]ed|configured|found|built|generated|set up|running|logged)|can be installed|have you|did you (?:forget|run)|forgot|\btry running\b|\btry:|\bby running|\byou (?:can|should|may|have to) (?:install|fix|resolve|run|do|use|create|try)|^\W*(?:help|hint|tip|note|fix|solution)?:? ?(?:run|try|install|use)\b|\bthen run\b|\bso run\b|out of date|outdated|not up[ -]to[ -]date)",
+        r"(?i)(?:\bmust|\bneeds?\b|\bfirst\b|\bbefore\b|\bplease\b|to (?:fix|resolve|solve|correct|recover|repair|reload|continue|finish|install|create|initiali[sz]e|generate|download|enable|set|add|allow|start|proceed|populate|make|build|get|restore|update|synchroni[sz]e|register|log ?in|authenticate|unlock|complete)\b",
+        r"|\brequired?\b|\bmissing\b|not available|not (?:been )?(?:installed|initiali[sz]ed|configured|found|built|generated|set up|running|logged)|can be installed|have you|did you (?:forget|run)|forgot|\btry running\b|\btry:|\bby running|\byou (?:can|should|may|have to) (?:install|fix|resolve|run|do|use|create|try)|^\W*(?:help|hint|tip|note|fix|solution)?:? ?(?:run|try|install)\b|\bthen run\b|\bso run\b|out of date|outdated|not up[ -]to[ -]date)",
     ))
 });
 
@@ -115,6 +115,9 @@ fn advice(case: &Case<'_>, said: &[Line]) -> Vec<Advice> {
     let (Some(cue), Some(open)) = (CUE.as_ref(), OPEN.as_ref()) else { return Vec::new() };
     let mut found = Vec::new();
     for (index, line) in said.iter().enumerate() {
+        if is_entry(line) {
+            continue;
+        }
         let above = index.checked_sub(1).map_or("", |above| said[above].text.as_str());
         let mut on_line = false;
         for (at, command) in quoted_at(&line.text) {
@@ -144,11 +147,25 @@ fn advice(case: &Case<'_>, said: &[Line]) -> Vec<Advice> {
     found
 }
 
+/// `install-test    Runs an install and …`: an entry of a list of commands describes, and advises nothing.
+fn is_entry(line: &Line) -> bool {
+    let name = line.text.find("  ").map(|end| &line.text[..end]);
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .split(", ")
+                .all(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c)))
+    };
+    line.indent > 0 && name.is_some_and(is_name)
+}
+
 /// The one command line below line `index`.
 fn block(case: &Case<'_>, said: &[Line], index: usize) -> Option<Advice> {
     let cue = &said[index];
     let ends_open = cue.text.ends_with(':');
-    if cue.text.ends_with('.') && !cue.text.ends_with("...") {
+    // Of two ways that lead to different things only a person can choose.
+    let is_choice = cue.text.to_ascii_lowercase().contains("either");
+    if is_choice || cue.text.ends_with('.') && !cue.text.ends_with("...") {
         return None;
     }
     let below = said[index + 1..].iter().skip_while(|line| line.text.is_empty());

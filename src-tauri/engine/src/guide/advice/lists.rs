@@ -9,14 +9,14 @@ use super::super::near::nearest;
 use super::super::template::quote;
 use super::said::{Line, Place, names, places};
 use super::words::quoted;
-use super::{Offer, checks, pattern};
+use super::{Offer, checks, pattern, vocabulary};
 use crate::knowledge::{self, Entry};
 
 /// A line that says that a word is not known.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:unknown|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
-        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|recogni[sz]e|create|understand)",
+        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|recogni[sz]e|create|understand|invoke)|n't have an?\b",
         r"|has no (?:command|target|task|option|script)|no [a-z -]{0,20}(?:named|called)|don't know how|not found|must be one of|should be one of|choose from|expected one of|subcommand wasn't specified|found argument)",
     ))
 });
@@ -32,7 +32,8 @@ static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
-    let Some((run, place)) = complained_about(case, said) else { return Vec::new() };
+    let complained = complained_about(case, said).or_else(|| unlisted_in_usage(case, said));
+    let Some((run, place)) = complained else { return Vec::new() };
     let listed = listed(case, said, &run, &place);
     let near = near_in(&place.text, listed.iter().map(String::as_str)).map(|near| (near, true));
     let found = near.or_else(|| Some((near_in(&place.text, known(&run, &place).into_iter())?, false)));
@@ -60,11 +61,11 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
     let wrong = WRONG.as_ref()?;
     let all = places(case);
     for (index, line) in said.iter().enumerate().filter(|(_, line)| wrong.is_match(&line.text)) {
-        let mut hit = all.iter().filter(|(_, place)| {
+        let mut hit = all.iter().filter(|(run, place)| {
             place.index > 0
                 && place.text.chars().count() >= 3
                 && !place.text.contains('/')
-                && names_alone(&line.text, place)
+                && names_alone(&line.text, run, place)
         });
         if let Some(first) = hit.next() {
             // `unknown command "lst" for "gh pr"`: the last word named of one run is the wrong one.
@@ -88,8 +89,28 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
     None
 }
 
-fn names_alone(line: &str, place: &Place) -> bool {
-    names(line, &place.text)
+/// Some programs only print how they are used: then the wrong word is the one that is near to a word of that, and is
+/// itself none of them.
+fn unlisted_in_usage<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, Place)> {
+    let first = said.iter().find(|line| !line.text.is_empty())?;
+    if !first.text.to_ascii_lowercase().starts_with("usage:") || case.failure.exit_code == Some(0) {
+        return None;
+    }
+    let all = places(case);
+    let mut wrong = all.into_iter().filter(|(run, place)| {
+        // Only words of some length: everything is near to a short one.
+        if place.index == 0 || place.text.chars().count() < 4 || names(&case.everything, &place.text) {
+            return false;
+        }
+        let pool = listed(case, said, run, place);
+        near_in(&place.text, pool.iter().map(String::as_str).chain(known(run, place))).is_some()
+    });
+    wrong.next().filter(|_| wrong.next().is_none())
+}
+
+/// `git-foo` and `swift-biuld`: many programs run a sub-command as a program of that name.
+fn names_alone(line: &str, run: &Run<'_>, place: &Place) -> bool {
+    names(line, &place.text) || place.index == 1 && names(line, &format!("{}-{}", run.program(), place.text))
 }
 
 fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -205,6 +226,29 @@ fn options(said: &str) -> Vec<String> {
 
 /// Sub-commands or long options that are known of the program.
 fn known(run: &Run<'_>, place: &Place) -> Vec<&'static str> {
+    let mut words = known_to_risk(run, place);
+    let option = place.text.starts_with('-');
+    let mut path = match run.program() {
+        "pip3" => "pip".to_owned(),
+        program => program.to_owned(),
+    };
+    let mut levels = vec![path.clone()];
+    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
+    let before: Vec<&str> = before.filter(|word| !word.starts_with('-')).collect();
+    for word in &before {
+        path = format!("{path} {word}");
+        levels.push(path.clone());
+    }
+    // A sub-command stands right behind its own path; an option may belong to any level above it.
+    let levels = if option { levels } else { levels.split_off(levels.len() - 1) };
+    words.extend(
+        levels.iter().flat_map(|path| vocabulary::words(path)).filter(|word| word.starts_with('-') == option),
+    );
+    words
+}
+
+/// As [`known`], of what is known of the program for judging its risk.
+fn known_to_risk(run: &Run<'_>, place: &Place) -> Vec<&'static str> {
     let Some(mut entry) = knowledge::program(run.program()) else { return Vec::new() };
     let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
     let mut flags: Vec<&'static str> = Vec::new();

@@ -8,6 +8,7 @@ mod lists;
 mod said;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod words;
 
 use regex::Regex;

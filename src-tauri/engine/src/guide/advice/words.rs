@@ -22,7 +22,7 @@ static MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|\bsimilar(?:ly)?(?: named)?(?: [a-z-]+)?(?: names?)?(?: (?:is|are|exists?|include|found))?",
         r"|\bcandidates (?:are|include)",
         r"|\b(?:closest|nearest|best|possible) match(?:es)?(?: is| are)?)",
-        r"(?: (?:this|one of these|one of|any of these|either|the following|the|option|command))*\s*[?:]?",
+        r#"(?: (?:this|one of these|one of|any of these|either|the following|the|options?|commands?|choices|perhaps))*(?: to ['"`][^'"`\n]+['"`] (?:is|are))?\s*[?:]?"#,
     ))
 });
 
@@ -221,6 +221,10 @@ fn swap_phrase(case: &Case<'_>, around: &str, phrase: &[&str]) -> Option<(usize,
         if !checks::keeps_direction(typed, near) {
             continue;
         }
+        // A phrase that goes on behind the wrong word as the command does is the whole command, not its beginning.
+        let behind: Vec<&str> = args[at + 1..].iter().filter_map(text).collect();
+        let shared = (1..=behind.len().min(new.len())).rev().find(|many| new.ends_with(&behind[..*many]));
+        let new = &new[..new.len() - shared.unwrap_or(0)];
         let words: Vec<String> = new.iter().map(|word| quote(word)).collect();
         let offer = changed(case, &run, &place, &words.join(" "), &phrase.join(" "))?;
         return Some((distance(typed, near), offer));

@@ -55,7 +55,8 @@ pub(super) fn make_near_target(case: &Case<'_>, found: &mut Findings) -> Option<
         .flat_map(str::split_whitespace)
         .filter(|name| !name.contains(['%', '$', '=']));
     let near = nearest(&target, targets)?.to_owned();
-    if near.contains("clean") || near.contains("uninstall") {
+    // What takes away is only guessed from a word that can mean nothing else.
+    if near.contains("clean") && !target.starts_with("cl") || near.contains("uninstall") {
         return None;
     }
     let word = one(run.args().iter().filter(|arg| text(arg) == Some(&target)))?;

@@ -1,5 +1,7 @@
 //! Paths: folders that are missing, names that are near, scripts that cannot be run.
 
+use regex::Regex;
+
 use super::super::case::{Case, Run, one, text};
 use super::super::near::{nearest, nearest_file};
 use super::super::template::{Findings, quote};
@@ -135,6 +137,55 @@ pub(super) fn near_input(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
+/// Programs that change or remove what is named to them, or make it: a near name is another thing there.
+const CHANGERS: [&str; 34] = [
+    "rm", "rmdir", "mv", "shred", "truncate", "dd", "tee", "touch", "chmod", "chown", "chgrp", "ln",
+    "install", "mkdir", "git", "kill", "unlink", "cd", "pushd", "docker", "podman", "sed", "rsync",
+    "setfacl", "chattr", "mkfs", "mount", "umount", "tar", "hg", "svn", "dpkg", "apt", "apt-get",
+];
+
+/// `path` → `near`: the operand that the message complains of is not there, and the one near name is. Never for
+/// programs that change what is named to them.
+pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let lost = Regex::new(LOST).ok()?;
+    let complaints: Vec<&str> = case.everything.lines().filter(|line| lost.is_match(line)).collect();
+    let complains_of = |path: &str| {
+        complaints.iter().any(|line| {
+            line.match_indices(path).any(|(at, _)| {
+                let before = line[..at].chars().next_back();
+                let after = line[at + path.len()..].chars().next();
+                let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+                !before.is_some_and(|c| part(c) || c == '.') && !after.is_some_and(|c| part(c) || c == '/')
+            })
+        })
+    };
+    let mut wrong = Vec::new();
+    for run in case.runs().filter(|run| !CHANGERS.contains(&run.program())) {
+        let mut before = run.program();
+        for path in run.args().iter().filter_map(text) {
+            let output = matches!(before, "-o" | "--output" | "-O" | "--out" | "-d" | "-w");
+            let is_folder = matches!(before, "-C" | "--directory" | "--prefix" | "--cwd" | "--project");
+            let is_name =
+                !path.starts_with('-') && (path.contains('.') || is_folder) && !path.contains("://");
+            before = path;
+            if is_name && !output && complains_of(path) && case.folder.is_some() && !case.exists(path) {
+                wrong.push(path.to_owned());
+            }
+        }
+    }
+    wrong.dedup();
+    let path = one(wrong)?;
+    if written(case, &path) {
+        return None;
+    }
+    found.set("near", near_path(case, &path, !path.contains('.'))?);
+    found.set("path", path);
+    Some(())
+}
+
+/// What programs say of a file that they do not find.
+const LOST: &str = r"(?i)no such file|not found|(?:can'?t|can ?not|could ?n[o']t|unable to|failed to) (?:open|find|read|access|load|locate|stat)|(?:does not|doesn't|not) exist|could not be found|cannot be found|no module named \S+\.py";
+
 fn is_copy_target(run: &Run<'_>, path: &str) -> bool {
     run.program() == "cp" && text(run.last_word()) == Some(path)
 }
@@ -160,6 +211,25 @@ pub(super) fn near_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     )?;
     found.set("near", near);
     Some(())
+}
+
+/// `folder` → `near`: the folder that `cmake --build` was to be given.
+pub(super) fn build_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let folder = found.get("folder")?.to_owned();
+    found.set("near", near_path(case, &folder, true)?);
+    Some(())
+}
+
+/// `name` → `script`: a script of this folder that was run without saying that it is here.
+pub(super) fn script_here(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let name = found.get("name")?.to_owned();
+    case.runs().find(|run| text(run.head()) == Some(&name))?;
+    let script = format!("./{name}");
+    if name.contains('/') || !case.exists(&script) || case.is_dir(&script) {
+        return None;
+    }
+    let is_script = name.contains('.') || case.read(&script).is_some_and(|text| text.starts_with("#!"));
+    is_script.then(|| found.set("script", script))
 }
 
 /// The path with its first wrong part mended, if the rest is then right.

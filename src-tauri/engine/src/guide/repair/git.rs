@@ -160,6 +160,8 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             | "cherry-pick"
             | "pull"
             | "fetch"
+            | "branch"
+            | "revert"
     );
     let risky = run.args().iter().filter_map(text).any(|arg| {
         matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D")
@@ -177,6 +179,50 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         _ => None,
     })?;
     found.set("near", near);
+    Some(())
+}
+
+/// `name` (`main..featre`) → `near`: the range with its one wrong end mended.
+pub(super) fn near_range(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let range = found.get("name")?.to_owned();
+    let run = git(case)?;
+    if !matches!(run.subcommand().and_then(text)?, "diff" | "log" | "show" | "shortlog" | "rev-list") {
+        return None;
+    }
+    let dots = if range.contains("...") { "..." } else { ".." };
+    let (from, to) = range.split_once(dots)?;
+    let branches = branches(case)?;
+    let end = |name: &str| match name.is_empty() || branches.iter().any(|branch| branch == name) {
+        true => Some(name.to_owned()),
+        false => nearest(name, branches.iter().map(String::as_str)).map(str::to_owned),
+    };
+    let near = format!("{}{dots}{}", end(from)?, end(to)?);
+    (near != range).then(|| found.set("near", near))
+}
+
+/// `name` → `command`: the branch made, where it was to be switched to and nothing near it is there.
+pub(super) fn new_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let name = found.get("name")?.to_owned();
+    let run = case.sole_run().filter(|run| run.program() == "git")?;
+    let option = match run.known_args()?.as_slice() {
+        ["checkout", branch] if *branch == name => "-b",
+        ["switch", branch] if *branch == name => "-c",
+        _ => return None,
+    };
+    // A dot or a path is more likely a file; the usual first branches are there under another name.
+    let usual = matches!(name.as_str(), "main" | "master" | "develop" | "dev" | "trunk" | "HEAD");
+    let branches = branches(case).unwrap_or_default();
+    let near = nearest(&name, branches.iter().map(String::as_str)).is_some();
+    let remote = case.list(".git/refs/remotes").is_some_and(|remotes| !remotes.is_empty());
+    if usual
+        || near
+        || remote
+        || name.contains(['.', '~', '^', '@'])
+        || near_path(case, &name, false).is_some()
+    {
+        return None;
+    }
+    found.set("command", case.insert_after(run.subcommand()?, &format!(" {option}"))?);
     Some(())
 }
 
@@ -203,6 +249,11 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
     names.extend(
         packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name.to_owned()),
     );
+    for remote in case.list(".git/refs/remotes").unwrap_or_default() {
+        let heads = case.list(&format!(".git/refs/remotes/{remote}")).unwrap_or_default();
+        names.extend(heads.into_iter().map(|head| format!("{remote}/{head}")));
+    }
+    names.push("HEAD".to_owned());
     names.sort();
     names.dedup();
     Some(names)
@@ -212,7 +263,7 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
 pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "add" | "diff" | "log" | "blame") {
+    if !matches!(run.subcommand().and_then(text)?, "add" | "diff" | "log" | "blame" | "apply") {
         return None;
     }
     let near = near_path(case, &name, false)?;
@@ -224,7 +275,7 @@ pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 pub(super) fn near_remote(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch")
+    if !matches!(run.subcommand().and_then(text)?, "push" | "pull" | "fetch" | "remote")
         || run.args().get(1).and_then(text).is_none()
     {
         return None;

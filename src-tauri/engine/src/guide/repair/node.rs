@@ -136,10 +136,33 @@ pub(super) fn near_command(case: &Case<'_>, found: &mut Findings) -> Option<()> 
         found.set("command", case.insert_before(word, "run ")?);
         return Some(());
     }
-    let near = nearest(&name, COMMANDS).filter(|near| !matches!(*near, "uninstall" | "publish"))?;
-    found.set("command", case.splice(&[(word.span, near)])?);
+    let near = nearest(&name, COMMANDS).filter(|near| match *near {
+        "publish" => false,
+        "uninstall" => is_removal(&name),
+        "install" => !is_removal(&name),
+        _ => true,
+    });
+    if let Some(near) = near {
+        found.set("command", case.splice(&[(word.span, near)])?);
+        found.set("near", near);
+        return Some(());
+    }
+    // A near script of the project: npm's own words would send `npm biuld` to `npm build`, which does not run it.
+    let usual = ["build", "dev", "lint", "serve", "watch"];
+    let script = match case.folder {
+        Some(_) => nearest(&name, scripts.keys().map(String::as_str))?,
+        // Where the project cannot be seen, only the names that most projects have.
+        None => usual.into_iter().find(|script| *script == name).or_else(|| nearest(&name, usual))?,
+    };
+    let near = format!("run {script}");
+    found.set("command", case.splice(&[(word.span, &format!("run {}", quote(script)))])?);
     found.set("near", near);
     Some(())
+}
+
+/// `unisntall` is nearer to `uninstall` than to `install`.
+fn is_removal(name: &str) -> bool {
+    nearest(name, ["uninstall", "remove"]).is_some()
 }
 
 /// `command`: with `--legacy-peer-deps`.

@@ -72,7 +72,10 @@ const COMMON: [&str; 62] = [
 ];
 
 /// Shell words that are on no `PATH`.
-const BUILTINS: [&str; 8] = ["cd", "echo", "export", "source", "pwd", "printf", "read", "test"];
+const BUILTINS: [&str; 13] = [
+    "alias", "cd", "declare", "echo", "export", "history", "jobs", "printf", "pwd", "read", "source", "test",
+    "unset",
+];
 
 /// Whether the shell has `name` itself.
 pub(in crate::guide) fn is_builtin(name: &str) -> bool {

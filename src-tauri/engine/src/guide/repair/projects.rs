@@ -300,3 +300,72 @@ pub(super) fn cpp_standard(_: &Case<'_>, found: &mut Findings) -> Option<()> {
     found.set("standard", standard);
     Some(())
 }
+
+/// Images that many people run, without a name in front.
+const IMAGES: [&str; 34] = [
+    "alpine",
+    "busybox",
+    "caddy",
+    "cassandra",
+    "consul",
+    "debian",
+    "elasticsearch",
+    "fedora",
+    "ghost",
+    "golang",
+    "grafana",
+    "haproxy",
+    "hello-world",
+    "httpd",
+    "influxdb",
+    "jenkins",
+    "kibana",
+    "mariadb",
+    "memcached",
+    "mongo",
+    "mysql",
+    "nginx",
+    "node",
+    "openjdk",
+    "php",
+    "postgres",
+    "python",
+    "rabbitmq",
+    "redis",
+    "registry",
+    "ruby",
+    "traefik",
+    "ubuntu",
+    "wordpress",
+];
+
+/// `image` → `typed` and `near`: the well-known image whose name was misspelt.
+pub(super) fn near_image(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let image = found.get("image")?.to_owned();
+    let image = image.trim_start_matches("docker.io/library/").split(':').next()?.to_owned();
+    let near = nearest(&image, IMAGES)?;
+    let named =
+        |word: &str| word == image || word.strip_prefix(&image).is_some_and(|rest| rest.starts_with(':'));
+    let run = case.only_run(&["docker", "podman"])?;
+    let word = one(run.args().iter().filter(|word| text(word).is_some_and(named)))?;
+    let tag = text(word)?.strip_prefix(image.as_str())?;
+    found.set("command", case.splice(&[(word.span, &format!("{near}{tag}"))])?);
+    found.set("typed", image);
+    found.set("near", near);
+    Some(())
+}
+
+/// `options`: the server and the account that the command named, for another program of PostgreSQL.
+pub(super) fn postgres_options(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let mut options = String::new();
+    if let Some(run) = case.runs().find(|run| matches!(run.program(), "psql" | "pg_dump" | "pg_restore")) {
+        let args = run.known_args()?;
+        for pair in args.windows(2) {
+            if let ["-h" | "-p" | "-U" | "--host" | "--port" | "--username", value] = pair {
+                options.push_str(&format!("{} {} ", pair[0], quote(value)));
+            }
+        }
+    }
+    found.set("options", options);
+    Some(())
+}

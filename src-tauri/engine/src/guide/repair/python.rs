@@ -3,6 +3,7 @@
 use super::super::case::{Case, Run, one, text};
 use super::super::template::{Findings, quote};
 use super::packages;
+use crate::guide::near::nearest;
 
 fn is_python(run: &Run<'_>) -> bool {
     let name = run.program();
@@ -113,5 +114,56 @@ pub(super) fn activate(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         }
     }
     found.set("environment", case.path_at_start(&environment)?);
+    Some(())
+}
+
+/// Modules that are run by `python3 -m`.
+const RUNNABLE: [&str; 26] = [
+    "ast",
+    "build",
+    "calendar",
+    "compileall",
+    "cProfile",
+    "dis",
+    "doctest",
+    "ensurepip",
+    "gzip",
+    "http.server",
+    "idlelib",
+    "json.tool",
+    "pdb",
+    "pip",
+    "pipx",
+    "profile",
+    "pydoc",
+    "pytest",
+    "site",
+    "tarfile",
+    "timeit",
+    "trace",
+    "unittest",
+    "venv",
+    "virtualenv",
+    "zipfile",
+];
+
+/// `module` → `near`: the module that `-m` was to run, where the one named is none.
+pub(super) fn near_runnable_module(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let module = found.get("module")?.to_owned();
+    let run = python(case)?;
+    let named = run.known_args()?.windows(2).any(|pair| pair == ["-m", module.as_str()]);
+    if !named
+        || RUNNABLE.contains(&module.as_str())
+        || is_local(case, &module)
+        || packages::of_module(&module).is_some()
+    {
+        return None;
+    }
+    let slip = nearest(&module, RUNNABLE);
+    let usual = match module.as_str() {
+        "SimpleHTTPServer" => Some("http.server"),
+        _ => None,
+    };
+    found.set("near", usual.or(slip)?);
     Some(())
 }

@@ -208,10 +208,13 @@ pub(super) fn apt_near_operation(case: &Case<'_>, found: &mut Findings) -> Optio
         "build-dep",
         "policy",
     ];
+    // apt's word for what other managers call so. It comes before near names: `uninstall` is near to `install`.
+    const REMOVES: [&str; 4] = ["remove", "uninstall", "delete", "erase"];
     let name = found.get("name")?.to_owned();
     let run = case.only_run(&["apt", "apt-get"])?;
     let word = run.subcommand().filter(|word| text(word) == Some(&name))?;
-    let near = nearest(&name, OPERATIONS)?;
+    let removes = REMOVES.contains(&name.as_str()) || nearest(&name, REMOVES).is_some();
+    let near = if removes { "remove" } else { nearest(&name, OPERATIONS)? };
     found.set("command", case.splice(&[(word.span, near)])?);
     found.set("near", near);
     Some(())

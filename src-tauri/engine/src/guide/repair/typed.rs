@@ -112,3 +112,93 @@ pub(super) fn noexec_script(case: &Case<'_>, found: &mut Findings) -> Option<()>
     found.set("command", case.insert_before(run.head(), &format!("{} ", quote(&interpreter)))?);
     Some(())
 }
+
+/// `command`: with the end of the one block that is opened and not closed.
+pub(super) fn unfinished_block(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = case.failure.command.trim_end().trim_end_matches(';').trim_end();
+    if asked.contains("<<") || asked.contains(['\'', '"', '`', '#']) {
+        return None;
+    }
+    let count = |word: &str| {
+        asked.split(|c: char| c.is_whitespace() || c == ';').filter(|part| *part == word).count()
+    };
+    let open = [("do", "done"), ("then", "fi"), ("in", "esac")].into_iter().filter(|(start, end)| {
+        // `in` also stands in `for`, whose `do` counts.
+        let starts = if *start == "in" { count("case") } else { count(start) };
+        starts == count(end) + 1
+    });
+    let (_, end) = super::super::case::one(open)?;
+    // `elif … then` has a `then` of its own.
+    (count("elif") == 0).then(|| found.set("command", format!("{asked}; {end}")))
+}
+
+/// `name` (`clone--depth`) → `command`: a sub-command and the option glued to it.
+pub(super) fn blank_before_option(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let name = found.get("name")?.to_owned();
+    let run = case.runs().find(|run| run.args().first().and_then(text) == Some(&name))?;
+    let at = name.find("-")?;
+    let entry = crate::knowledge::program(run.program())?;
+    let (sub, option) = name.split_at(at);
+    let is_option = option.starts_with("--") || option.len() == 2;
+    (is_option && entry.sub_command(sub).is_some()).then_some(())?;
+    let word = run.args().first()?;
+    found.set("command", case.splice(&[(word.span, &format!("{sub} {option}"))])?);
+    Some(())
+}
+
+/// `command`: the bracketed words of an `echo` in quotes.
+pub(super) fn quote_parentheses(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = &case.failure.command;
+    let (before, words) = asked.split_once(' ')?;
+    let plain = |c: char| c.is_alphanumeric() || " ()-_.,:!?/".contains(c);
+    let closed = words.matches('(').count() == words.matches(')').count();
+    let is_prose = matches!(before, "echo" | "printf") && words.chars().all(plain) && closed;
+    // `!` starts a look into the history at a keyboard, so the quotes are single.
+    is_prose.then(|| found.set("command", format!("{before} '{words}'")))
+}
+
+const KEYWORDS: [&str; 30] = [
+    "select", "from", "where", "insert", "into", "values", "update", "delete", "create", "table", "database",
+    "index", "alter", "drop", "order", "group", "having", "limit", "offset", "inner", "outer", "join",
+    "distinct", "between", "primary", "truncate", "grant", "revoke", "explain", "describe",
+];
+
+/// `typed` → `command`: the word of a query that SQL does not know, where one of SQL's own is near to it.
+pub(super) fn near_keyword(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let typed = found.get("typed")?.to_owned();
+    let lower = typed.to_ascii_lowercase();
+    let near = super::super::near::nearest(&lower, KEYWORDS)?;
+    // What takes something away is never guessed.
+    if matches!(near, "delete" | "drop" | "truncate" | "revoke") {
+        return None;
+    }
+    let near =
+        if typed.chars().all(|c| !c.is_lowercase()) { near.to_ascii_uppercase() } else { near.to_owned() };
+    let asked = &case.failure.command;
+    if asked.matches(typed.as_str()).count() != 1 {
+        return None;
+    }
+    found.set("command", asked.replacen(&typed, &near, 1));
+    found.set("near", near);
+    Some(())
+}
+
+/// `command`: the address with the scheme that was meant.
+pub(super) fn near_scheme(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let scheme = found.get("scheme")?.to_owned();
+    let pool = ["http", "https", "ftp", "sftp", "ssh", "git", "file"];
+    // `htps` is as near to http as to https: a letter left out is likelier than a wrong one too many.
+    let near = match scheme.as_str() {
+        "htps" | "htpps" | "htttps" | "httpss" | "hhttps" | "ttps" | "httos" | "httsp" => "https",
+        "htp" | "hhttp" | "htttp" | "httpp" | "ttp" => "http",
+        other => super::super::near::nearest(other, pool)?,
+    };
+    let asked = &case.failure.command;
+    let typed = format!("{scheme}:");
+    if asked.matches(typed.as_str()).count() != 1 {
+        return None;
+    }
+    found.set("command", asked.replacen(&typed, &format!("{near}:"), 1));
+    found.set("near", near);
+    Some(())
+}
