@@ -62,10 +62,11 @@ fn a_secret_comes_from_a_file_the_environment_or_an_argument_and_is_written_nowh
         let desk = Desk::new();
         let done = match way {
             0 => {
-                let file = desk.write("values", format!("# mine\n\nYOUR_TOKEN={SECRET}\n"));
-                let done = run(&desk, page, &["--input-file", file.to_str().unwrap()]);
-                fs::remove_file(file).unwrap();
-                done
+                // Outside the folder that is worked in: what lies there before a run is kept for undo.
+                let folder = tempfile::tempdir().unwrap();
+                let file = folder.path().join("values");
+                fs::write(&file, format!("# mine\n\nYOUR_TOKEN={SECRET}\n")).unwrap();
+                run(&desk, page, &["--input-file", file.to_str().unwrap()])
             }
             1 => {
                 let done = run(&desk, page, &["--input", &format!("YOUR_TOKEN={SECRET}")]);
