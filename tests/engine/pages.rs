@@ -147,3 +147,62 @@ async fn a_page_without_commands_says_what_it_has_instead() {
     assert_eq!(error.code, ErrorCode::NoCommands);
     assert!(error.message.contains("1 in other languages"), "{}", error.message);
 }
+
+#[tokio::test]
+async fn a_table_of_ways_is_one_choice() {
+    let plan = read(
+        "# Gizmo\n\n## Installation\n\n| System | Command |\n| --- | --- |\n| Fedora | `dnf install gizmo` |\n| Debian, Ubuntu | `apt install gizmo` |\n| macOS | `brew install gizmo` |\n\n| Setting | Meaning |\n| --- | --- |\n| `gizmo --fast` | fast |\n",
+    )
+    .await;
+    assert_eq!(commands(&plan), ["apt install gizmo"]);
+    let [choice] = page(&plan).choices.as_slice() else { panic!("{:?}", page(&plan).choices) };
+    assert_eq!(
+        choice.ways.iter().map(|way| way.name.as_str()).collect::<Vec<_>>(),
+        ["Fedora", "Debian, Ubuntu", "macOS"]
+    );
+}
+
+#[tokio::test]
+async fn what_is_got_already_is_not_got_in_another_way() {
+    let plan = read(
+        "# Gizmo\n\n## Installation\n\n```sh\npip install gizmo\n```\n\n## Setup\n\nFor charts:\n\n```sh\npip install 'gizmo[charts]'\n```\n\nOn servers:\n\n```sh\nsudo apt install gizmo\nsudo apt install gizmo-server\n```\n",
+    )
+    .await;
+    assert_eq!(commands(&plan), ["pip install gizmo", "sudo apt install gizmo-server"]);
+}
+
+#[tokio::test]
+async fn forms_of_commands_are_shown_and_not_run() {
+    let plan = read(
+        "# Setup\n\n```sh\nnpm install [-g] gizmo\ngizmo build [path] [options]\ngizmo ...\nmake all\n```\n",
+    )
+    .await;
+    assert_eq!(commands(&plan), ["npm install gizmo", "make all"]);
+}
+
+#[tokio::test]
+async fn uses_before_the_installation_and_failures_are_shown_and_not_run() {
+    let plan = read(
+        "Gizmo repairs what you typed.\n\n```sh\ngizmo repair x\n```\n\n```console\n$ git push\nfatal: The current branch has no upstream branch.\n$ git psuh\n```\n\n## Installation\n\n```sh\npip install gizmo\n```\n",
+    )
+    .await;
+    assert_eq!(commands(&plan), ["pip install gizmo"]);
+}
+
+#[tokio::test]
+async fn a_manifest_is_added_to_and_contents_go_where_their_language_fits() {
+    let plan = read(
+        "# Gizmo\n\nAdd this to your `Cargo.toml`:\n\n```toml\n[dependencies]\ngizmo = \"1\"\n```\n\nand this to your `Cargo.toml` too:\n\n```rust\nuse gizmo::Gizmo;\n```\n\nIn your `README.md` put:\n\n```md\n[gizmo](x)\n```\n\n```sh\ncargo build\n```\n",
+    )
+    .await;
+    let [file, build] = commands(&plan)[..] else { panic!("{:?}", commands(&plan)) };
+    assert!(file.starts_with("cat >> Cargo.toml"), "{file}");
+    assert_eq!(build, "cargo build");
+}
+
+#[tokio::test]
+async fn a_manager_that_a_sentence_only_names_is_no_command() {
+    let plan =
+        read("# Gizmo\n\nInstall it via `npm` or `yarn`, then run `yarn`.\n\n```sh\nmake\n```\n").await;
+    assert_eq!(commands(&plan), ["yarn", "make"]);
+}
