@@ -4,7 +4,7 @@ use super::super::case::{Case, one, text};
 use super::super::near::nearest;
 use super::super::template::{Findings, quote};
 use super::node::only_folder_with;
-use super::{packages, programs};
+use super::{development, programs};
 
 /// `command`: cargo run inside the one folder below that has a `Cargo.toml`.
 pub(super) fn cargo_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
@@ -67,13 +67,13 @@ pub(super) fn make_near_target(case: &Case<'_>, found: &mut Findings) -> Option<
 
 /// `header` → `package`, `sudo`.
 pub(super) fn header_package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let package = packages::of_header(found.get("header")?)?;
+    let package = development::of_header(found.get("header")?)?;
     installable(case, found, package)
 }
 
 /// `library` → `package`, `sudo`.
 pub(super) fn library_package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let package = packages::of_library(found.get("library")?)?;
+    let package = development::of_library(found.get("library")?)?;
     installable(case, found, package)
 }
 

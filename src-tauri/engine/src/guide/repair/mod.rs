@@ -2,6 +2,7 @@
 //! They look at the command's words and at the machine, and change nothing.
 
 mod build;
+mod development;
 mod files;
 mod git;
 mod hosts;

@@ -84,7 +84,7 @@ pub(super) fn drop_got_again(cells: &mut [Cell<'_>]) {
 pub(super) fn drop_written_again(cells: &mut [Cell<'_>]) {
     let mut written: HashSet<String> = HashSet::new();
     for cell in cells.iter_mut() {
-        let is_taken = cell.verdict.as_ref().is_none_or(|one| matches!(one.role, Role::Run | Role::File));
+        let is_taken = cell.is_taken();
         match &cell.matter {
             Matter::Typed(_) if is_taken => written.clear(),
             Matter::File { path, mode: FileMode::Write, .. } if is_taken && !written.insert(path.clone()) => {

@@ -70,6 +70,12 @@ impl Cell<'_> {
         self.comment.is_some_and(says_step)
     }
 
+    /// Whether the page's way has it, as far as is known by now.
+    pub(super) fn is_taken(&self) -> bool {
+        let is_taken = |one: &Verdict| matches!(one.role, Role::Run | Role::File | Role::Manual);
+        self.verdict.as_ref().is_none_or(is_taken)
+    }
+
     /// Cells of one key stand behind the same words.
     pub(super) fn run_key(&self) -> (usize, Option<usize>, Option<Key>) {
         let remark = self
@@ -81,12 +87,7 @@ impl Cell<'_> {
         let lead = self.lead.as_ref().map(|lead| lead.place);
         // Without words between them each line may be a way of its own.
         let line = match &self.matter {
-            Matter::Typed(typed)
-                if remark.is_none()
-                    && words()
-                        .manager_of(&command_words(&typed.text))
-                        .is_some_and(|one| !one.verbs.is_empty()) =>
-            {
+            Matter::Typed(typed) if remark.is_none() && words().installs(&command_words(&typed.text)) => {
                 Some(Key::Remark(self.spot, typed.lines.start))
             }
             _ => remark,

@@ -66,7 +66,7 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
             continue;
         }
         let plainly = follows || alone || after_colon || told;
-        let installs = words().manager_of(&words_of).is_some_and(|one| !one.verbs.is_empty());
+        let installs = words().installs(&words_of);
         if plainly || installs {
             last_end = if plainly { Some(end) } else { None };
             found.push(Told {

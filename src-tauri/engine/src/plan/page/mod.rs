@@ -164,7 +164,7 @@ fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
-        words::words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty()) && typed.contains(&name)
+        words::words().installs(&typed) && typed.contains(&name)
     };
     let mut names = title_words(document);
     names.extend(first_words(document));
@@ -295,11 +295,7 @@ fn promote(cells: &mut [Cell<'_>]) {
 fn place_files(cells: &mut [Cell<'_>]) {
     let mut folder: Option<String> = None;
     for cell in cells.iter_mut() {
-        let is_taken = cell
-            .verdict
-            .as_ref()
-            .is_none_or(|verdict| matches!(verdict.role, Role::Run | Role::File | Role::Manual));
-        if !is_taken {
+        if !cell.is_taken() {
             continue;
         }
         match &mut cell.matter {

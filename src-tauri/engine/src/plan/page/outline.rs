@@ -132,10 +132,7 @@ fn in_table<'d>(
 ) -> Vec<Spot<'d>> {
     let heads = rows.first().filter(|_| header);
     let is_command = |cell: &Cell| matches!(cell.inline.as_slice(), [one] if one.kind == InlineKind::Code && one.text.trim() == cell.text.trim());
-    let installs = |cell: &Cell| {
-        is_command(cell)
-            && words().manager_of(&command_words(&cell.text)).is_some_and(|one| !one.verbs.is_empty())
-    };
+    let installs = |cell: &Cell| is_command(cell) && words().installs(&command_words(&cell.text));
     if !rows.iter().any(|row| row.iter().skip(1).any(installs)) {
         return Vec::new();
     }

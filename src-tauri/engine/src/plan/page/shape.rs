@@ -409,7 +409,7 @@ fn is_surely_shell(line: &str, machine: &Machine) -> bool {
     let line = line.strip_prefix("$ ").unwrap_or(line);
     let typed = command_words(line);
     line.starts_with('#')
-        || words().manager_of(&typed).is_some_and(|one| !one.verbs.is_empty())
+        || words().installs(&typed)
         || matches!(typed.as_slice(), ["cd" | "git" | "mkdir" | "sudo", next, ..] if *next != "version")
         || typed.len() > 1
             && matches!(typed.first(), Some(&("make" | "cargo" | "npm" | "go" | "docker")))

@@ -290,6 +290,11 @@ impl Words {
         managers
     }
 
+    /// Whether a command gets something by a manager.
+    pub(super) fn installs(&self, command: &[&str]) -> bool {
+        self.manager_of(command).is_some_and(|one| !one.verbs.is_empty())
+    }
+
     /// The manager that a command's first words are a call of.
     pub(super) fn manager_of(&self, command: &[&str]) -> Option<&Manager> {
         let (program, rest) = command.split_first()?;
