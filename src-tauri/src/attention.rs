@@ -144,6 +144,7 @@ fn awaited(need: &Need, at: Time) -> Option<&'static str> {
         Need::Question { .. } => "The work on a goal needs something from you.",
         Need::Stuck { .. } => "The plan is stuck and waits for your decision.",
         Need::NoRoom => "The work is paused: there is no room on the disk.",
+        Need::Manual { .. } => "A step is yours to do by hand.",
         Need::ModelFailed => "The work on a goal is paused: the model could not answer.",
         Need::Hand { .. } | Need::Run { .. } => return None,
     };
@@ -243,6 +244,7 @@ mod tests {
             (secret(later), Some("A running command asks for a password.")),
             (secret(at), None),
             (Need::Run { step_id: StepId::from("a") }, None),
+            (Need::Manual { step_id: StepId::from("a") }, Some("A step is yours to do by hand.")),
             (Need::Hand { action_id: None }, None),
         ];
         for (need, expected) in cases {

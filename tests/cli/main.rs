@@ -12,6 +12,7 @@ mod blocks;
 mod examples;
 mod input;
 mod inputs;
+mod manual;
 mod life;
 mod long;
 mod metrics;

@@ -16,6 +16,7 @@ mod green;
 mod guide;
 mod injection;
 mod inputs;
+mod manual;
 mod model;
 mod modes;
 mod output;

@@ -2,13 +2,14 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use planwright_engine::engine::PlanFormat;
+use planwright_engine::policy::Manual;
 use planwright_engine::protocol::{Mode, ModelRole, OnFailure};
 
 /// Turns a page of instructions into a plan, runs it, and mends it when a step fails.
 ///
 /// The data folder is PLANWRIGHT_HOME, or the platform's. With nobody to ask, a question is a no unless --policy
 /// grants it. Exit status: 0 done, 1 failed, 2 bad arguments or input, 3 an approval was refused or nobody could give
-/// it, 4 out of budget, 5 no usable model, 130 cancelled.
+/// it, or a step is to be done by hand first, 4 out of budget, 5 no usable model, 130 cancelled.
 ///
 /// A model is asked when --provider or PLANWRIGHT_PROVIDER (openai, anthropic, moonshot, local) names one, with
 /// PLANWRIGHT_API_KEY, --model or PLANWRIGHT_MODEL, and --base-url or PLANWRIGHT_BASE_URL. Without one, pages and
@@ -94,6 +95,9 @@ pub(crate) struct Run {
     /// What may be approved with nobody to ask (TOML).
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
+    /// What becomes of a step that is done by hand; `resume` says that it is done. A policy may say it, too.
+    #[arg(long)]
+    pub(crate) manual: Option<ManualArg>,
     /// What a failed step does to a run that does not mend itself.
     #[arg(long)]
     pub(crate) on_failure: Option<OnFailureArg>,
@@ -217,6 +221,9 @@ pub(crate) struct Resume {
     pub(crate) model_backend: Option<ModelBackend>,
     #[arg(long)]
     pub(crate) policy: Option<PathBuf>,
+    /// What becomes of the next step that is done by hand.
+    #[arg(long)]
+    pub(crate) manual: Option<ManualArg>,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
 }
@@ -332,6 +339,23 @@ impl From<ModeArg> for Mode {
             ModeArg::Teacher => Self::Teacher,
             ModeArg::Planner => Self::Planner,
             ModeArg::Agentic => Self::Agentic,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ManualArg {
+    /// Say what to do, and end the run there.
+    Stop,
+    /// Go on without it.
+    Skip,
+}
+
+impl From<ManualArg> for Manual {
+    fn from(choice: ManualArg) -> Self {
+        match choice {
+            ManualArg::Stop => Self::Stop,
+            ManualArg::Skip => Self::Skip,
         }
     }
 }

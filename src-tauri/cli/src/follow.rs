@@ -11,7 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::exit::Stop;
 use crate::lines::Lines;
 use crate::screen::Screen;
-use crate::terminal::Terminal;
+use crate::terminal::{Release, Terminal};
 use crate::{masked, show};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
@@ -125,6 +125,25 @@ impl Follow<'_> {
                 };
                 // Refused only when the question is settled already.
                 drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
+            }
+            if let (Event::StepAwaitingRun { step_id }, Some(terminal)) =
+                (&record.event, terminal.as_deref_mut())
+            {
+                let plan = self.engine.open_session(self.id).await?.plan;
+                let by_hand =
+                    plan.iter().filter_map(|plan| plan.step(step_id)).any(|step| step.action.is_manual());
+                let answer = tokio::select! {
+                    answer = terminal.releases(by_hand) => answer?,
+                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                };
+                let step_id = step_id.clone();
+                let command = match answer {
+                    Release::Yes => Command::RunStep { step_id },
+                    Release::Skip => Command::Skip { step_id, with_dependents: false },
+                    Release::NotNow => Command::Pause,
+                };
+                // Refused only when it waits no longer.
+                drop(self.engine.submit(self.id, command).await);
             }
             if let (Event::InstructionsFound { found }, Some(terminal)) =
                 (&record.event, terminal.as_deref_mut())

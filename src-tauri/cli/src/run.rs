@@ -6,11 +6,11 @@ use planwright_engine::engine::{Attendance, Engine, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, ServiceState,
+    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, PlanState, ServiceState,
     SessionId, SessionState, StepState, StuckReason,
 };
 
-use crate::args::{ModeArg, ModelArgs, ModelBackend, Resume, Run};
+use crate::args::{ManualArg, ModeArg, ModelArgs, ModelBackend, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::lines::Lines;
@@ -18,7 +18,7 @@ use crate::screen::Screen;
 use crate::{agent, choices, inputs, record, show, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
-    let policy = policy(call.policy.as_deref())?;
+    let policy = unattended(call.policy.as_deref(), call.manual)?;
     let engine = record::engine(Attendance::Nobody(policy), model).await?;
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
@@ -33,7 +33,7 @@ async fn start(engine: &Engine, id: SessionId, mode: Option<ModeArg>, json: bool
 }
 
 pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
-    let policy = policy(call.policy.as_deref())?;
+    let policy = unattended(call.policy.as_deref(), call.manual)?;
     let id = record::find(&Journal::open_read_only(&data_folder())?, &call.session).await?;
     let kept = Journal::open_read_only(&data_folder())?.load(id).await?.value;
     if agent::is_about_goal(&kept) {
@@ -133,8 +133,13 @@ async fn lead(
         Follow { engine, id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
     let exit = follow.until(None, |event| budget.end(event)).await?;
     follow.end_services().await?;
-    if !json && let Some(text) = last_words(exit, id) {
-        show::notice(&text);
+    if !json {
+        let plan = engine.open_session(id).await?.plan;
+        let by_hand = plan.is_some_and(|plan| {
+            matches!(plan.state, PlanState::Paused { reason: PauseReason::Manual { .. } })
+        });
+        let text = if by_hand { Some(when_done(id)) } else { last_words(exit, id) };
+        text.iter().for_each(|text| show::notice(text));
     }
     Ok(exit)
 }
@@ -156,6 +161,10 @@ fn begin_json(
             show::line(&first)
         }
     }
+}
+
+fn when_done(id: SessionId) -> String {
+    format!("When you have done it: planwright-cli resume {id}\nOr without it: planwright-cli resume {id} --manual skip")
 }
 
 /// What a person may do next.
@@ -192,7 +201,7 @@ impl Budget {
             Event::PlanFailed { .. } => Some(Exit::Failed),
             Event::PlanCancelled { .. } | Event::PlanRejected { .. } => Some(Exit::Cancelled),
             Event::PlanPaused { reason } => Some(match reason {
-                PauseReason::Declined { .. } => Exit::NotApproved,
+                PauseReason::Declined { .. } | PauseReason::Manual { .. } => Exit::NotApproved,
                 PauseReason::User
                 | PauseReason::Interrupted
                 | PauseReason::NotKept { .. }
@@ -211,6 +220,15 @@ fn is_budget(reason: &StuckReason) -> bool {
         | StuckReason::AddedSteps { .. } => true,
         StuckReason::NoProgress | StuckReason::Aborted { .. } | StuckReason::Blocked { .. } => false,
     }
+}
+
+/// What is to be done with nobody there.
+fn unattended(path: Option<&Path>, manual: Option<ManualArg>) -> Result<PolicyFile, EngineError> {
+    let policy = policy(path)?;
+    Ok(match manual {
+        Some(manual) => policy.with_manual(manual.into()),
+        None => policy,
+    })
 }
 
 pub(crate) fn policy(path: Option<&Path>) -> Result<PolicyFile, EngineError> {

@@ -128,7 +128,7 @@ impl Talk {
             show::line(&record::session_line(state))?;
             Printer::Json(Box::new(Lines::after(state)))
         } else {
-            Printer::People(Box::new(Screen::new()))
+            Printer::People(Box::new(Screen::new().attended(asks)))
         };
         let terminal = is_attended(json).then(Terminal::open);
         Ok(Self { engine, id: state.id, updates, printer, signals, terminal, asks, json })

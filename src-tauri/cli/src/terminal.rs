@@ -18,6 +18,13 @@ pub(crate) struct Terminal {
     lines: Lines<BufReader<Stdin>>,
 }
 
+/// What is said to a step that waits.
+pub(crate) enum Release {
+    Yes,
+    Skip,
+    NotNow,
+}
+
 impl Terminal {
     pub(crate) fn open() -> Self {
         Self { lines: BufReader::new(tokio::io::stdin()).lines() }
@@ -31,6 +38,18 @@ impl Terminal {
     pub(crate) async fn says_yes(&mut self) -> Result<bool, EngineError> {
         let line = self.line().await?.unwrap_or_default();
         Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// What they say to a step that waits for their word that it is done, or may run.
+    pub(crate) async fn releases(&mut self, by_hand: bool) -> Result<Release, EngineError> {
+        let question = if by_hand { "Is it done?" } else { "Run it?" };
+        show::prompt(&format!("     {question} y(es), n(ot now), s(kip): "));
+        let line = self.line().await?.unwrap_or_default();
+        Ok(match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => Release::Yes,
+            "s" | "skip" => Release::Skip,
+            _ => Release::NotNow,
+        })
     }
 
     /// What they say to a question that stands on the screen already.

@@ -95,7 +95,7 @@ fn need_in_words(need: &Need) -> &'static str {
         Need::Secret { .. } => "asks for a password",
         Need::Approval { .. } => "asks for permission",
         Need::Question { .. } => "asks a question",
-        Need::Hand { .. } => "waits for your hand",
+        Need::Hand { .. } | Need::Manual { .. } => "waits for your hand",
         Need::Run { .. } => "waits for Run",
         Need::Stuck { .. } => "waits for your decision",
         Need::NoRoom => "the disk is full",

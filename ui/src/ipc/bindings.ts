@@ -90,7 +90,7 @@ export const commands = {
 };
 
 /* Types */
-/**  One tool call. */
+/**  What a step or a call does. */
 export type Action = 
 /**  Runs in bash, in the session's carried shell state. */
 { type: "shell"; command: string } | 
@@ -98,7 +98,9 @@ export type Action =
  *  A tool of the conversation. `input` is its arguments as canonical JSON text, `command` the same as one line for
  *  people: "edit_file src/main.rs". No step of a plan has one.
  */
-{ type: "tool"; tool: string; input: string; command: string };
+{ type: "tool"; tool: string; input: string; command: string } | 
+/**  The user does it: log out and in, open a page, edit by hand. The run waits for their word; nothing is ever started. */
+{ type: "manual"; instruction: string };
 
 /**  Who wants an action. */
 export type ActionAuthor = "agent" | 
@@ -549,7 +551,7 @@ export type EscalationEstimate = {
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
 /**  `allowed` are the dangerous steps the user ticked; the consent ends with the run. */
 { type: "plan-confirmed"; planId: PlanId; revision: number; allowed: StepId[] } | { type: "plan-rejected"; planId: PlanId } | { type: "plan-started"; planId: PlanId; mode: Mode } | { type: "mode-changed"; mode: Mode } | 
-/**  Teacher: this step waits for Run. */
+/**  Teacher: this step waits for Run. A manual one, in any mode: it waits until the user has done it. */
 { type: "step-awaiting-run"; stepId: StepId } | 
 /**  Written (and for risk above `caution` synced) before the process starts. `attempt` is 0 for the first. */
 { type: "step-started"; stepId: StepId; attempt: number; command: string; cwd: string; revision: number; allowedBy: AllowedBy; 
@@ -1333,7 +1335,9 @@ export type PauseReason = { type: "user" } |
 /**  The disk that holds the data folder is full. What had happened is recorded; it goes on when there is room. */
 { type: "no-room"; folder: string } | 
 /**  Teacher: the step failed; the user looks and decides. */
-{ type: "step-failed"; stepId: StepId };
+{ type: "step-failed"; stepId: StepId } | 
+/**  Headless: this step is done by hand. Going on says that it is done. */
+{ type: "manual"; stepId: StepId };
 
 /**
  *  Ordered steps with one intent. An immutable value: every change of its definition makes a new `revision`.
@@ -1903,7 +1907,7 @@ export type StepSplice = {
 };
 
 export type StepState = { type: "pending" } | 
-/**  Teacher: waits for the user to press Run. */
+/**  Waits for the user: in Teacher to press Run, a manual step in any mode until they have done it. */
 { type: "awaiting-run" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; attempt: number; startedAt: Time } | 
 /**  Failed at least once; the brain is asked, or its repair steps run first. */
 { type: "recovering"; attempt: number; since: Time } | { type: "completed"; attempt: number } | { type: "failed"; attempt: number; reason: string } | { type: "skipped"; reason: string } | { type: "cancelled" } | 

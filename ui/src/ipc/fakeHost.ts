@@ -1,6 +1,7 @@
 /* A host in memory, for tests and for the window in a browser. It plays the demonstration session as the engine would:
    every change is an event, folded by the window's own fold. It runs nothing on the machine. */
 import { textSource } from "@/shared/outputSource";
+import { commandOf } from "@/shared/steps";
 import { applyRecord, begin } from "@/state/fold";
 import { summarise } from "@/state/summary";
 import type {
@@ -374,7 +375,7 @@ export class FakeHost implements Host {
     const { plan } = this.session(sessionId);
     if (!plan) throw engineError("not-now", "There is no plan to export yet. Open a page first.");
     if (format === "json") return JSON.stringify(plan, null, 2);
-    return plan.steps.map((step) => step.action.command).join("\n");
+    return plan.steps.map((step) => commandOf(step)).join("\n");
   }
 
   async saveText(options: { suggestedName: string; text: string }) {

@@ -88,3 +88,28 @@ export function useAfterPaint(): boolean {
   }, []);
   return painted;
 }
+
+/** Ctrl or Cmd with Enter, unless it belongs to a text field or a dialog. */
+export function useRunShortcut(active: boolean, onRun: () => void) {
+  const latest = useRef(onRun);
+  latest.current = onRun;
+  useEffect(() => {
+    if (!active) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (
+        event.key !== "Enter" ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.repeat ||
+        event.defaultPrevented
+      )
+        return;
+      if (event.target instanceof Element && event.target.closest("input,textarea,select,[contenteditable]"))
+        return;
+      if (document.querySelector("[role=dialog],[role=alertdialog],[role=menu]")) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [active]);
+}

@@ -2,6 +2,7 @@
    words. Pure. */
 import { t } from "@/i18n";
 import type { Plan, RevisionEntry, SessionState, Step, StepId, StepSplice } from "@/ipc/bindings";
+import { commandOf } from "./steps";
 
 /** The steps after a revision; null when it is of other steps than these. States stay with the steps. */
 export function revise(before: Step[], changes: StepSplice[]): Step[] | null {
@@ -84,7 +85,7 @@ function removedBy(changes: StepSplice[]): Step[] {
 
 /** Whether people would say that it is another step: neither its place nor what it waits for counts. */
 export function isChanged(before: Step, after: Step): boolean {
-  return before.action.command !== after.action.command || before.title !== after.title;
+  return commandOf(before) !== commandOf(after) || before.title !== after.title;
 }
 
 export type ChangeCount = { added: number; changed: number; removed: number };

@@ -1,11 +1,21 @@
 /** How plans, steps and their sources are named to people; the same words in every feature. */
 
 import { t } from "@/i18n";
-import type { Author, ExitStatus, Mode, Plan, Readiness, Step, StepId } from "@/ipc/bindings";
+import type { Action, Author, ExitStatus, Mode, Plan, Readiness, Step, StepId } from "@/ipc/bindings";
 
-/** The exact command of a step. */
+/** The exact command of a step; of a manual one its words. */
 export function commandOf(step: Step): string {
-  return step.action.command;
+  return textOf(step.action);
+}
+
+/** What an action is, as people read it. */
+export function textOf(action: Action): string {
+  return action.type === "manual" ? action.instruction : action.command;
+}
+
+/** Whether the user does it by hand. */
+export function isManual(step: Step): boolean {
+  return step.action.type === "manual";
 }
 
 /** Numbers of the plan's own steps, from 1. Repair steps have none, so that the others keep theirs. */

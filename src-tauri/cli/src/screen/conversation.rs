@@ -43,7 +43,7 @@ impl Screen {
                 }
                 Ok(())
             }
-            Action::Tool { command, .. } => {
+            Action::Tool { command, .. } | Action::Manual { instruction: command } => {
                 writeln!(self.out, "{INDENT}{BOLD}{}{BOLD:#}", words::one_line(command))
             }
         }

@@ -58,6 +58,8 @@ pub(crate) struct Screen {
     services: HashMap<ServiceId, String>,
     /// Actions of sub-goals that go on, with the numbers of those.
     branches: HashMap<StepId, (u32, String)>,
+    /// Somebody sits at the terminal and is asked.
+    attended: bool,
 }
 
 impl Screen {
@@ -84,7 +86,12 @@ impl Screen {
             began: None,
             branches: HashMap::new(),
             services: HashMap::new(),
+            attended: false,
         }
+    }
+
+    pub(crate) fn attended(self, attended: bool) -> Self {
+        Self { attended, ..self }
     }
 
     pub(crate) fn begin(&mut self, state: &SessionState) -> io::Result<()> {
@@ -150,6 +157,9 @@ impl Screen {
             Event::StepAwaitingRun { step_id } => {
                 let command = self.command(step_id);
                 self.heading(step_id, &command, 0)?;
+                if self.attended {
+                    return self.out.flush();
+                }
                 let way_out = "for Run, and nobody is here to press it. Use another --mode, or the window.";
                 self.note(ASKS, "waits", way_out)?;
             }
@@ -200,6 +210,11 @@ impl Screen {
                     "\n{ASKS}Paused.{ASKS:#} There is no room on the disk that holds {folder}. Nothing is lost: free some, then \
                      go on with `resume`."
                 )?;
+            }
+            Event::PlanPaused { reason: PauseReason::Manual { step_id } } => {
+                let instruction = self.command(step_id);
+                self.heading(step_id, &instruction, 0)?;
+                self.note(ASKS, "by hand", "do this yourself, then go on with `resume`")?;
             }
             Event::Undone { undo } => {
                 let back = undo.restored + undo.recreated + undo.trashed;
@@ -293,9 +308,15 @@ impl Screen {
             return Ok(());
         }
         self.title(id, attempt)?;
+        let step = self.plan.as_ref().and_then(|plan| plan.step(id));
+        let by_hand = step.is_some_and(|step| step.action.is_manual());
         for (nth, line) in command.lines().enumerate() {
-            let prompt = if nth == 0 { '$' } else { '>' };
-            writeln!(self.out, "{INDENT}{DIM}{prompt} {}{DIM:#}", words::harmless(line))?;
+            let prompt = match (by_hand, nth) {
+                (true, _) => "",
+                (false, 0) => "$ ",
+                (false, _) => "> ",
+            };
+            writeln!(self.out, "{INDENT}{DIM}{prompt}{}{DIM:#}", words::harmless(line))?;
         }
         self.under = Some(here);
         Ok(())
@@ -434,6 +455,7 @@ fn call_title(action: &Action) -> String {
             format!("The model wants to run: {}", words::one_line(&describe(command).0))
         }
         Action::Tool { tool, .. } => format!("The model wants to use {}", words::one_line(tool)),
+        Action::Manual { instruction } => words::one_line(instruction),
     }
 }
 

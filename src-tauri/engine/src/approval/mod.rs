@@ -170,7 +170,7 @@ impl Pending {
                 match &self.approval.action {
                     Action::Shell { .. } => Settled::Edited(command.clone()),
                     // The words of a tool's call are for reading; another text of them is no other call.
-                    Action::Tool { .. } => Settled::Declined,
+                    Action::Tool { .. } | Action::Manual { .. } => Settled::Declined,
                 }
             }
             ApprovalAnswer::AllowOnce { .. } => Settled::Permitted(self.into_permits(AllowedBy::User)),

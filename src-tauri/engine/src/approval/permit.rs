@@ -143,6 +143,10 @@ fn add_action(hash: &mut Sha256, action: &Action) {
             hash.update(b"tool\0");
             [tool, input, command].into_iter().for_each(|text| add(hash, text));
         }
+        Action::Manual { instruction } => {
+            hash.update(b"manual\0");
+            add(hash, instruction);
+        }
     }
 }
 

@@ -57,6 +57,8 @@ pub enum Need {
     Hand { action_id: Option<StepId> },
     /// Teacher: a step waits for Run.
     Run { step_id: StepId },
+    /// A step is to be done by hand.
+    Manual { step_id: StepId },
     /// A plan is stuck.
     Stuck { step_id: StepId },
     /// The disk is full.
@@ -217,11 +219,13 @@ pub fn need(state: &SessionState) -> Option<Need> {
     match &plan.state {
         PlanState::Running | PlanState::Recovering { .. } => {
             let waits = plan.steps.iter().find(|step| step.state == StepState::AwaitingRun)?;
-            Some(Need::Run { step_id: waits.id.clone() })
+            let step_id = waits.id.clone();
+            Some(if waits.action.is_manual() { Need::Manual { step_id } } else { Need::Run { step_id } })
         }
         PlanState::Stuck { step_id, .. } => Some(Need::Stuck { step_id: step_id.clone() }),
         PlanState::Paused { reason } => match reason {
             PauseReason::NoRoom { .. } => Some(Need::NoRoom),
+            PauseReason::Manual { step_id } => Some(Need::Manual { step_id: step_id.clone() }),
             PauseReason::NotKept { step_id, .. } | PauseReason::StepFailed { step_id } => {
                 Some(Need::Stuck { step_id: step_id.clone() })
             }

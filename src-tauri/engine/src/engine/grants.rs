@@ -115,6 +115,7 @@ impl Engine {
                             && policy::matches_all(rule, action, &assessed.would_run)
                     }
                     Action::Tool { .. } => policy::matches_all(rule, action, &WouldRun::default()),
+                    Action::Manual { .. } => false,
                 }
             }
         }

@@ -114,6 +114,9 @@ fn outcome(state: &SessionState) -> String {
         PlanState::Paused { reason: PauseReason::StepFailed { step_id } } => {
             format!("paused: {} failed", name(plan, step_id))
         }
+        PlanState::Paused { reason: PauseReason::Manual { step_id } } => {
+            format!("paused: {} is done by hand", name(plan, step_id))
+        }
         PlanState::Paused { reason: PauseReason::NotKept { step_id, why } } => {
             format!("paused before {}: {}", name(plan, step_id), inline(why))
         }
@@ -384,6 +387,9 @@ fn open_points(out: &mut String, plan: &Plan) {
     for step in &plan.steps {
         let title = inline(&step.title);
         match &step.state {
+            StepState::Completed { .. } if step.action.is_manual() => {
+                line(&mut text, format_args!("- {title}: done by hand, by your word"));
+            }
             StepState::Completed { .. } if step.verify.is_none() => {
                 line(&mut text, format_args!("- {title}: known to be done only by its exit status"));
             }

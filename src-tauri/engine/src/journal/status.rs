@@ -36,7 +36,10 @@ pub fn status(state: &SessionState) -> SessionStatus {
             SessionStatus::WaitingForYou
         }
         PlanState::Running | PlanState::Recovering { .. } => SessionStatus::Running,
-        PlanState::Paused { reason: PauseReason::Interrupted | PauseReason::NoRoom { .. } }
+        PlanState::Paused {
+            reason:
+                PauseReason::Interrupted | PauseReason::NoRoom { .. } | PauseReason::Manual { .. },
+        }
         | PlanState::Stuck { .. } => SessionStatus::WaitingForYou,
         PlanState::Paused {
             reason:

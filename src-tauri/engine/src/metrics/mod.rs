@@ -315,6 +315,7 @@ fn kind_of(action: &Action) -> String {
     const BEFORE: [&str; 6] = ["sudo", "env", "command", "exec", "nohup", "time"];
     match action {
         Action::Tool { tool, .. } => tool.clone(),
+        Action::Manual { .. } => "by hand".to_owned(),
         Action::Shell { command } => {
             let words =
                 command.split_whitespace().filter(|word| !word.contains('=') && !word.starts_with('-'));

@@ -46,6 +46,9 @@ pub fn confirmation_text(plan: &Plan) -> String {
             harmless_line(&step.title),
             duration(step_seconds(step)),
         ));
+        if step.action.is_manual() {
+            card.push_str("       by hand, by you:\n");
+        }
         for line in step.action.command().lines() {
             card.push_str(&format!("       {}\n", harmless(line)));
         }

@@ -55,6 +55,7 @@ fn step_section(step: &Step, previous: Option<&StepId>) -> String {
     let attributes = StepAttributes {
         id: Some(step.id.clone()),
         kind: Some(step.kind),
+        manual: step.action.is_manual(),
         title: unless(&step.title, reads_back_in_heading(&step.title)),
         why: step.why.clone().filter(|_| !why_fits),
         verify: step.verify.clone(),
@@ -66,7 +67,8 @@ fn step_section(step: &Step, previous: Option<&StepId>) -> String {
         service: step.service.clone(),
         estimate_seconds: step.estimate_seconds,
     };
-    section.push_str(&format!("{}\n{}\n", attributes.to_comment(), fenced("sh", step.action.command())));
+    let language = if step.action.is_manual() { "text" } else { "sh" };
+    section.push_str(&format!("{}\n{}\n", attributes.to_comment(), fenced(language, step.action.command())));
     if let Some(expected) = step.expected.as_deref().filter(|_| expected_fits) {
         section.push_str(&format!("Expected:\n\n<!-- expected -->\n{}\n", fenced("text", expected)));
     }
@@ -95,6 +97,9 @@ pub fn to_script(plan: &Plan) -> String {
     if plan.steps.iter().any(|step| step.service.is_some()) {
         script.push_str(SERVICE_HEAD);
     }
+    if plan.steps.iter().any(|step| step.action.is_manual()) {
+        script.push_str(BY_HAND_HEAD);
+    }
     for step in &plan.steps {
         let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
         script.push_str(&format!(
@@ -106,6 +111,9 @@ pub fn to_script(plan: &Plan) -> String {
         }
         script.push_str(&format!("planwright_begin {}\n", quoted(&name)));
         match &step.service {
+            _ if step.action.is_manual() => {
+                script.push_str(&format!("planwright_by_hand {}\n", quoted(step.action.command())));
+            }
             Some(service) => script.push_str(&in_background(step.action.command(), service)),
             None => {
                 script.push_str(step.action.command());
@@ -212,6 +220,15 @@ planwright_end() {
   printf 'Stopped: step %s ended with exit status %s.\n' "$planwright_step" "$status" >&2
   [ "$status" -eq 0 ] && status=1
   exit "$status"
+}
+"#;
+
+const BY_HAND_HEAD: &str = r#"planwright_by_hand() {
+  printf '%s\n' "$1" >&2
+  if ! read -rp 'Press Enter when it is done. ' _ </dev/tty; then
+    printf 'Stopped: step %s is done by hand, and nobody is here.\n' "$planwright_step" >&2
+    exit 1
+  fi
 }
 "#;
 

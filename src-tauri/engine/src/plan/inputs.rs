@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use super::page::placeholder;
 use super::validate::invalid;
 use crate::protocol::{EngineError, InputKind, InputValue, Plan, PlanInput, ShellState};
+use crate::redact::HIDDEN;
 
 /// How many suggestions a machine makes for one input.
 const MOST_SUGGESTIONS: usize = 3;
@@ -150,7 +151,7 @@ fn suggestions(input: &PlanInput, offers: &Offers) -> Vec<String> {
 
 /// It has to be written in by hand and has not been.
 pub fn stands(plan: &Plan, input: &PlanInput) -> bool {
-    input.by_hand && plan.steps.iter().any(|step| step.action.command().contains(&input.token))
+    input.by_hand && plan.steps.iter().any(|step| !step.action.is_manual() && step.action.command().contains(&input.token))
 }
 
 fn is_used(plan: &Plan, name: &str) -> bool {
@@ -263,12 +264,17 @@ pub fn declared(raw: Vec<RawInput>) -> Result<Vec<PlanInput>, EngineError> {
     Ok(inputs)
 }
 
+/// With this name what stands for an input's value would be what stands for any secret.
+fn is_hidden(name: &str) -> bool {
+    format!("{REFERENCE}{name}]") == HIDDEN
+}
+
 /// Variables whose value decides what the shell runs or where it looks.
 fn is_of_the_shell(name: &str) -> bool {
     matches!(
         name,
         "PATH" | "HOME" | "IFS" | "PWD" | "OLDPWD" | "SHELL" | "ENV" | "UID" | "EUID" | "PS4" | "_"
-    ) || ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"].iter().any(|start| name.starts_with(start))
+    ) || is_hidden(name) || ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"].iter().any(|start| name.starts_with(start))
 }
 
 /// A text, a number or a yes-no as text.

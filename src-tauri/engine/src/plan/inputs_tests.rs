@@ -106,3 +106,10 @@ fn declared_inputs_are_read_strictly() {
         assert!(read(wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn no_input_is_called_as_what_stands_for_any_secret() {
+    let named = |name: &str| RawInput { name: name.to_owned(), ..RawInput::default() }.into_input();
+    assert_eq!(named("hidden").unwrap_err().code, crate::protocol::ErrorCode::InvalidPlan);
+    assert_eq!(named("hidden_one").unwrap().name, "hidden_one");
+}

@@ -29,7 +29,7 @@ pub struct RawPlan {
     pub inputs: Vec<RawInput>,
 }
 
-/// One written step; `command` and `action` are two ways to say the same.
+/// One written step; `command`, `manual` and `action` are three ways to say what is done.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RawStep {
@@ -38,6 +38,8 @@ pub struct RawStep {
     #[serde(deserialize_with = "kind")]
     pub kind: Option<StepKind>,
     pub command: Option<String>,
+    /// What the user does.
+    pub manual: Option<String>,
     pub action: Option<RawAction>,
     pub why: Option<String>,
     pub expected: Option<String>,
@@ -61,6 +63,7 @@ pub struct RawAction {
     pub kind: Option<String>,
     pub tool: Option<String>,
     pub command: Option<String>,
+    pub instruction: Option<String>,
 }
 
 /// `{"port": 3000}`, `{"line": "Listening"}` or `{"file": "run/app.sock"}`, with `"seconds"` where it takes long; or
@@ -137,25 +140,27 @@ impl RawPlan {
 impl RawStep {
     fn into_step(self, place: usize) -> Result<Step, EngineError> {
         let number = place + 1;
-        let command = match (self.command, self.action) {
-            (Some(command), None) => command,
-            (None, Some(action)) => action.into_command(number)?,
-            (Some(_), Some(_)) => {
-                return Err(invalid(format!(
-                    "Step {number} has both \"command\" and \"action\". Keep one of them."
-                )));
-            }
-            (None, None) => {
+        let action = match (self.command, self.manual, self.action) {
+            (Some(command), None, None) => Action::Shell { command },
+            (None, Some(instruction), None) => Action::Manual { instruction },
+            (None, None, Some(action)) => action.into_action(number)?,
+            (None, None, None) => {
                 return Err(invalid(format!("Step {number} has no command. Add \"command\": \"…\" to it.")));
             }
+            (_, _, _) => {
+                return Err(invalid(format!(
+                    "Step {number} has more than one of \"command\", \"manual\" and \"action\". Keep one of them."
+                )));
+            }
         };
-        let command = tidy_command(&command);
+        let action = action.with_text(tidy_command(action.command()));
+        let told = describe::of_action(&action);
         Ok(Step {
             id: self.id.map_or_else(StepId::new, StepId),
             index: u32::try_from(place).unwrap_or(u32::MAX),
-            title: non_blank(self.title).unwrap_or_else(|| describe::title(&command)),
-            kind: self.kind.unwrap_or_else(|| describe::kind(&command)),
-            action: Action::Shell { command },
+            title: non_blank(self.title).unwrap_or(told.0),
+            kind: self.kind.unwrap_or(told.1),
+            action,
             changed: None,
             why: non_blank(self.why),
             expected: non_blank(self.expected),
@@ -192,25 +197,25 @@ impl RawService {
 }
 
 impl RawAction {
-    fn into_command(self, number: usize) -> Result<String, EngineError> {
-        let tool = self.kind.or(self.tool);
-        match tool.as_deref() {
-            Some("shell") => {}
-            Some(other) => {
-                return Err(EngineError::new(
-                    ErrorCode::UnknownTool,
-                    format!("Step {number} uses the tool \"{other}\", which is not known. Use \"shell\"."),
-                ));
+    fn into_action(self, number: usize) -> Result<Action, EngineError> {
+        let lacks = |what| invalid(format!("Step {number} has {what}. Add one."));
+        match self.kind.or(self.tool).as_deref() {
+            Some("shell") => {
+                self.command.map(Action::shell).ok_or_else(|| lacks("a shell action without a command"))
             }
-            None => {
-                return Err(EngineError::new(
-                    ErrorCode::UnknownTool,
-                    format!("Step {number} has an action that names no tool. Add \"type\": \"shell\"."),
-                ));
-            }
+            Some("manual") => self
+                .instruction
+                .map(Action::manual)
+                .ok_or_else(|| lacks("a manual action without an instruction")),
+            Some(other) => Err(EngineError::new(
+                ErrorCode::UnknownTool,
+                format!("Step {number} uses the tool \"{other}\", which is not known. Use \"shell\" or \"manual\"."),
+            )),
+            None => Err(EngineError::new(
+                ErrorCode::UnknownTool,
+                format!("Step {number} has an action that names no tool. Add \"type\": \"shell\"."),
+            )),
         }
-        self.command
-            .ok_or_else(|| invalid(format!("Step {number} has a shell action without a command. Add one.")))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::protocol::{Action, Plan};
+use crate::protocol::Plan;
 use crate::redact::{HIDDEN, Redactor, secrets_in};
 
 /// A plan without its secrets, and the variables that stand for them.
@@ -35,7 +35,7 @@ pub(super) fn shared(plan: &Plan) -> Shared {
         }
         let step = Arc::make_mut(step);
         redactor.know_command(step.action.command());
-        step.action = Action::shell(with_variables(step.action.command(), &mut values));
+        step.action = step.action.with_text(with_variables(step.action.command(), &mut values));
         step.verify = step.verify.as_deref().map(|verify| with_variables(verify, &mut values));
     }
     // Titles are often made of the command.

@@ -72,6 +72,11 @@ fn check_step(place: usize, step: &Step) -> Result<(), EngineError> {
     if let Some(verify) = &step.verify {
         check_command(verify).map_err(|fault| invalid(format!("Step {number}, verify: {fault}")))?;
     }
+    if step.action.is_manual() && (step.verify.is_some() || step.service.is_some()) {
+        return Err(invalid(format!(
+            "Step {number} is done by hand, so it is no service and nothing checks it. Put the check in a step behind it."
+        )));
+    }
     if let Some(service) = &step.service {
         check_service(service).map_err(|fault| invalid(format!("Step {number}: {fault}")))?;
     }

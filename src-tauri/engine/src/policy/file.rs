@@ -14,7 +14,17 @@ use crate::protocol::{AllowedBy, Approval, GrantRule, Risk, ToolName};
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyFile {
     approve: Option<Ceiling>,
+    manual: Manual,
     grants: Vec<FileGrant>,
+}
+
+/// What becomes of a step that is done by hand where nobody is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Manual {
+    #[default]
+    Stop,
+    Skip,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -54,6 +64,16 @@ impl PolicyFile {
             }
         }
         Ok(file)
+    }
+
+    /// The same file with another answer to steps that are done by hand.
+    #[must_use]
+    pub fn with_manual(self, manual: Manual) -> Self {
+        Self { manual, ..self }
+    }
+
+    pub(crate) fn skips_manual(&self) -> bool {
+        self.manual == Manual::Skip
     }
 
     /// Whether an interrupted command of this risk may be started again with nobody to decide.

@@ -7,7 +7,7 @@ mod prefix;
 mod rule;
 mod warning;
 
-pub use file::{PolicyError, PolicyFile};
+pub use file::{Manual, PolicyError, PolicyFile};
 pub use grant::{Bindings, new_grant, used};
 pub use rule::{WouldRun, exact, matches_all, offers};
 pub use warning::{claimed, heed};

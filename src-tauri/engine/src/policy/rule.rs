@@ -52,6 +52,7 @@ pub fn exact(action: &Action) -> GrantRule {
     let command = match action {
         Action::Shell { command } => command.trim().to_owned(),
         Action::Tool { tool, input, command: _ } => format!("{tool} {input}"),
+        Action::Manual { instruction } => instruction.clone(),
     };
     GrantRule::Exact { command }
 }
@@ -59,7 +60,7 @@ pub fn exact(action: &Action) -> GrantRule {
 /// Whether it asks another model, which costs money and sends words away.
 pub(super) fn consults(action: &Action) -> bool {
     match action {
-        Action::Shell { .. } => false,
+        Action::Shell { .. } | Action::Manual { .. } => false,
         Action::Tool { tool, .. } => tool == ActionType::AiConsult.as_str(),
     }
 }
@@ -67,7 +68,7 @@ pub(super) fn consults(action: &Action) -> bool {
 /// Whether a tool's call may change files: only a tool known to read is known not to.
 pub(super) fn changes_files(action: &Action) -> bool {
     match action {
-        Action::Shell { .. } => false,
+        Action::Shell { .. } | Action::Manual { .. } => false,
         Action::Tool { tool, .. } => !ToolName::parse(tool).is_some_and(ToolName::only_reads),
     }
 }
@@ -79,14 +80,16 @@ fn is_exactly(action: &Action, wanted: &str) -> bool {
 fn is_shell(action: &Action) -> bool {
     match action {
         Action::Shell { .. } => true,
-        Action::Tool { .. } => false,
+        Action::Tool { .. } | Action::Manual { .. } => false,
     }
 }
 
+/// Empty for what no tool does.
 fn tool_of(action: &Action) -> &str {
     match action {
         Action::Shell { .. } => ToolName::Shell.as_str(),
         Action::Tool { tool, .. } => tool,
+        Action::Manual { .. } => "",
     }
 }
 
@@ -104,7 +107,7 @@ pub fn offers(action: &Action, would_run: &WouldRun, assessment: &Assessment) ->
         Action::Tool { tool, .. } if changes_files(action) => {
             return vec![GrantRule::Tool { tool: tool.clone() }];
         }
-        Action::Tool { .. } => return Vec::new(),
+        Action::Tool { .. } | Action::Manual { .. } => return Vec::new(),
     }
     let exactly = would_run.check.is_empty().then(|| exact(action));
     let program = program(would_run).filter(|_| is_confined(&assessment.effects));

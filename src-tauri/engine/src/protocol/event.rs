@@ -44,7 +44,7 @@ pub enum Event {
         mode: Mode,
     },
 
-    /// Teacher: this step waits for Run.
+    /// Teacher: this step waits for Run. A manual one, in any mode: it waits until the user has done it.
     StepAwaitingRun {
         step_id: StepId,
     },

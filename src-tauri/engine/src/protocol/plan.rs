@@ -123,7 +123,7 @@ pub enum StepKind {
     Repair,
 }
 
-/// One tool call.
+/// What a step or a call does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -133,6 +133,8 @@ pub enum Action {
     /// A tool of the conversation. `input` is its arguments as canonical JSON text, `command` the same as one line for
     /// people: "edit_file src/main.rs". No step of a plan has one.
     Tool { tool: String, input: String, command: String },
+    /// The user does it: log out and in, open a page, edit by hand. The run waits for their word; nothing is ever started.
+    Manual { instruction: String },
 }
 
 impl Action {
@@ -140,10 +142,32 @@ impl Action {
         Self::Shell { command: command.into() }
     }
 
+    pub fn manual(instruction: impl Into<String>) -> Self {
+        Self::Manual { instruction: instruction.into() }
+    }
+
+    pub fn is_manual(&self) -> bool {
+        match self {
+            Self::Manual { .. } => true,
+            Self::Shell { .. } | Self::Tool { .. } => false,
+        }
+    }
+
+    /// The same with another text; a tool's call stays, for its text is only for reading.
+    #[must_use]
+    pub fn with_text(&self, text: impl Into<String>) -> Self {
+        match self {
+            Self::Shell { .. } => Self::shell(text),
+            Self::Manual { .. } => Self::manual(text),
+            Self::Tool { .. } => self.clone(),
+        }
+    }
+
     /// The text a person reads: for `Shell` the command.
     pub fn command(&self) -> &str {
         match self {
             Self::Shell { command } | Self::Tool { command, .. } => command,
+            Self::Manual { instruction } => instruction,
         }
     }
 }
@@ -237,7 +261,7 @@ pub struct StepChange {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum StepState {
     Pending,
-    /// Teacher: waits for the user to press Run.
+    /// Waits for the user: in Teacher to press Run, a manual step in any mode until they have done it.
     AwaitingRun,
     AwaitingApproval {
         approval_id: ApprovalId,
@@ -331,6 +355,10 @@ pub enum PauseReason {
     },
     /// Teacher: the step failed; the user looks and decides.
     StepFailed {
+        step_id: StepId,
+    },
+    /// Headless: this step is done by hand. Going on says that it is done.
+    Manual {
         step_id: StepId,
     },
 }

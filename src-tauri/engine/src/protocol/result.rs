@@ -83,13 +83,23 @@ pub struct StepResult {
 impl StepResult {
     /// Of an attempt that never came to a process; `message` says why, for people.
     pub fn not_started(step: &Step, attempt_index: u32, cwd: &str, message: impl Into<String>) -> Self {
+        let exit_status = ExitStatus::NotStarted { message: message.into() };
+        Self::without_process(step, attempt_index, cwd, exit_status)
+    }
+
+    /// Of a manual step, by the user's word that it is done.
+    pub fn by_hand(step: &Step, attempt_index: u32, cwd: &str) -> Self {
+        Self::without_process(step, attempt_index, cwd, ExitStatus::Code { code: 0 })
+    }
+
+    fn without_process(step: &Step, attempt_index: u32, cwd: &str, exit_status: ExitStatus) -> Self {
         let now = Time::now();
         Self {
             step_id: step.id.clone(),
             attempt_index,
             command: step.action.command().to_owned(),
             cwd: cwd.to_owned(),
-            exit_status: ExitStatus::NotStarted { message: message.into() },
+            exit_status,
             stdout: Text::default(),
             stderr: Text::default(),
             output: Text::default(),

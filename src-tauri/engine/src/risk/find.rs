@@ -10,7 +10,7 @@ use super::beyond::is_beside;
 use super::delete::{in_build_product, remove_one};
 use super::judge::{How, Judge};
 use super::leftovers::is_leftover;
-use super::place::{Place, place};
+use super::place::{Place, is_foundation, place};
 use super::runs::Run;
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -307,7 +307,24 @@ fn delete(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach) {
     }
     let here = Arg { text: Text::Known { text: ".".into(), tilde: false }, span };
     let starts = if parsed.words.is_empty() { vec![&here] } else { parsed.words.clone() };
-    starts.into_iter().for_each(|start| remove_one(j, start, true));
+    for start in starts {
+        match named_in_workspace(j, start, reach) {
+            Some(folder) => {
+                j.found.add(Risk::Dangerous, "deletes every file of such a name, in all folders below", span);
+                j.found.touch(&folder);
+            }
+            None => remove_one(j, start, true),
+        }
+    }
+}
+
+/// The folder of the workspace that is searched, where only files of some names go and not the folder with all in it.
+fn named_in_workspace(j: &Judge<'_>, start: &Arg, reach: &Reach) -> Option<PathBuf> {
+    reach.names.as_ref()?;
+    let Target::At(paths) = j.target(start) else { return None };
+    let [path] = paths.as_slice() else { return None };
+    let within = place(path, &j.known) == Place::Workspace && !is_foundation(path, &j.known);
+    within.then(|| path.clone())
 }
 
 /// The words of an inner command, with all that lies below the folders that are searched for `{}`.
@@ -399,6 +416,20 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
 mod tests {
     use super::super::tests::check;
     use crate::protocol::Risk;
+
+    #[test]
+    fn files_of_some_names_are_not_the_folder_with_everything_in_it() {
+        for (command, why) in [
+            ("find . -name '*.c' -delete", "deletes every file of such a name, in all folders below"),
+            ("find src -iname '*.rs' -delete", "deletes every file of such a name, in all folders below"),
+            ("find . -delete", "deletes the workspace with everything in it"),
+            ("find .. -name '*.log' -delete", "deletes outside the workspace"),
+        ] {
+            let assessment = check(command);
+            assert_eq!(assessment.risk, Risk::Dangerous, "{command}");
+            assert!(assessment.reasons.iter().any(|reason| reason.text == why), "{command}: {:?}", assessment.reasons);
+        }
+    }
 
     #[test]
     fn what_would_take_long_to_look_at_is_dangerous_unseen() {

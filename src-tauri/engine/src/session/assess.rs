@@ -10,7 +10,9 @@ use crate::keyboard;
 use crate::plan::inputs::{Offers, has_reference};
 use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
-use crate::protocol::{Assessment, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
+use crate::protocol::{
+    Action, Assessment, Effects, Explanation, Plan, Risk, ShellState, Step, UndoOutlook,
+};
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::runner::plain_variables;
 use crate::shell::ShellReader;
@@ -35,6 +37,20 @@ pub(crate) struct Assessor {
 pub(crate) struct Assessed {
     pub(crate) would_run: WouldRun,
     pub(crate) assessment: Assessment,
+}
+
+impl Assessed {
+    /// Of what runs nothing.
+    fn nothing() -> Self {
+        let assessment = Assessment {
+            risk: Risk::Safe,
+            reasons: Vec::new(),
+            effects: Effects { only_files: true, ..Effects::default() },
+            undo: UndoOutlook::NotNeeded,
+            keyboard: None,
+        };
+        Self { would_run: WouldRun::default(), assessment }
+    }
 }
 
 impl Assessor {
@@ -114,7 +130,13 @@ impl Assessor {
 
     /// A step with its check and what a model said of it: the strictest of them, with the reasons of all.
     pub(crate) async fn assess_step(&self, step: &Step, shell: &ShellState, root: &str) -> Assessed {
-        let mut assessed = self.assess(step.action.command(), shell, root).await;
+        let mut assessed = match &step.action {
+            // Words to a person, which nothing ever reads as a command.
+            Action::Manual { .. } => Assessed::nothing(),
+            Action::Shell { command } | Action::Tool { command, .. } => {
+                self.assess(command, shell, root).await
+            }
+        };
         if let Some(verify) = &step.verify {
             let Assessed { would_run, assessment } = self.assess(verify, shell, root).await;
             if assessment.risk > Risk::Safe {

@@ -21,7 +21,7 @@ impl Session {
         let command = match &approval.action {
             Action::Shell { command } => command.clone(),
             // A tool's change is known exactly, or is none of files.
-            Action::Tool { .. } => return None,
+            Action::Tool { .. } | Action::Manual { .. } => return None,
         };
         let (shared, session_id, approval_id) = (self.shared.clone(), self.state.id, approval.id);
         let tell = move |forecast| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::consent::Consents;
 use super::needs::unmet_dependency;
-use super::{Session, not_now};
+use super::{Attendance, Session, not_now};
 use crate::protocol::{
     Command, EngineError, ErrorCode, Event, Mode, PauseReason, Plan, PlanState, ServiceEnd, Step, StepId,
     StepState,
@@ -170,9 +170,17 @@ impl Session {
         let unanswered = self.history.unanswered().filter(|id| {
             plan.step(id).is_some_and(|step| matches!(step.state, StepState::Recovering { .. }))
         });
-        if mode == Mode::Agentic {
-            self.control.reconsider = unanswered.cloned();
-        }
+        let reconsider = unanswered.filter(|_| mode == Mode::Agentic).cloned();
+        // With nobody there it stopped the run, and whoever takes that up has done it, unless it is to be left out.
+        let done_by_hand = match (&plan.state, &self.shared.attendance) {
+            (PlanState::Paused { reason: PauseReason::Manual { step_id } }, Attendance::Nobody(policy))
+                if !policy.skips_manual() =>
+            {
+                Some(step_id.clone())
+            }
+            _ => None,
+        };
+        (self.control.reconsider, self.control.released) = (reconsider, done_by_hand);
         self.emit(resets).await?;
         self.go_on(mode).await
     }
@@ -218,7 +226,8 @@ impl Session {
                 reason:
                     PauseReason::Declined { step_id: s }
                     | PauseReason::NotKept { step_id: s, .. }
-                    | PauseReason::StepFailed { step_id: s },
+                    | PauseReason::StepFailed { step_id: s }
+                    | PauseReason::Manual { step_id: s },
             } => *s == step_id,
             PlanState::Paused { reason: PauseReason::Interrupted } => {
                 matches!(self.step_state(&step_id)?, StepState::Interrupted { .. })

@@ -3,10 +3,10 @@
 
 use super::admission::Admitted;
 use super::attempt::Attempt;
-use super::{Session, recovery};
+use super::{Attendance, Session, recovery};
 use crate::protocol::{
-    EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepOrigin, StepState,
-    Time,
+    AllowedBy, EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepOrigin,
+    StepResult, StepState, Time,
 };
 
 /// What the walk does after a step.
@@ -61,6 +61,9 @@ impl Session {
             self.emit(vec![skipped]).await?;
             return Ok(Next::Continue);
         }
+        if step.action.is_manual() {
+            return self.by_hand(&step).await;
+        }
         if mode == Mode::Teacher && !self.released(&step).await? {
             return Ok(self.unreleased());
         }
@@ -78,6 +81,38 @@ impl Session {
     fn next_step<'a>(&self, plan: &'a Plan) -> Option<&'a Step> {
         let alone = self.history.alone();
         next_step(plan, |step| alone.is_none_or(|alone| step.id == *alone || mends(step, alone)))
+    }
+
+    /// Waits until the user has done it. With nobody there it is left to them: skipped, or the run stops until it is taken
+    /// up again, which says that it is done.
+    async fn by_hand(&mut self, step: &Step) -> Result<Next, EngineError> {
+        let is_done = self.control.released.as_ref() == Some(&step.id);
+        if let (Attendance::Nobody(policy), false) = (&self.shared.attendance, is_done) {
+            let (step_id, skips) = (step.id.clone(), policy.skips_manual());
+            let event = if skips {
+                Event::StepSkipped { step_id, reason: "It is done by hand, and nobody was here.".to_owned() }
+            } else {
+                Event::PlanPaused { reason: PauseReason::Manual { step_id } }
+            };
+            self.emit(vec![event]).await?;
+            return Ok(if skips { Next::Continue } else { Next::End });
+        }
+        if !self.released(step).await? {
+            return Ok(Next::Continue);
+        }
+        let (attempt, cwd) = (self.history.attempts(&step.id), self.shell_for(&step.id).cwd);
+        let result = StepResult::by_hand(step, attempt, &cwd);
+        let started = Event::StepStarted {
+            step_id: step.id.clone(),
+            attempt,
+            command: step.action.command().to_owned(),
+            cwd,
+            revision: self.plan()?.revision,
+            allowed_by: AllowedBy::User,
+            terminal: false,
+        };
+        self.emit(vec![started, Event::StepCompleted { result, shell: None }]).await?;
+        Ok(Next::Continue)
     }
 
     /// Teacher: waits for Run on this step. An open question about it means that it was released already.

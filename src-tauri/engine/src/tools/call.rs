@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::{ToolName, specs};
 use crate::model::read_arguments;
 use crate::protocol::Risk;
+use crate::redact::HIDDEN;
 
 /// Edits that one `multi_file_edit` may hold.
 pub const MAX_EDITS: usize = 50;
@@ -169,6 +170,13 @@ pub fn read(tool: &str, input: &str) -> Result<Call, CallError> {
         ToolName::Shell => {
             let Shell { command, why, risk, warning } = fields.read()?;
             filled(name, "command", &command)?;
+            if command.contains(HIDDEN) {
+                let why = format!(
+                    "`command` holds `{HIDDEN}`, which stands for a value that is not shown to you; use the variable or the \
+                     file that has it, or let the user run it"
+                );
+                return Err(wrong(name, why));
+            }
             Ok(Call::Shell { command, why, risk, warning })
         }
         ToolName::ReadFile => {

@@ -8,6 +8,7 @@ import { CommandEditor } from "@/shared/CommandEditor";
 import { CommandText } from "@/shared/CommandText";
 import { CopyButton } from "@/shared/CopyButton";
 import { Pill } from "@/shared/Pill";
+import { textOf } from "@/shared/steps";
 import { usePointed } from "./usePointed";
 
 type Props = {
@@ -26,7 +27,7 @@ type Props = {
 export function ApprovalCommand(props: Props) {
   const { approval, reasons, pointed, edited, editing, onEditing, onEdited } = props;
   const block = usePointed(pointed);
-  const proposed = approval.action.command;
+  const proposed = textOf(approval.action);
   const command = edited ?? proposed;
   const before = edited === null ? approval.previousCommand : proposed;
   if (editing)

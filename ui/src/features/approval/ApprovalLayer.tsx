@@ -10,6 +10,7 @@ import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
 import { toTakeOver } from "@/shared/goal";
 import { Modal } from "@/shared/Modal";
+import { textOf } from "@/shared/steps";
 import { useInputGuard } from "@/shared/useInputGuard";
 import { useTyping } from "@/shared/useTyping";
 import { ApprovalQuestion } from "./ApprovalQuestion";
@@ -162,7 +163,7 @@ function WaitingCard({ question: { approval, session }, named, onReview, onDontR
         {title}
       </p>
       <div className="max-h-24 overflow-hidden rounded-sm bg-term px-3 py-2 text-sm text-term-ink">
-        <CommandText command={approval.action.command} reasons={approval.assessment.reasons} onTerminal />
+        <CommandText command={textOf(approval.action)} reasons={approval.assessment.reasons} onTerminal />
       </div>
       <div className="flex items-center justify-end gap-2">
         <span

@@ -39,7 +39,7 @@ import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
 import { Spinner } from "@/shared/Spinner";
 import { hiddenCharacters } from "@/shared/shellTokens";
-import { exitText } from "@/shared/steps";
+import { exitText, textOf } from "@/shared/steps";
 import { TerminalCard } from "@/shared/terminal/TerminalCard";
 import { UndoNote } from "@/shared/UndoNote";
 import { type Undoable, undoable } from "@/shared/undo";
@@ -125,7 +125,7 @@ export const CallCard = memo(function CallCard(props: Props) {
           <RiskBadge
             risk={approval.assessment.risk}
             reasons={approval.assessment.reasons}
-            command={approval.action.command}
+            command={textOf(approval.action)}
           />
         ) : null}
         {back?.type === "undone" ? <Pill>{t("undo.pill")}</Pill> : null}

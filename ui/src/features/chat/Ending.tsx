@@ -144,6 +144,8 @@ function pauseInWords(session: SessionState, { reason }: Extract<PlanState, { ty
       return t("chat.pausedNoRoom", { folder: reason.folder });
     case "step-failed":
       return t("chat.pausedFailed", { step: titleOf(session, reason.stepId) });
+    case "manual":
+      return t("chat.pausedManual", { step: titleOf(session, reason.stepId) });
   }
 }
 

@@ -210,5 +210,7 @@ function pauseInWords(reason: Exclude<PauseReason, { type: "not-kept" }>): strin
       return t("plan.paused.noRoom", { folder: reason.folder });
     case "step-failed":
       return t("plan.paused.stepFailed");
+    case "manual":
+      return t("plan.paused.manual");
   }
 }

@@ -20,7 +20,7 @@ import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { changesInWords, countChanges } from "@/shared/revisions";
-import { commandOf, modeOf, stepNumbers } from "@/shared/steps";
+import { commandOf, isManual, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
 import type { RetryWait } from "@/state/log";
 import { terminalOf } from "@/state/terminals";
@@ -125,7 +125,9 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
   const draft = plan.state.type === "draft";
   const teaching = modeOf(plan.mode) === "teacher";
   const current = currentStep(plan);
-  const lastDone = teaching ? plan.steps.findLast((step) => step.state.type === "completed") : undefined;
+  const lastDone = teaching
+    ? plan.steps.findLast((step) => step.state.type === "completed" && !isManual(step))
+    : undefined;
   const editable = draft || plan.state.type === "ready" || plan.state.type === "failed" || isOpen(plan);
 
   // A secret that was given is gone with the program that held it.
@@ -137,7 +139,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
 
   const renderStep = (step: Step) => {
     const result = results.get(step.id);
-    const turn = step.state.type === "awaiting-run";
+    const turn = step.state.type === "awaiting-run" && !isManual(step);
     const row = (
       <StepRow
         sessionId={session.id}

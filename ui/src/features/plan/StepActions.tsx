@@ -20,6 +20,7 @@ import type { StepId, StepState, UndoTarget } from "@/ipc/bindings";
 import { IconButton } from "@/shared/Button";
 import { modifierName } from "@/shared/hooks";
 import { Menu, type MenuItem } from "@/shared/Menu";
+import { isManual } from "@/shared/steps";
 import type { Undoable } from "@/shared/undo";
 import type { StepRowProps } from "./StepRow";
 
@@ -48,25 +49,26 @@ export function StepActions(props: Props) {
 
 function itemsOf(props: Props): MenuItem[] {
   const { step, editable, draft, actions, command } = props;
-  const can = editable ? possible(step.state.type) : [];
+  const manual = isManual(step);
+  const can = editable ? possible(step.state.type).filter((action) => !(manual && action === "run")) : [];
   const items: MenuItem[] = [
     ...can.map(
       (action): MenuItem => ({
         id: action,
-        label: LABELS[action](),
+        label: manual && action === "edit" ? t("plan.manual.edit") : LABELS[action](),
         icon: ICONS[action],
         onSelect: () => actions[action](step.id),
       }),
     ),
     {
       id: "copy",
-      label: t("plan.action.copy"),
+      label: t(manual ? "plan.manual.copy" : "plan.action.copy"),
       icon: <Copy aria-hidden />,
       onSelect: () => void navigator.clipboard.writeText(command).catch(() => undefined),
     },
   ];
   const { explain } = actions;
-  if (explain)
+  if (explain && !manual)
     items.push({
       id: "explain",
       label: t("plan.action.explain"),

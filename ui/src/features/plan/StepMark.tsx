@@ -5,7 +5,7 @@ import { t } from "@/i18n";
 import type { Mode, Step } from "@/ipc/bindings";
 import { cx } from "@/shared/cx";
 import { Spinner } from "@/shared/Spinner";
-import { modeOf } from "@/shared/steps";
+import { isManual, modeOf } from "@/shared/steps";
 
 const MODE_RING = {
   teacher: "border-teacher text-teacher bg-teacher-tint",
@@ -44,7 +44,7 @@ function lookOf(step: Step, number: number | null, mode: Mode, thinking: boolean
     case "awaiting-run":
       return {
         className: ring,
-        content: <span aria-hidden>{number ?? "+"}</span>,
+        content: isManual(step) ? <Hand aria-hidden /> : <span aria-hidden>{number ?? "+"}</span>,
         word: t("plan.state.awaitingRun"),
       };
     case "awaiting-approval":

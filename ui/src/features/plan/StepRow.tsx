@@ -22,11 +22,12 @@ import { cx } from "@/shared/cx";
 import { KeyboardNote } from "@/shared/KeyboardNote";
 import { Pill } from "@/shared/Pill";
 import { RiskBadge } from "@/shared/RiskBadge";
-import { commandOf, readyText, sourceName } from "@/shared/steps";
+import { commandOf, isManual, readyText, sourceName } from "@/shared/steps";
 import { UndoNote } from "@/shared/UndoNote";
 import { hasRun, outlookInWords, type Undoable, undoable } from "@/shared/undo";
 import type { RetryWait } from "@/state/log";
 import { FindingRepair } from "./FindingRepair";
+import { ManualTurn } from "./ManualTurn";
 import { StepActions } from "./StepActions";
 import { StepGrip } from "./StepGrip";
 import { StepMark } from "./StepMark";
@@ -156,7 +157,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
               thinking={thinking !== null}
               retryWait={props.retryWait}
             />
-            {step.assessment ? (
+            {isManual(step) ? null : step.assessment ? (
               <span className="flex min-w-[66px] justify-start">
                 <RiskBadge risk={step.assessment.risk} reasons={step.assessment.reasons} command={command} />
               </span>
@@ -183,6 +184,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
               }
             />
           </div>
+        ) : isManual(step) ? (
+          <p className={cx("whitespace-pre-wrap text-ink-2", !open && long && "line-clamp-2")}>{command}</p>
         ) : step.changed && step.changed.before !== command ? (
           <CommandDiff before={step.changed.before} after={command} className="mt-0.5" />
         ) : (
@@ -226,6 +229,11 @@ function Heading({ step, faded, undone, result }: HeadingProps) {
       <span className={cx("truncate", faded ? "text-ink-2" : "text-ink")} title={step.title}>
         {step.title}
       </span>
+      {isManual(step) ? (
+        <span title={t("plan.manual.badgeHint")}>
+          <Pill>{t("plan.manual.badge")}</Pill>
+        </span>
+      ) : null}
       {step.service ? (
         <span title={t("services.badgeHint", { ready: readyText(step.service.ready) })}>
           <Pill>{t("services.badge")}</Pill>
@@ -322,7 +330,7 @@ function Body({
       ) : (
         <LiveStepOutput sessionId={sessionId} step={step} attempt={state.attempt} />
       )
-    ) : result && open ? (
+    ) : result && open && !isManual(step) ? (
       <StepResultOutput
         sessionId={sessionId}
         step={step}
@@ -349,6 +357,9 @@ function Body({
     ) : null,
     output ? <div key="output">{output}</div> : null,
     thinking ? <FindingRepair key="thinking" thinking={thinking} onGuidance={actions.guidance} /> : null,
+    isManual(step) && state.type === "awaiting-run" && !editing ? (
+      <ManualTurn key="manual" onDone={() => actions.run(step.id)} onSkip={() => actions.skip(step.id)} />
+    ) : null,
     teacher && !editing ? <div key="teacher">{teacher}</div> : null,
     decide && editable && !editing ? (
       <div key="decide" className="flex flex-wrap gap-2">

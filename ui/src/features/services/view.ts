@@ -1,7 +1,7 @@
 /** Which services are worth a line, and their words. */
 import { t } from "@/i18n";
 import type { Service, ServiceEnd, SessionState } from "@/ipc/bindings";
-import { exitText } from "@/shared/steps";
+import { commandOf, exitText } from "@/shared/steps";
 
 export function isRunning(service: Service): boolean {
   return service.state.type !== "ended";
@@ -20,7 +20,7 @@ export function worthALine(services: Service[]): Service[] {
 export function canStartAgain(session: SessionState, service: Service): boolean {
   const { plan, conversation } = session;
   const step = plan?.steps.find((one) => one.id === service.stepId);
-  if (!plan || !step?.service || step.action.command !== service.command || conversation?.turn) return false;
+  if (!plan || !step?.service || commandOf(step) !== service.command || conversation?.turn) return false;
   switch (plan.state.type) {
     case "draft":
     case "ready":

@@ -1,10 +1,10 @@
 /** Under the step whose turn it is: what it does, and Run. Under the step that just ran: what happened. */
 import { Eye, FileDiff, Pencil, Play } from "lucide-react";
-import { useEffect, useRef } from "react";
 import { t } from "@/i18n";
 import type { SessionId, Step, StepResult } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatDuration, millisecondsBetween } from "@/shared/format";
+import { useRunShortcut } from "@/shared/hooks";
 import { Kbd } from "@/shared/Kbd";
 import { commandOf, exitText, shortPath } from "@/shared/steps";
 import { Explained } from "./Explained";
@@ -48,31 +48,6 @@ export function TeacherStep({ sessionId, step, result, onRun, onEdit, onSkip }: 
       />
     </section>
   );
-}
-
-/** Ctrl or Cmd with Enter, unless it belongs to a text field or a dialog. */
-function useRunShortcut(active: boolean, onRun: () => void) {
-  const latest = useRef(onRun);
-  latest.current = onRun;
-  useEffect(() => {
-    if (!active) return;
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (
-        event.key !== "Enter" ||
-        !(event.ctrlKey || event.metaKey) ||
-        event.repeat ||
-        event.defaultPrevented
-      )
-        return;
-      if (event.target instanceof Element && event.target.closest("input,textarea,select,[contenteditable]"))
-        return;
-      if (document.querySelector("[role=dialog],[role=alertdialog],[role=menu]")) return;
-      event.preventDefault();
-      latest.current();
-    };
-    window.addEventListener("keydown", onKeyDown);
-    return () => window.removeEventListener("keydown", onKeyDown);
-  }, [active]);
 }
 
 function WhatHappened({ step, result }: { step: Step; result: StepResult }) {

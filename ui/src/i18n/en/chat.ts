@@ -115,6 +115,7 @@ export const conversation = {
     pausedUser: "The plan waits. Resume it when you like.",
     pausedInterrupted:
       "Planwright ended while the plan ran. Nothing was run twice: look at the interrupted step, then resume.",
+    pausedManual: "“{{step}}” is yours to do by hand. Resume, and say there that it is done.",
     pausedFailed: "“{{step}}” failed. Run it again, change it, or skip it.",
     pausedDeclined: "“{{step}}” was not allowed. Change it, skip it, or resume to be asked again.",
     pausedNoRoom:

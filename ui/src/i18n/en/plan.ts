@@ -93,6 +93,14 @@ export const plan = {
     copy: "Copy command",
     explain: "What would this do?",
   },
+  manual: {
+    badge: "by hand",
+    badgeHint: "You do this yourself. The run waits until you say that it is done.",
+    turn: "This one is yours. The run waits until you say that it is done.",
+    done: "Done",
+    copy: "Copy text",
+    edit: "Edit text",
+  },
   interrupted:
     "The program ended while this ran. How far it came is not known. Look at the state of things, then decide.",
   waiting: "This step waits for your answer in the dialog.",
@@ -202,6 +210,7 @@ export const plan = {
     user: "Paused.",
     interrupted: "The program ended while this plan ran. Nothing was started since.",
     declined: "Paused: you did not let a step run.",
+    manual: "Paused: a step is yours to do by hand. Resume, and say there that it is done.",
     stepFailed: "Paused: a step failed. Look at it, then run it again, change it, or skip it.",
     noRoom:
       "There is no room on the disk that holds {{folder}}. Nothing is lost: free some, then press Resume.",

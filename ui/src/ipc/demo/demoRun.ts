@@ -1,5 +1,7 @@
 /* Plays a run of the demonstration: starts, output, the failure, the thought, the repair, the question, the end. It answers
    commands as the engine would, as far as the window can see. */
+
+import { commandOf } from "@/shared/steps";
 import type { Checkpoint, Command, ExitStatus, Mode, SessionId, Step, StepResult } from "../bindings";
 import type { FakeHost } from "../fakeHost";
 import { revisedDraft, withValues } from "./draftEdits";
@@ -204,7 +206,7 @@ export class DemoRun {
       type: "step-started",
       stepId,
       attempt,
-      command: step.action.command,
+      command: commandOf(step),
       cwd: DEMO_FOLDER,
       revision: this.#host.session(this.#id).plan?.revision ?? 1,
       allowedBy: this.#allowed.has(stepId) ? { type: "user" } : { type: "mode" },
@@ -247,7 +249,7 @@ export class DemoRun {
     return {
       stepId: step.id,
       attemptIndex: attempt,
-      command: step.action.command,
+      command: commandOf(step),
       cwd: DEMO_FOLDER,
       exitStatus,
       stdout: output,
@@ -311,7 +313,7 @@ export class DemoRun {
     const steps = plan.steps.map((step): Step => {
       if (step.id !== stepId) return step;
       const changed = {
-        before: step.action.command,
+        before: commandOf(step),
         revision,
         source: "you",
         reason: "You changed the command.",

@@ -1,4 +1,6 @@
 /* The rules and forecasts of the host in memory: answers make rules, rules are taken back, dangerous commands are "tried out". */
+
+import { textOf } from "@/shared/steps";
 import type {
   Approval,
   ApprovalId,
@@ -58,7 +60,7 @@ export class FakeSafety {
     const open = approvals.find((approval) => approval.id === approvalId);
     if (!open) return;
     if (answer.type === "never") {
-      this.#add(false, { type: "exact", command: open.action.command }, "always", "");
+      this.#add(false, { type: "exact", command: textOf(open.action) }, "always", "");
     } else if (answer.type === "allow-always") {
       const bound = { run: plan?.id ?? "", session: id, folder: cwd, always: "" };
       this.#add(true, answer.rule, answer.lifetime, bound[answer.lifetime]);

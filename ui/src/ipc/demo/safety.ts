@@ -1,6 +1,8 @@
 /* What the demonstration has to show of safety: rules that were made, past commands that they are compared with, trials of
    commands on copies, and a session that waits elsewhere with two questions. Data, and a likeness of the engine's matching
    that is only good enough for a demonstration. */
+
+import { textOf } from "@/shared/steps";
 import { begin } from "@/state/fold";
 import type {
   Approval,
@@ -107,7 +109,7 @@ function covers(rule: GrantRule, command: string): boolean {
 
 /** What a trial of a command comes to. */
 export function forecastOf({ action, cwd }: Approval): Forecast {
-  if (action.command.includes("sudo")) {
+  if (textOf(action).includes("sudo")) {
     return { type: "unavailable", why: "It runs as root, and that cannot be tried out on a copy." };
   }
   return {

@@ -253,8 +253,9 @@ fn raw_step(place: usize, step: WrittenStep, model: &str) -> Result<RawStep, Pla
     }
     let words = |words: Option<String>| words.map(|words| text::line(&words, WORDS));
     let action =
-        RawAction { kind: step.tool.or(Some("shell".to_owned())), tool: None, command: Some(step.command) };
+        RawAction { kind: step.tool.or(Some("shell".to_owned())), command: Some(step.command), ..RawAction::default() };
     Ok(RawStep {
+        manual: None,
         id: step.id,
         title: Some(text::line(&step.title, TITLE)),
         kind: step.kind,

@@ -89,7 +89,7 @@ pub(super) fn call(out: &mut String, started: Option<&Started<'_>>, result: &Cal
             out.push_str(&fenced("bash", command));
             line(out, format_args!("- Allowed by {}", allowed(by)));
         }
-        Some((Action::Tool { command, .. }, by)) => {
+        Some((Action::Tool { command, .. } | Action::Manual { instruction: command }, by)) => {
             line(out, format_args!("\n{}\n", code(command)));
             line(out, format_args!("- Allowed by {}", allowed(by)));
         }

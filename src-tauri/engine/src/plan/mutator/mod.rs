@@ -129,7 +129,7 @@ pub fn replace_step(
     Ok(next)
 }
 
-/// Replaces a step's command alone.
+/// Replaces a step's command alone; of a manual step its words.
 pub fn replace_step_command(
     plan: &Plan,
     id: &StepId,
@@ -145,7 +145,7 @@ pub fn replace_step_command(
     let mut next = next_revision(plan);
     let step = Arc::make_mut(&mut next.steps[place]);
     record_change(step, next.revision, source, reason);
-    step.action = Action::Shell { command };
+    step.action = step.action.with_text(command);
     Ok(next)
 }
 

@@ -195,6 +195,8 @@ fn first_sentence(intro: &str) -> Option<String> {
 #[derive(Default)]
 struct Command {
     text: String,
+    /// The text is what the user is to do.
+    manual: bool,
     comment: String,
     /// The comment stands behind the command, so it says something about it but does not name it.
     comment_behind: bool,
@@ -216,12 +218,18 @@ struct Command {
 
 fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Result<Vec<Command>, EngineError> {
     match &block.content {
-        Content::Step { command, attributes } => {
-            if command.trim().is_empty() {
+        Content::Manual(instruction) => Ok(vec![Command {
+            text: instruction.trim().to_owned(),
+            manual: true,
+            ..Command::default()
+        }]),
+        Content::Step { text, attributes } => {
+            if text.trim().is_empty() {
                 return Err(invalid(format!("The step in line {} has no command. Write one.", block.line)));
             }
             Ok(vec![Command {
-                text: tidy_command(command),
+                text: tidy_command(text),
+                manual: attributes.manual,
                 expected: attributes.expected.clone().or_else(|| block.expected.clone()),
                 id: attributes.id.clone(),
                 title: attributes.title.clone(),
@@ -285,7 +293,12 @@ fn whole(block: &Block) -> Command {
 fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bool) -> Step {
     let heading = block.headings.last().map(|heading| without_number(heading));
     let prose = if nth == 0 { block.prose.trim() } else { "" };
-    let made = describe::title(&command.text);
+    let action = if command.manual {
+        Action::manual(command.text.clone())
+    } else {
+        Action::shell(command.text.clone())
+    };
+    let (made, kind) = describe::of_action(&action);
     // Words that state a fact ("takes a minute") name a step only where the command itself says less.
     let serves = |said: &String| describe::tells_what_to_do(said) || describe::is_plain(&made);
     let title = non_blank(command.title.clone())
@@ -308,8 +321,8 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
         id: command.id.clone().unwrap_or_else(StepId::new),
         index: 0,
         title,
-        kind: command.kind.unwrap_or_else(|| describe::kind(&command.text)),
-        action: Action::shell(command.text.clone()),
+        kind: command.kind.unwrap_or(kind),
+        action,
         changed: None,
         why: command.why.clone().or_else(|| non_blank(Some(reasons.join("\n\n")))),
         expected: command.expected.clone(),
@@ -328,7 +341,7 @@ fn step_of(command: &Command, block: &Block, nth: usize, alone: bool, single: bo
 
 /// A server in the middle of a page goes on while the later steps run. A whole script says itself what waits for what.
 fn served(command: &Command, block: &Block) -> Option<ServiceSpec> {
-    if command.exported || block.line == 0 {
+    if command.exported || command.manual || block.line == 0 {
         return None;
     }
     let port = served_port(&command.text)?;

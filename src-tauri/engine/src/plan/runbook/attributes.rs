@@ -12,6 +12,8 @@ pub struct StepAttributes {
     pub id: Option<StepId>,
     pub title: Option<String>,
     pub kind: Option<StepKind>,
+    /// What the block shows is done by the user.
+    pub manual: bool,
     pub why: Option<String>,
     pub expected: Option<String>,
     pub verify: Option<String>,
@@ -65,6 +67,7 @@ fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
             "id" => found.id = Some(StepId(text(key, value)?)),
             "title" => found.title = Some(text(key, value)?),
             "kind" => found.kind = Some(named(key, value)?),
+            "manual" => found.manual = text(key, value)? == "yes",
             "why" => found.why = Some(text(key, value)?),
             "expected" => found.expected = Some(text(key, value)?),
             "verify" => found.verify = Some(text(key, value)?),
@@ -176,6 +179,7 @@ impl StepAttributes {
         let mut out = String::from("<!-- step");
         put_text(&mut out, "id", self.id.as_ref().map(|id| id.0.as_str()));
         put_named(&mut out, "kind", self.kind);
+        put_text(&mut out, "manual", self.manual.then_some("yes"));
         put_text(&mut out, "title", self.title.as_deref());
         put_text(&mut out, "why", self.why.as_deref());
         put_text(&mut out, "verify", self.verify.as_deref());

@@ -62,7 +62,9 @@ pub enum Content {
     /// A transcript, split by its prompts.
     Console(Vec<Typed>),
     /// One step, whole, with what a comment says about it.
-    Step { command: String, attributes: Box<StepAttributes> },
+    Step { text: String, attributes: Box<StepAttributes> },
+    /// What only a person can do.
+    Manual(String),
     /// Contents for a file, as the command that writes them.
     File(Written),
     /// Text that runs nothing.
@@ -73,9 +75,8 @@ impl Block {
     /// Whether it becomes steps.
     pub fn is_taken(&self) -> bool {
         match self.role {
-            PageRole::Run | PageRole::File => true,
-            PageRole::Manual
-            | PageRole::Alternative
+            PageRole::Run | PageRole::File | PageRole::Manual => true,
+            PageRole::Alternative
             | PageRole::Optional
             | PageRole::Aside
             | PageRole::OtherSystem
@@ -93,18 +94,18 @@ impl Block {
             Content::Console(commands) => {
                 Some(commands.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n"))
             }
-            Content::Step { .. } | Content::File(_) | Content::Shown(_) => None,
+            Content::Step { .. } | Content::Manual(_) | Content::File(_) | Content::Shown(_) => None,
         }
     }
 
     /// As the page shows it.
     pub fn text(&self) -> String {
         match &self.content {
-            Content::Script(text) | Content::Shown(text) => text.clone(),
+            Content::Script(text) | Content::Manual(text) | Content::Shown(text) => text.clone(),
             Content::Console(commands) => {
                 commands.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
             }
-            Content::Step { command, .. } => command.clone(),
+            Content::Step { text, .. } => text.clone(),
             Content::File(written) => written.content.clone(),
         }
     }
@@ -145,15 +146,15 @@ fn block(unit: Unit, line: u32, machine: &Machine) -> Result<Block, EngineError>
     };
     let content = match (unit.act, ours) {
         (Act::Shell { typed, .. }, Some(Comment::Step(attributes))) => {
-            let command = typed.into_iter().next().unwrap_or_default().text;
-            Content::Step { command, attributes: Box::new(attributes) }
+            let text = typed.into_iter().next().unwrap_or_default().text;
+            Content::Step { text, attributes: Box::new(attributes) }
         }
         (Act::Shell { typed, .. }, _) if typed.iter().any(|one| one.prompted) => Content::Console(typed),
         (Act::Shell { typed, .. }, _) => Content::Script(script_of(&typed)),
         (Act::File { path, mode, content }, _) => {
             Content::File(written::write(&path, mode, &content, machine))
         }
-        (Act::Manual { instruction }, _) => Content::Shown(instruction),
+        (Act::Manual { instruction }, _) => Content::Manual(instruction),
         (Act::Shown { text }, _) => Content::Shown(text),
     };
     Ok(Block {

@@ -2,7 +2,7 @@
 //! decide safety by it. Works on the text by eye, as a person skims it.
 
 use super::titles;
-use crate::protocol::StepKind;
+use crate::protocol::{Action, StepKind};
 
 /// Longest title made here, in characters.
 pub(crate) const MAX_TITLE: usize = 60;
@@ -14,6 +14,17 @@ pub(crate) fn title(command: &str) -> String {
         return shorten(command.lines().next().unwrap_or("Run a command"));
     };
     shorten(&name_of(words))
+}
+
+/// Title and kind of what is done, where nobody gave them.
+pub(crate) fn of_action(action: &Action) -> (String, StepKind) {
+    match action {
+        Action::Shell { command } | Action::Tool { command, .. } => (title(command), kind(command)),
+        Action::Manual { instruction } => (
+            first_sentence(instruction).unwrap_or_else(|| shorten(instruction)),
+            StepKind::Configure,
+        ),
+    }
 }
 
 /// Whether [`title`] says more of the command than its text does.

@@ -15,7 +15,8 @@ pub(super) fn take_inputs<'s>(
     declared: Vec<PlanInput>,
 ) -> Vec<PlanInput> {
     let mut found = declared;
-    for step in steps {
+    // Words to a person are no place for a variable.
+    for step in steps.filter(|step| !step.action.is_manual()) {
         let named: Vec<&str> = found.iter().map(|input| input.name.as_str()).collect();
         let Filled { command, blanks, left } = fill(step.action.command(), &named);
         if !blanks.is_empty() {

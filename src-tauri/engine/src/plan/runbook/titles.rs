@@ -349,6 +349,9 @@ fn files(program: &str, call: &Call<'_>) -> Option<String> {
         "sleep" => format!("Wait {} s", call.object(0)?.trim_end_matches('s')),
         "pwd" => "Show where we are".into(),
         "which" => format!("Look for {}", call.list(0, "programs")?),
+        "ssh-keygen" if call.has(&["-y"]) => "Show the public half of an SSH key".into(),
+        "ssh-keygen" if call.has(&["-R"]) => "Forget the key of a host".into(),
+        "ssh-keygen" if call.has(&["-l", "-lf"]) => "Show the fingerprint of a key".into(),
         "ssh-keygen" => "Make an SSH key".into(),
         "useradd" | "adduser" => format!("Add the user {}", last?),
         _ if call.objects.is_empty() && call.has(&["--version", "-V"]) => {

@@ -55,6 +55,12 @@ fn schemas_are_sound_and_the_whole_is_small() {
 }
 
 #[test]
+fn what_stands_for_a_secret_is_no_command() {
+    let said = refused("shell", r#"{"command": "curl -u ada:[secret hidden] h"}"#);
+    assert!(said.contains("stands for a value that is not shown to you"), "{said}");
+}
+
+#[test]
 fn good_calls_are_read() {
     let shell = |risk, warning: Option<&str>| {
         Ok(Call::Shell { command: "ls".into(), why: None, risk, warning: warning.map(str::to_owned) })
