@@ -21,7 +21,7 @@ use planwright_engine::model::{
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Approval, ApprovalAnswer, CallResult, Command, EngineError, ErrorCode, Event, EventRecord, ModelInfo,
+    Approval, ApprovalAnswer, ToolResult, Command, EngineError, ErrorCode, Event, EventRecord, ModelInfo,
     Route, SessionId, SessionState, Settings, TurnEnd, Update,
 };
 use planwright_tests::SOON;
@@ -188,7 +188,7 @@ impl Talk {
         Self { engine, updates, session, server, seen, folders, kept }
     }
 
-    fn results(&self) -> Vec<CallResult> {
+    fn results(&self) -> Vec<ToolResult> {
         let result = |record: &EventRecord| match &record.event {
             Event::CallFinished { result, .. } => Some(result.clone()),
             _ => None,

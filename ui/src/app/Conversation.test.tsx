@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup } from "vitest-browser-react";
-import type { AnswerPart, CallOutcome, CallResult, Event, SessionId, Theme, TurnEnd } from "@/ipc/bindings";
+import type { AnswerPart, CallOutcome, ToolResult, Event, SessionId, Theme, TurnEnd } from "@/ipc/bindings";
 import { assessment, photoServerPlan, repairApproval } from "@/ipc/demo/photoServer";
 import { PORT_DIFF } from "@/ipc/demo/talkScript";
 import type { FakeHost, FakeOptions } from "@/ipc/fakeHost";
@@ -53,9 +53,9 @@ function starts(callId: string, command: string): Event {
   return { type: "call-started", callId, action, cwd: "/w", allowedBy: { type: "mode" } };
 }
 
-function finishes(callId: string, tool: string, outcome: CallOutcome, more: Partial<CallResult> = {}): Event {
+function finishes(callId: string, tool: string, outcome: CallOutcome, more: Partial<ToolResult> = {}): Event {
   const at = new Date().toISOString();
-  const result: CallResult = {
+  const result: ToolResult = {
     callId,
     tool,
     outcome,

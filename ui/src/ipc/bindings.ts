@@ -270,7 +270,7 @@ export type CallOutcome = "success" |
 "interrupted";
 
 /**  What a tool call left. */
-export type CallResult = {
+export type ToolResult = {
 	callId: StepId,
 	tool: string,
 	outcome: CallOutcome,
@@ -291,7 +291,7 @@ export type CallResult = {
 };
 
 /**  Where a call stands. */
-export type CallState = { type: "waiting" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; action: Action; cwd: string; allowedBy: AllowedBy; startedAt: Time } | { type: "ended"; action: Action | null; result: CallResult };
+export type CallState = { type: "waiting" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; action: Action; cwd: string; allowedBy: AllowedBy; startedAt: Time } | { type: "ended"; action: Action | null; result: ToolResult };
 
 /**  What a cap counts. */
 export type Cap = 
@@ -598,7 +598,7 @@ round: number; model: string; parts: AnswerPart[]; stopReason: string | null } |
 /**  Written (and for risk above `caution` synced) before the tool has any effect. */
 { type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy; terminal?: boolean } | 
 /**  `shell` is what a command left to the next one. */
-{ type: "call-finished"; result: CallResult; shell: ShellState | null } | 
+{ type: "call-finished"; result: ToolResult; shell: ShellState | null } | 
 /**  The model is sent back to a failed tool with a known way round it (A6). */
 { type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
 /**  A tool that was suggested, or the same one, succeeded afterwards. */

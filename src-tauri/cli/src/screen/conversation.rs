@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    Action, AnswerDelta, AnswerPart, CallOutcome, CallResult, Cap, Instructions, InstructionsUse, TurnEnd,
+    Action, AnswerDelta, AnswerPart, CallOutcome, ToolResult, Cap, Instructions, InstructionsUse, TurnEnd,
 };
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
@@ -49,7 +49,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn call_finished(&mut self, result: &CallResult) -> io::Result<()> {
+    pub(super) fn call_finished(&mut self, result: &ToolResult) -> io::Result<()> {
         for diff in &result.diffs {
             writeln!(
                 self.out,

@@ -76,7 +76,7 @@ fn played(happenings: &[Happening]) -> Transcript {
                     _ => None,
                 });
                 for id in ids.take(*results) {
-                    let result = CallResult::told(id, "shell", CallOutcome::Success, "ok", Time::now());
+                    let result = ToolResult::told(id, "shell", CallOutcome::Success, "ok", Time::now());
                     transcript.apply(&Event::CallFinished { result, shell: None });
                 }
                 // However the turn went on, it is over before the next thing is said.
@@ -239,13 +239,13 @@ fn what_a_terminal_showed_is_text() {
 #[test]
 fn an_account_names_what_failed_and_a_list_has_a_line_for_each_tool() {
     let result = |tool: &str, outcome, content: &str| {
-        CallResult::told(StepId::new(), tool, outcome, content, Time::now())
+        ToolResult::told(StepId::new(), tool, outcome, content, Time::now())
     };
     let results = [
         result("read_file", CallOutcome::Success, "1\tx"),
         result("edit_file", CallOutcome::Error, "`old` does not occur in a."),
         result("read_file", CallOutcome::Success, "1\tx"),
-        CallResult {
+        ToolResult {
             files_changed: vec!["/w/a".into(), "/w/b".into()],
             ..result("edit_file", CallOutcome::Success, "done")
         },

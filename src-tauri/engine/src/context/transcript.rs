@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use super::words::cut_to_fit;
 use crate::model::{Content, ModelMessage, Role, read_arguments};
 use crate::protocol::{
-    AnswerPart, CallOutcome, CallResult, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin,
+    AnswerPart, CallOutcome, ToolResult, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin,
     SelfCorrection, StepId, TurnEnd, interrupted_in_words,
 };
 use crate::tools::{engage_text, self_correct_text};
@@ -43,7 +43,7 @@ pub struct Transcript {
     request: [u8; 32],
     corrected: BTreeMap<[u8; 32], u32>,
     /// Results of the turn under way or just ended, for its account.
-    turn_results: Vec<CallResult>,
+    turn_results: Vec<ToolResult>,
     /// Tokens of the last request as the provider counted them, with what was said by then.
     counted: Option<(usize, u32)>,
     /// Most of one result that a model is told, in bytes; 0: all of it.
@@ -174,7 +174,7 @@ impl Transcript {
         matches!(said, Said::User { message_id, .. } if Some(*message_id) == self.turn)
     }
 
-    pub fn turn_results(&self) -> &[CallResult] {
+    pub fn turn_results(&self) -> &[ToolResult] {
         &self.turn_results
     }
 

@@ -1,4 +1,4 @@
-use crate::protocol::{CallOutcome, CallResult};
+use crate::protocol::{CallOutcome, ToolResult};
 
 /// What a model says when it means to go on (C1). Matched at the start of its last sentence, or of its last line.
 const ANNOUNCEMENTS: [&str; 20] = [
@@ -33,7 +33,7 @@ pub fn announces_more(text: &str) -> bool {
 }
 
 /// The short account of a turn (C7): what was done, what failed and how, what changed. `None` where no tool was used.
-pub fn synthesis(results: &[CallResult]) -> Option<String> {
+pub fn synthesis(results: &[ToolResult]) -> Option<String> {
     let calls = match results.len() {
         0 => return None,
         1 => "1 tool call".to_owned(),
@@ -50,7 +50,7 @@ pub fn synthesis(results: &[CallResult]) -> Option<String> {
 }
 
 /// The same by tool, in the order of their first use.
-pub fn synthesis_by_tool(results: &[CallResult]) -> Option<String> {
+pub fn synthesis_by_tool(results: &[ToolResult]) -> Option<String> {
     let mut tools: Vec<&str> = Vec::new();
     for result in results {
         if !tools.contains(&result.tool.as_str()) {
@@ -60,7 +60,7 @@ pub fn synthesis_by_tool(results: &[CallResult]) -> Option<String> {
     let lines: Vec<String> = tools
         .into_iter()
         .map(|tool| {
-            let of: Vec<CallResult> = results.iter().filter(|result| result.tool == tool).cloned().collect();
+            let of: Vec<ToolResult> = results.iter().filter(|result| result.tool == tool).cloned().collect();
             let changed = changed(&of).map(|changed| format!("; changed {changed}")).unwrap_or_default();
             let failure = last_failure(&of).map(|(_, reason)| format!("; last failure: {reason}"));
             format!("- {tool}: {}{changed}{}", outcomes(&of), failure.unwrap_or_default())
@@ -69,7 +69,7 @@ pub fn synthesis_by_tool(results: &[CallResult]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn outcomes(results: &[CallResult]) -> String {
+fn outcomes(results: &[ToolResult]) -> String {
     let count = |outcome: CallOutcome| results.iter().filter(|result| result.outcome == outcome).count();
     let counts = [
         (count(CallOutcome::Success), "done"),
@@ -81,7 +81,7 @@ fn outcomes(results: &[CallResult]) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-fn changed(results: &[CallResult]) -> Option<String> {
+fn changed(results: &[ToolResult]) -> Option<String> {
     let changed: Vec<&str> =
         results.iter().flat_map(|result| result.files_changed.iter().map(String::as_str)).collect();
     let others = changed.len().saturating_sub(1);
@@ -90,7 +90,7 @@ fn changed(results: &[CallResult]) -> Option<String> {
 }
 
 /// The error itself, as the tool gave it.
-fn last_failure(results: &[CallResult]) -> Option<(&str, String)> {
+fn last_failure(results: &[ToolResult]) -> Option<(&str, String)> {
     let last = results.iter().rev().find(|result| result.outcome == CallOutcome::Error)?;
     let reason = last.content.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     Some((&last.tool, bounded(reason, 200)))

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use super::{Engine, place};
 use crate::guide::{self, Failure, ThisMachine};
 use crate::protocol::{AgentCorrection, Assessment, Explanation};
-use crate::session::Assessor;
+use crate::session::RiskClassifier;
 use crate::shell::ShellReader;
 
 /// What the engine knows without a session: it judges, explains and diagnoses single commands. It runs nothing and
 /// keeps nothing on the disk, so it needs no data folder.
 #[derive(Debug)]
 pub struct Adviser {
-    assessor: Assessor,
+    classifier: RiskClassifier,
     machine: ThisMachine,
 }
 
@@ -21,23 +21,23 @@ impl Adviser {
         let environment: BTreeMap<String, String> = place::environment();
         let machine = ThisMachine::new(environment.get("PATH").map_or("", String::as_str));
         let (home, user) = (place::user_home(&environment), place::user_name(&environment));
-        Self { assessor: Assessor::new(ShellReader::new(worker), environment, home, user), machine }
+        Self { classifier: RiskClassifier::new(ShellReader::new(worker), environment, home, user), machine }
     }
 
     /// Judges a command as if it ran in `cwd`, which is its workspace too.
     pub async fn assess(&self, command: &str, cwd: &Path) -> Assessment {
         let cwd = cwd.display().to_string();
-        self.assessor.assess(command, &Engine::shell_in(&cwd), &cwd).await.assessment
+        self.classifier.assess(command, &Engine::shell_in(&cwd), &cwd).await.assessment
     }
 
     pub async fn explain(&self, command: &str, cwd: &Path) -> Explanation {
         let cwd = cwd.display().to_string();
-        self.assessor.explain(command, &Engine::shell_in(&cwd), &cwd).await
+        self.classifier.explain(command, &Engine::shell_in(&cwd), &cwd).await
     }
 
     /// The field guide's word on a failure.
     pub async fn diagnose(&self, failure: &Failure) -> Option<AgentCorrection> {
-        let facts = self.assessor.read(&failure.command).await;
+        let facts = self.classifier.read(&failure.command).await;
         guide::diagnose(failure, &facts, &self.machine)
     }
 }

@@ -110,7 +110,7 @@ impl Engine {
                 match action {
                     Action::Shell { command } => {
                         let shell = Self::shell_in(&past.cwd);
-                        let assessed = self.shared.assessor.assess(command, &shell, &past.root).await;
+                        let assessed = self.shared.classifier.assess(command, &shell, &past.root).await;
                         assessed.assessment.risk < Risk::Dangerous
                             && policy::matches_all(rule, action, &assessed.would_run)
                     }
@@ -139,7 +139,7 @@ impl Engine {
             }
             GrantRule::Program { words } => {
                 let text = bounded(words.join(" ").trim())?;
-                let facts = self.shared.assessor.reader().read(&text).await;
+                let facts = self.shared.classifier.reader().read(&text).await;
                 let words = plain_words(&facts).ok_or_else(|| {
                     invalid(
                         "Write one program with its words, as in `git push`, without &&, |, > or variables. For a \

@@ -21,9 +21,9 @@ impl Engine {
     /// # Errors
     /// Whatever is wrong with the source, with what to do about it; then no plan is made.
     pub async fn read_plan(&self, source: &ImportSource, cwd: &str) -> Result<Plan, EngineError> {
-        let assessor = &self.shared.assessor;
+        let classifier = &self.shared.classifier;
         let mut plan =
-            runbook::import(&source.bytes, &source.name, &assessor.machine().await, assessor.reader())
+            runbook::import(&source.bytes, &source.name, &classifier.machine().await, classifier.reader())
                 .await?;
         let settings = self.settings();
         // A page says nothing of modes; a plan as JSON may.
@@ -35,10 +35,10 @@ impl Engine {
                 plan.on_failure = settings.on_failure;
             }
         }
-        let offers = assessor.offers(cwd).await;
-        inputs::offer(&mut plan.inputs, &offers, |name| assessor.environment().get(name).cloned());
+        let offers = classifier.offers(cwd).await;
+        inputs::offer(&mut plan.inputs, &offers, |name| classifier.environment().get(name).cloned());
         let shell = inputs::shell_with_inputs(&Self::shell_in(cwd), &plan);
-        assessor.assess_plan(&mut plan, &shell, cwd).await;
+        classifier.assess_plan(&mut plan, &shell, cwd).await;
         Ok(plan)
     }
 

@@ -43,7 +43,7 @@ use crate::protocol::{
 use crate::redact::Redactor;
 use crate::runner::{self, Shortcoming, Terminals};
 use crate::secret::Askpass;
-use crate::session::{self, Assessor, Hub, Message, Remembered, Shared, UNNAMED};
+use crate::session::{self, RiskClassifier, Hub, Message, Remembered, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
 
@@ -144,7 +144,7 @@ impl Engine {
         let shared = Shared {
             journal,
             grants: grants.value,
-            assessor: Assessor::new(ShellReader::new(config.worker.clone()), environment, home, user),
+            classifier: RiskClassifier::new(ShellReader::new(config.worker.clone()), environment, home, user),
             forecasts: Forecasts::new(Sandbox::new(config.worker.clone())),
             checkpoints,
             askpass: Askpass::new(config.attendance.is_somebody(), {
@@ -325,7 +325,7 @@ impl Engine {
     /// What a command would do, in the session's folder and shell state. Runs nothing.
     pub async fn explain(&self, id: SessionId, command: &str) -> Result<Explanation, EngineError> {
         let state = self.open_session(id).await?;
-        Ok(self.shared.assessor.explain(command, &state.shell, &state.cwd).await)
+        Ok(self.shared.classifier.explain(command, &state.shell, &state.cwd).await)
     }
 
     /// What an undo would do now; `Command::Undo` with its token does it. Only looks.

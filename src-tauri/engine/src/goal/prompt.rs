@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::goal::testing::goal;
     use crate::protocol::{
-        ActionType, CallResult, Guidance, NextAction, Priority, Reflection, SignalStatus, StepId, Time, Todo,
+        ActionType, ToolResult, Guidance, NextAction, Priority, Reflection, SignalStatus, StepId, Time, Todo,
     };
 
     fn left<'a>(usage: &'a Usage, settings: &'a Settings) -> Left<'a> {
@@ -311,7 +311,7 @@ mod tests {
 
     fn done(iteration: u32, content: &str, result: &str) -> GoalAction {
         let (id, now) = (StepId::new(), Time::now());
-        let result = CallResult::told(id.clone(), "shell", CallOutcome::Success, result, now);
+        let result = ToolResult::told(id.clone(), "shell", CallOutcome::Success, result, now);
         let action = NextAction {
             kind: ActionType::Shell,
             content: content.to_owned(),

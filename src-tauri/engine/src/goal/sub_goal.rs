@@ -7,7 +7,7 @@ use super::prompt::{self, Telling};
 use crate::brain::text::{clip, fenced, head_and_tail, line};
 use crate::context::{self, Surroundings};
 use crate::protocol::{
-    CallResult, CallState, Cap, GoalState, MAX_SIDE_BY_SIDE, SUB_GOAL_ITERATIONS, Settings, SubGoal,
+    ToolResult, CallState, Cap, GoalState, MAX_SIDE_BY_SIDE, SUB_GOAL_ITERATIONS, Settings, SubGoal,
     SubGoalBudget, SubGoalEnd, SubGoalTask, SubGoalWish, Todo, TodoAuthor, Usage,
 };
 
@@ -145,7 +145,7 @@ pub fn synthesis(sub: &SubGoal, end: &SubGoalEnd) -> String {
         | SubGoalEnd::ModelFailed { .. }
         | SubGoalEnd::Cancelled => {}
     }
-    let results: Vec<CallResult> = sub
+    let results: Vec<ToolResult> = sub
         .actions
         .iter()
         .filter_map(|action| match &action.state {

@@ -1,7 +1,7 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallOutcome, CallResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState,
+    CallOutcome, ToolResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState,
     PauseReason, Plan, PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time,
     TurnEnd,
 };
@@ -163,7 +163,7 @@ fn recover_turn(state: &SessionState) -> Vec<Event> {
     });
     let mut events: Vec<Event> = open
         .map(|(call_id, tool, ran)| Event::CallFinished {
-            result: CallResult::interrupted(call_id.clone(), tool, ran, now),
+            result: ToolResult::interrupt(call_id.clone(), tool, ran, now),
             shell: None,
         })
         .collect();
@@ -182,7 +182,7 @@ fn recover_goal(state: &SessionState) -> Vec<Event> {
     let cut_short = reading.map(|action| {
         let words = "The program ended while it read. It changed nothing, and may be done again.";
         let (id, tool) = (action.id.clone(), action.action.kind.as_str());
-        let result = CallResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
+        let result = ToolResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
         Event::CallFinished { result, shell: None }
     });
     let mut events: Vec<Event> = running
@@ -190,7 +190,7 @@ fn recover_goal(state: &SessionState) -> Vec<Event> {
             let words = "The program ended while it ran. It may have done a part of its work, or all of it. Look at what it \
                          left before it is done again.";
             let (id, tool) = (action.id.clone(), action.action.kind.as_str());
-            let result = CallResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
+            let result = ToolResult::told(id, tool, CallOutcome::Interrupted, words, Time::now());
             Event::CallFinished { result, shell: None }
         })
         .chain(cut_short)

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::protocol::{
-    AgentCorrection, Approval, CallOutcome, CallResult, CorrectionAction, CorrectionFigures, MessageId, Mode,
+    AgentCorrection, Approval, CallOutcome, ToolResult, CorrectionAction, CorrectionFigures, MessageId, Mode,
     Purpose, Route, SessionId, Usage,
 };
 
@@ -142,11 +142,11 @@ fn turns_rounds_work_and_money_are_added_up_by_day_and_only_from_then_on() {
         parts: Vec::new(),
         stop_reason: None,
     };
-    let result = CallResult {
+    let result = ToolResult {
         outcome: CallOutcome::Success,
         started_at: time("2026-05-31T10:00:00Z"),
         ended_at: time("2026-05-31T10:01:30Z"),
-        ..CallResult::interrupted("c1".into(), "shell", true, time(DAY))
+        ..ToolResult::interrupt("c1".into(), "shell", true, time(DAY))
     };
     let usage =
         Usage { input_tokens: 100, output_tokens: 20, calls: 1, cost_micros: 5000, ..Usage::default() };

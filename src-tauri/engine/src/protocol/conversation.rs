@@ -105,7 +105,7 @@ pub enum CallOutcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct CallResult {
+pub struct ToolResult {
     pub call_id: StepId,
     pub tool: String,
     pub outcome: CallOutcome,
@@ -141,10 +141,20 @@ pub fn interrupted_in_words(ran: bool) -> String {
     }
 }
 
-impl CallResult {
+impl ToolResult {
     /// Of a call that was stopped: `ran` tells whether it had begun, so that it may have done a part of its work.
-    pub fn interrupted(call_id: StepId, tool: &str, ran: bool, at: Time) -> Self {
+    pub fn interrupt(call_id: StepId, tool: &str, ran: bool, at: Time) -> Self {
         Self::told(call_id, tool, CallOutcome::Interrupted, interrupted_in_words(ran), at)
+    }
+
+    /// Of a call that was answered with words alone.
+    pub fn success(call_id: StepId, tool: &str, content: impl Into<String>, at: Time) -> Self {
+        Self::told(call_id, tool, CallOutcome::Success, content, at)
+    }
+
+    /// Of a call that could not be made, or failed without a process.
+    pub fn error(call_id: StepId, tool: &str, content: impl Into<String>, at: Time) -> Self {
+        Self::told(call_id, tool, CallOutcome::Error, content, at)
     }
 
     /// Of a call that came to no effect: `content` is all there is to say.
@@ -337,7 +347,7 @@ pub enum CallState {
     Waiting,
     AwaitingApproval { approval_id: ApprovalId },
     Running { action: Action, cwd: String, allowed_by: AllowedBy, started_at: Time },
-    Ended { action: Option<Action>, result: CallResult },
+    Ended { action: Option<Action>, result: ToolResult },
 }
 
 /// What a cap counts.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
-    Author, CallResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
+    Author, ToolResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PageReading, PauseReason,
     Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection,
     SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice,
@@ -217,7 +217,7 @@ pub enum Event {
     },
     /// `shell` is what a command left to the next one.
     CallFinished {
-        result: CallResult,
+        result: ToolResult,
         shell: Option<ShellState>,
     },
     /// The model is sent back to a failed tool with a known way round it (A6).

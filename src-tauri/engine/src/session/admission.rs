@@ -1,6 +1,6 @@
 //! A step before the gate: assessed in the shell state that it would run in, allowed, asked about, or refused.
 
-use super::assess::Assessed;
+use super::classifier::Assessed;
 use super::control::repairs_of;
 use super::gate::Case;
 use super::{Attendance, Session, not_now};
@@ -105,9 +105,9 @@ impl Session {
     }
 
     async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
-        let assessor = self.shared.assessor.clone();
+        let classifier = self.shared.classifier.clone();
         let (shell, root, step) = (self.shell_for(&step.id), self.state.cwd.clone(), step.clone());
-        self.attend(Box::pin(async move { assessor.assess_step(&step, &shell, &root).await })).await
+        self.attend(Box::pin(async move { classifier.assess_step(&step, &shell, &root).await })).await
     }
 
     async fn gate(
@@ -125,7 +125,7 @@ impl Session {
             verify: verify.as_ref(),
             place: Place::Shell(&shell),
             revision: plan.revision,
-            user: self.shared.assessor.user(),
+            user: self.shared.classifier.user(),
             previous_command: step.changed.as_ref().map(|change| change.before.as_str()),
             diffs: &[],
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::assess::Assessed;
+use super::classifier::Assessed;
 use super::control::Work;
 use super::services::Serving;
 use super::skipping::skipped_by_user;

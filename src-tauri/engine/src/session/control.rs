@@ -374,9 +374,9 @@ impl Session {
         reason: String,
         step_id: Option<StepId>,
     ) -> Result<(), EngineError> {
-        let assessor = self.shared.assessor.clone();
+        let classifier = self.shared.classifier.clone();
         let shell = shell_with_inputs(&self.state.shell, &plan);
-        assessor.assess_plan(&mut plan, &shell, &self.state.cwd).await;
+        classifier.assess_plan(&mut plan, &shell, &self.state.cwd).await;
         self.consents.follow(&plan);
         let before = self.plan()?;
         let changes = changes::between(&before.steps, &plan.steps);

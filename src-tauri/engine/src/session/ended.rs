@@ -2,7 +2,7 @@
 //! say, so that what plainly went well waits for nothing.
 
 use super::Session;
-use super::assess::Assessor;
+use super::classifier::RiskClassifier;
 use crate::exit_status::{Ended, Verdict};
 use crate::protocol::{EngineError, ExitStatus};
 use crate::runner::{RunOutcome, Trail};
@@ -19,14 +19,14 @@ impl Session {
         if ok_exit == [0] && outcome.exit_status.code().is_some_and(plainly) {
             return Ok(Verdict::Done);
         }
-        let (assessor, outcome) = (self.shared.assessor.clone(), outcome.clone());
+        let (classifier, outcome) = (self.shared.classifier.clone(), outcome.clone());
         let (command, ok_exit) = (command.to_owned(), ok_exit.to_vec());
-        self.attend(Box::pin(async move { verdict(&assessor, &command, &ok_exit, &outcome).await })).await
+        self.attend(Box::pin(async move { verdict(&classifier, &command, &ok_exit, &outcome).await })).await
     }
 }
 
 pub(super) async fn verdict(
-    assessor: &Assessor,
+    classifier: &RiskClassifier,
     command: &str,
     ok_exit: &[i32],
     outcome: &RunOutcome,
@@ -43,7 +43,7 @@ pub(super) async fn verdict(
     }
     match ended.is_plainly_done() {
         true => Verdict::Done,
-        false => ended.verdict(&assessor.read(command).await),
+        false => ended.verdict(&classifier.read(command).await),
     }
 }
 

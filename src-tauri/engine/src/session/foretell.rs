@@ -31,7 +31,7 @@ impl Session {
         if let Some(why) = forecast::why_not(&approval.assessment, runs) {
             return Some(forecasts.settled(approval.id, Forecast::Unavailable { why }, &tell));
         }
-        let home = self.shared.assessor.home().display().to_string();
+        let home = self.shared.classifier.home().display().to_string();
         let workspace = self.state.cwd.clone();
         let notes = forecast::beyond(&approval.assessment, &workspace, &home).into_iter().collect();
         let trial = Trial { command, shell: shell.clone(), workspace, home };

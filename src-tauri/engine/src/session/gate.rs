@@ -1,7 +1,7 @@
 //! The one place where something is put before the gate: with the rules as they are at this moment, the settings, and
 //! what the user is used to answering. What becomes of the gate's word is its callers' business.
 
-use super::assess::Assessed;
+use super::classifier::Assessed;
 use super::{Attendance, Session};
 use crate::approval::{self, Admission, Pending, Request};
 use crate::policy::{self, Bindings, Question, TerminalOffer};

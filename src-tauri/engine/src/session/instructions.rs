@@ -10,7 +10,7 @@ use crate::protocol::{EngineError, Event, Instructions, InstructionsRule, Instru
 impl Session {
     /// Looks for instructions, and asks about those that nobody has answered for. `false`: stopped while waiting.
     pub(super) async fn find_instructions(&mut self) -> Result<bool, EngineError> {
-        let (cwd, home) = (PathBuf::from(&self.state.cwd), self.shared.assessor.home().to_owned());
+        let (cwd, home) = (PathBuf::from(&self.state.cwd), self.shared.classifier.home().to_owned());
         let redactor = self.shared.redactor.clone();
         let looking = tokio::task::spawn_blocking(move || instructions::find(&cwd, &home, &redactor));
         let found = self.attend(Box::pin(looking)).await?.unwrap_or_default();

@@ -5,7 +5,7 @@
 //! [`Session::attend`].
 
 mod admission;
-mod assess;
+mod classifier;
 mod attempt;
 mod consent;
 mod control;
@@ -40,7 +40,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
-pub(crate) use assess::Assessor;
+pub(crate) use classifier::RiskClassifier;
 pub(crate) use escalation::estimate;
 pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
@@ -94,7 +94,7 @@ impl Attendance {
 pub(crate) struct Shared {
     pub(crate) journal: Journal,
     pub(crate) grants: Remembered,
-    pub(crate) assessor: Assessor,
+    pub(crate) classifier: RiskClassifier,
     pub(crate) runner: Arc<dyn Runner>,
     /// Hides secrets in whatever is kept, shown or sent.
     pub(crate) redactor: Redactor,

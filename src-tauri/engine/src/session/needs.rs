@@ -51,8 +51,8 @@ impl Session {
         let earlier: Vec<Step> =
             plan.steps.iter().take(step.index as usize).map(|step| (**step).clone()).collect();
         for step in earlier.into_iter().filter(ended_badly) {
-            let (assessor, command) = (self.shared.assessor.clone(), step.action.command().to_owned());
-            let facts = self.attend(Box::pin(async move { assessor.read(&command).await })).await?;
+            let (classifier, command) = (self.shared.classifier.clone(), step.action.command().to_owned());
+            let facts = self.attend(Box::pin(async move { classifier.read(&command).await })).await?;
             if left_behind(&facts).is_needed_by(later) {
                 return Ok(Some(in_words(&step)));
             }

@@ -127,7 +127,7 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
     let never_ran = || StepResult::not_started(&step, 0, &shell.cwd, "the user did not allow it");
     let result = latest.unwrap_or_else(never_ran);
     Ok(Some(FailureCase {
-        facts: session.shared.assessor.read(&result.command).await,
+        facts: session.shared.classifier.read(&result.command).await,
         context: session.context.clone(),
         guidance: session.control.guidance.take(),
         withheld: caps::is_reached(&session.state.usage, &session.shared.settings())
@@ -148,9 +148,9 @@ async fn floor(session: &mut Session, correction: &AgentCorrection) -> Result<Op
         .cloned()
         .collect();
     for command in commands {
-        let assessor = session.shared.assessor.clone();
+        let classifier = session.shared.classifier.clone();
         let assessed =
-            assessor.assess(&command, &session.with_inputs(&session.state.shell), &session.state.cwd).await;
+            classifier.assess(&command, &session.with_inputs(&session.state.shell), &session.state.cwd).await;
         if assessed.assessment.risk == Risk::Blocked {
             let why =
                 assessed.assessment.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();

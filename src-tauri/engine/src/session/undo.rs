@@ -33,7 +33,7 @@ impl Session {
             run: self.bindings().run,
             revision,
             root: PathBuf::from(&self.state.cwd),
-            home: self.shared.assessor.home().to_owned(),
+            home: self.shared.classifier.home().to_owned(),
             effects: assessment.effects.clone(),
             synced: assessment.risk > Risk::Caution,
         };
@@ -187,7 +187,7 @@ impl Session {
     pub(super) fn look_ahead(&self) {
         let checkpoints = Arc::clone(&self.shared.checkpoints);
         let (session, root) = (self.state.id, PathBuf::from(&self.state.cwd));
-        let home = self.shared.assessor.home().to_owned();
+        let home = self.shared.classifier.home().to_owned();
         tokio::task::spawn_blocking(move || look_ahead(&checkpoints, session, &root, &home));
     }
 

@@ -19,7 +19,7 @@ import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
 import type {
   Approval,
-  CallResult,
+  ToolResult,
   Checkpoint,
   FileDiff,
   SessionId,
@@ -202,7 +202,7 @@ function Running({ since }: { since: string }) {
   );
 }
 
-function Ended({ result }: { result: CallResult }) {
+function Ended({ result }: { result: ToolResult }) {
   const exit = result.exitStatus;
   const unusual = exit && !(exit.type === "code" && exit.code === 0) ? exitText(exit) : null;
   switch (result.outcome) {
@@ -237,11 +237,11 @@ function Status({ children }: { children: ReactNode }) {
   );
 }
 
-function timeOf({ startedAt, endedAt }: CallResult): string {
+function timeOf({ startedAt, endedAt }: ToolResult): string {
   return formatDuration(millisecondsBetween(startedAt, endedAt));
 }
 
-function sumOf({ diffs }: CallResult): { added: number; removed: number } {
+function sumOf({ diffs }: ToolResult): { added: number; removed: number } {
   return {
     added: diffs.reduce((sum, diff) => sum + diff.added, 0),
     removed: diffs.reduce((sum, diff) => sum + diff.removed, 0),
@@ -357,7 +357,7 @@ function CallResultBody({ sessionId, ...rest }: ResultProps & { sessionId: Sessi
   return <ResultBody {...rest} source={rest.result.output === null ? undefined : kept} />;
 }
 
-type ResultProps = { result: CallResult; root: string; title: string; source?: OutputSource | undefined };
+type ResultProps = { result: ToolResult; root: string; title: string; source?: OutputSource | undefined };
 
 export function ResultBody({ result, root, title, source }: ResultProps) {
   const { diffs, output, content, omittedLines, exitStatus } = result;

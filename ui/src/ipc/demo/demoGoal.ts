@@ -4,7 +4,7 @@ import type {
   Action,
   AllowedBy,
   CallOutcome,
-  CallResult,
+  ToolResult,
   Command,
   Event,
   GoalEnd,
@@ -393,12 +393,12 @@ function finished(
   callId: string,
   startedAt: string,
   endedAt: string,
-  more: Partial<CallResult>,
+  more: Partial<ToolResult>,
 ): Event {
   const shell = action.type === "shell";
   const outcome: CallOutcome = (action.exit ?? 0) === 0 ? "success" : "error";
   const text = action.output.map((line) => `${line}\n`).join("");
-  const result: CallResult = {
+  const result: ToolResult = {
     callId,
     tool: action.type,
     outcome,

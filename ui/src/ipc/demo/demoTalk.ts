@@ -7,7 +7,7 @@ import type {
   ApprovalAnswer,
   ApprovalId,
   CallOutcome,
-  CallResult,
+  ToolResult,
   ChatEntry,
   Command,
   FileDiff,
@@ -259,12 +259,12 @@ function finished(
   callId: string,
   startedAt: string,
   endedAt: string,
-  more: Partial<CallResult>,
-): { type: "call-finished"; result: CallResult; shell: null } {
+  more: Partial<ToolResult>,
+): { type: "call-finished"; result: ToolResult; shell: null } {
   const failed = (call.exit ?? 0) !== 0;
   const outcome: CallOutcome = failed ? "error" : "success";
   const output = call.output ? call.output.map((line) => `${line}\n`).join("") : null;
-  const result: CallResult = {
+  const result: ToolResult = {
     callId,
     tool: call.tool,
     outcome,

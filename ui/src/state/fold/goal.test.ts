@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type {
   ActionAuthor,
   CallOutcome,
-  CallResult,
+  ToolResult,
   Event,
   EventRecord,
   GoalEnd,
@@ -81,7 +81,7 @@ function starts(callId: string, command = "ls"): Event {
 }
 
 function finishes(callId: string, outcome: CallOutcome = "success", content = "a b"): Event {
-  const result: CallResult = {
+  const result: ToolResult = {
     callId,
     tool: "shell",
     outcome,

@@ -2,7 +2,7 @@
    follow the engine's `journal/fold/goal.rs`; what does not fit throws `Misfit`. */
 import type {
   Approval,
-  CallResult,
+  ToolResult,
   CallState,
   Event,
   GoalAction,
@@ -344,7 +344,7 @@ function ended(state: SessionState, { end, report }: Of<"goal-ended">, at: strin
 
 /** As the engine says it of an action that the end of its goal withdrew. */
 export function notRun(callId: StepId, tool: string, at: string): CallState {
-  const result: CallResult = {
+  const result: ToolResult = {
     callId,
     tool,
     outcome: "declined",

@@ -3,7 +3,7 @@
 use super::*;
 use crate::goal::testing::goal;
 use crate::protocol::{
-    ActionType, CallResult, ExitStatus, GoalRequest, Guidance, NextAction, Priority, Reflection,
+    ActionType, ToolResult, ExitStatus, GoalRequest, Guidance, NextAction, Priority, Reflection,
     SUB_GOAL_ITERATIONS, SignalStatus, StepId, SubGoal, SubGoalEnd, SubGoalTask, Time, TodoAuthor,
     TodoStatus,
 };
@@ -26,7 +26,7 @@ fn done(
 ) -> GoalAction {
     let (id, now) = (StepId::from("a"), Time::now());
     let exit_status = (outcome == CallOutcome::Success).then_some(ExitStatus::Code { code: 0 });
-    let result = CallResult { exit_status, ..CallResult::told(id.clone(), "shell", outcome, result, now) };
+    let result = ToolResult { exit_status, ..ToolResult::told(id.clone(), "shell", outcome, result, now) };
     let action = NextAction { kind: ActionType::Shell, content: content.into(), rationale: "to see".into() };
     GoalAction { id, iteration, action, author, state: CallState::Ended { action: None, result }, at: now }
 }

@@ -23,7 +23,7 @@ fn sub(number: u32, todo_id: &str, end: Option<SubGoalEnd>, synthesis: &str) -> 
 
 fn done(content: &str, result: &str) -> GoalAction {
     let (id, now) = (StepId::new(), Time::now());
-    let result = CallResult::told(id.clone(), "shell", CallOutcome::Success, result, now);
+    let result = ToolResult::told(id.clone(), "shell", CallOutcome::Success, result, now);
     let action =
         NextAction { kind: ActionType::Shell, content: content.to_owned(), rationale: "it helps".to_owned() };
     let state = CallState::Ended { action: None, result };

@@ -2,7 +2,7 @@
 
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, AllowedBy, AnswerPart, ApprovalId, CallResult, CallState, ChatEntry, Conversation, Detection,
+    Action, AllowedBy, AnswerPart, ApprovalId, ToolResult, CallState, ChatEntry, Conversation, Detection,
     MAX_ENTRIES, MessageId, PlanId, Route, SessionState, ShellState, StepId, Time, Turn, TurnEnd, TurnPhase,
 };
 
@@ -89,7 +89,7 @@ pub(super) fn call_started(
 
 pub(super) fn call_finished(
     state: &mut SessionState,
-    result: &CallResult,
+    result: &ToolResult,
     shell: Option<&ShellState>,
 ) -> Applied {
     let call = open_call(state, &result.call_id, "finished")?;

@@ -3,7 +3,7 @@
 
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallResult, CallState,
+    Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, ToolResult, CallState,
     GoalAction, GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId,
     GoalRequest, GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES,
     MAX_TODO_CHANGES, ModelRole, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState,
@@ -167,7 +167,7 @@ pub(super) fn call_started(
 
 pub(super) fn call_finished(
     state: &mut SessionState,
-    result: &CallResult,
+    result: &ToolResult,
     shell: Option<&ShellState>,
 ) -> Option<Applied> {
     let finished = open_action(state, &result.call_id, "finished")?.map(|open| {
@@ -330,7 +330,7 @@ pub(super) fn ended(state: &mut SessionState, end: &GoalEnd, report: Option<&Str
     let mut withdrawn = Vec::new();
     for open in goal.actions.iter_mut().filter(|action| is_open(&action.state)) {
         let (id, tool) = (open.id.clone(), open.action.kind.as_str());
-        let result = CallResult::told(id.clone(), tool, CallOutcome::Declined, "It was not run.", at);
+        let result = ToolResult::told(id.clone(), tool, CallOutcome::Declined, "It was not run.", at);
         open.state = CallState::Ended { action: None, result };
         withdrawn.push(id);
     }

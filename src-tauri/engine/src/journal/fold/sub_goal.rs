@@ -4,7 +4,7 @@
 use super::goal::{cut, is_open, open_goal, shorten};
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, ActionAuthor, AllowedBy, CallOutcome, CallResult, CallState, GoalAction, LoopKind, LoopNotice,
+    Action, ActionAuthor, AllowedBy, CallOutcome, ToolResult, CallState, GoalAction, LoopKind, LoopNotice,
     MAX_SUB_GOALS, ModelWait, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd,
     SubGoalTask, Time, Usage,
 };
@@ -103,7 +103,7 @@ pub(super) fn ended(
     }
     for open in sub.actions.iter_mut().filter(|action| is_open(&action.state)) {
         let (id, tool) = (open.id.clone(), open.action.kind.as_str());
-        let result = CallResult::told(id, tool, CallOutcome::Declined, "It was not run.", at);
+        let result = ToolResult::told(id, tool, CallOutcome::Declined, "It was not run.", at);
         open.state = CallState::Ended { action: None, result };
     }
     Ok(())
@@ -143,7 +143,7 @@ pub(super) fn call_started(
 }
 
 /// The shell stays as it was, whatever the command did to its own.
-pub(super) fn call_finished(state: &mut SessionState, result: &CallResult) -> Option<Applied> {
+pub(super) fn call_finished(state: &mut SessionState, result: &ToolResult) -> Option<Applied> {
     Some(open_action(state, &result.call_id, "finished")?.map(|open| {
         let action = match &open.state {
             CallState::Running { action, .. } => Some(action.clone()),

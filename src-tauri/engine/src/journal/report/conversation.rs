@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::words::{allowed, clipped, code, duration, exit, fenced, inline, moment, plain};
 use super::{OUTPUT_LINES, goal, line};
 use crate::protocol::{
-    Action, AllowedBy, AnswerPart, CallOutcome, CallResult, Event, EventRecord, StepId, TurnEnd, Usage,
+    Action, AllowedBy, AnswerPart, CallOutcome, ToolResult, Event, EventRecord, StepId, TurnEnd, Usage,
 };
 
 /// Characters of a message or an answer that the report shows.
@@ -82,7 +82,7 @@ fn said(out: &mut String, model: &str, parts: &[AnswerPart]) {
 }
 
 /// Tells one call, of a conversation or of a goal.
-pub(super) fn call(out: &mut String, started: Option<&Started<'_>>, result: &CallResult) {
+pub(super) fn call(out: &mut String, started: Option<&Started<'_>>, result: &ToolResult) {
     match started {
         Some((Action::Shell { command }, by)) => {
             out.push('\n');

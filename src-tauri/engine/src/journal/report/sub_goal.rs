@@ -6,7 +6,7 @@ use super::conversation::{Started, call, cost, shortened};
 use super::line;
 use super::words::{code, fenced, inline, sentence};
 use crate::protocol::{
-    CallResult, Event, EventRecord, GoalId, NextAction, StepId, SubGoal, SubGoalTask, TodoAuthor, Usage,
+    ToolResult, Event, EventRecord, GoalId, NextAction, StepId, SubGoal, SubGoalTask, TodoAuthor, Usage,
 };
 
 /// The calls that are actions of sub-goals, with their numbers.
@@ -99,7 +99,7 @@ fn branch(
 }
 
 /// What it was not let do, and why.
-fn not_started(out: &mut String, action: &NextAction, result: &CallResult) {
+fn not_started(out: &mut String, action: &NextAction, result: &ToolResult) {
     out.push('\n');
     out.push_str(&fenced("text", &shortened(&action.content)));
     line(out, format_args!("- {}", inline(&result.content)));

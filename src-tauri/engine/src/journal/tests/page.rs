@@ -57,11 +57,11 @@ fn begun(action: &str, command: &str, allowed_by: AllowedBy) -> Event {
 }
 
 fn done(action: &str, outcome: CallOutcome, content: &str, cwd: Option<&str>) -> Event {
-    let result = CallResult {
+    let result = ToolResult {
         output: Some(content.into()),
         exit_status: Some(ExitStatus::Code { code: 0 }),
         files_changed: vec!["/work/a".into()],
-        ..CallResult::told(action.into(), "shell", outcome, content, at(1))
+        ..ToolResult::told(action.into(), "shell", outcome, content, at(1))
     };
     let shell = cwd.map(|cwd| ShellState { cwd: cwd.into(), ..ShellState::default() });
     Event::CallFinished { result, shell }

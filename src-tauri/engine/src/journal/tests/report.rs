@@ -92,10 +92,10 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
         input: "{}".into(),
         extra: None,
     };
-    let result = CallResult {
+    let result = ToolResult {
         output: Some("3 files\n```\n# not a heading".into()),
         exit_status: Some(ExitStatus::Code { code: 0 }),
-        ..CallResult::told(call_id.clone(), "shell", CallOutcome::Success, "3 files", now)
+        ..ToolResult::told(call_id.clone(), "shell", CallOutcome::Success, "3 files", now)
     };
     let usage =
         Usage { input_tokens: 900, output_tokens: 50, calls: 1, cost_micros: 1200, ..Usage::default() };

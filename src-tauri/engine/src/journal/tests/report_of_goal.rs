@@ -55,11 +55,11 @@ fn story(text: &str) -> Vec<Event> {
         terminal: false,
     };
     let done = |id: &StepId| Event::CallFinished {
-        result: CallResult {
+        result: ToolResult {
             output: Some(text.into()),
             exit_status: Some(ExitStatus::Code { code: 0 }),
             files_changed: vec![format!("/work/{text}")],
-            ..CallResult::told(id.clone(), "shell", CallOutcome::Success, text, Time::now())
+            ..ToolResult::told(id.clone(), "shell", CallOutcome::Success, text, Time::now())
         },
         shell: None,
     };
@@ -165,7 +165,7 @@ fn what_can_be_undone_is_said_of_each_action_that_changed_something() {
             _ => (CallOutcome::Success, Some(ExitStatus::Code { code: 0 })),
         };
         let result =
-            CallResult { exit_status, ..CallResult::told(step(at), "shell", outcome, "", Time::now()) };
+            ToolResult { exit_status, ..ToolResult::told(step(at), "shell", outcome, "", Time::now()) };
         events.push(Event::CallFinished { result, shell: None });
     }
     let text = told_of(events);

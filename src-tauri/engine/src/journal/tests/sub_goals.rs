@@ -24,7 +24,7 @@ fn ends(number: u32) -> Event {
 fn acts(number: u32, id: &StepId, content: &str) -> [Event; 3] {
     let action =
         NextAction { kind: ActionType::Shell, content: "cat pond".into(), rationale: "to see".into() };
-    let result = CallResult::told(id.clone(), "shell", CallOutcome::Success, content, Time::now());
+    let result = ToolResult::told(id.clone(), "shell", CallOutcome::Success, content, Time::now());
     [
         Event::SubGoalActionProposed { number, action_id: id.clone(), iteration: 1, action },
         Event::CallStarted {

@@ -3,10 +3,10 @@
 use crate::approval::{Admission, Permit, Place, Request, Settled};
 use crate::policy;
 use crate::protocol::{
-    Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, CallResult, EngineError, Event, FileDiff,
+    Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, ToolResult, EngineError, Event, FileDiff,
     GrantLifetime, Proposer, Risk, StepId, Time,
 };
-use crate::session::assess::Assessed;
+use crate::session::classifier::Assessed;
 use crate::session::gate::Case;
 use crate::session::{Attendance, Session};
 
@@ -25,7 +25,7 @@ pub(in crate::session) struct Wanted<'a> {
 pub(in crate::session) enum Passed {
     Run(Permit, Action, Box<Assessed>),
     /// It does not run; the turn goes on with this result.
-    Refused(Box<CallResult>),
+    Refused(Box<ToolResult>),
     /// It does not run, and the turn stops. The words are what the user wants instead.
     Stopped(Option<String>),
     /// The user wrote another command, which is to be judged; no riskier one than this runs without a question.
@@ -140,7 +140,7 @@ impl Session {
             verify: None,
             place: wanted.place,
             revision: 0,
-            user: self.shared.assessor.user(),
+            user: self.shared.classifier.user(),
             previous_command: None,
             diffs: wanted.diffs,
         };
@@ -165,7 +165,7 @@ impl Session {
 
     fn refused(&self, wanted: &Wanted<'_>, words: impl Into<String>) -> Passed {
         let now = Time::now();
-        let told = CallResult::told(wanted.id.clone(), wanted.tool, CallOutcome::Declined, words, now);
+        let told = ToolResult::told(wanted.id.clone(), wanted.tool, CallOutcome::Declined, words, now);
         Passed::Refused(Box::new(told))
     }
 }

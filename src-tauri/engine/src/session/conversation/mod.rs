@@ -100,13 +100,13 @@ impl Session {
         if !runbook::is_page(text) {
             return None;
         }
-        let assessor = &self.shared.assessor;
+        let classifier = &self.shared.classifier;
         let mut plan =
-            runbook::import(text.as_bytes(), "", &assessor.machine().await, assessor.reader()).await.ok()?;
+            runbook::import(text.as_bytes(), "", &classifier.machine().await, classifier.reader()).await.ok()?;
         let settings = self.shared.settings();
         plan.mode = settings.default_mode;
         plan.on_failure = settings.on_failure;
-        assessor.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
+        classifier.assess_plan(&mut plan, &self.state.shell, &self.state.cwd).await;
         Some(plan)
     }
 

@@ -50,11 +50,11 @@ impl Session {
 
     /// Shows a plan as a draft, assessed.
     pub(super) async fn propose(&mut self, mut plan: Plan) -> Result<PlanId, EngineError> {
-        let assessor = self.shared.assessor.clone();
+        let classifier = self.shared.classifier.clone();
         let (shell, root) = (self.state.shell.clone(), self.state.cwd.clone());
         let plan = self
             .attend(Box::pin(async move {
-                assessor.assess_plan(&mut plan, &shell, &root).await;
+                classifier.assess_plan(&mut plan, &shell, &root).await;
                 plan
             }))
             .await?;
@@ -72,7 +72,7 @@ impl Session {
     ) -> PlanRequest {
         let settings = self.shared.settings();
         let cwd = self.state.shell.cwd.clone();
-        let (looked, user) = (cwd.clone(), self.shared.assessor.user().to_owned());
+        let (looked, user) = (cwd.clone(), self.shared.classifier.user().to_owned());
         let surroundings = tokio::task::spawn_blocking(move || {
             brain::surroundings::surroundings(std::path::Path::new(&looked), &user)
         })

@@ -371,7 +371,7 @@ impl Session {
         Surroundings {
             instructions: self.instructions_in_words(room),
             root: self.state.cwd.clone(),
-            user: self.shared.assessor.user().to_owned(),
+            user: self.shared.classifier.user().to_owned(),
             system: self.shared.system.clone(),
             attended: !self.is_unattended(),
         }

@@ -6,11 +6,11 @@ use super::Next;
 use crate::brain::text::clip;
 use crate::goal::eval::{self, Given, Limits};
 use crate::protocol::{
-    Action, ActionAuthor, ActionType, AllowedBy, CallOutcome, CallResult, CallState, EngineError, Event,
+    Action, ActionAuthor, ActionType, AllowedBy, CallOutcome, ToolResult, CallState, EngineError, Event,
     GoalAction, GoalPause, Proposer, ToolName,
 };
 use crate::session::Session;
-use crate::session::conversation::calls::{Asked, Worked, told};
+use crate::session::conversation::calls::{Asked, Worked};
 use crate::tools::{self, Call};
 
 /// Longest reason that a question quotes, in characters.
@@ -30,7 +30,7 @@ impl Session {
                 Ok(Call::Shell { .. } | Call::AskUser { .. } | Call::CreatePlan { .. }) => {
                     return Ok(Next::End);
                 }
-                Err(error) => Worked::Result(told(&call, CallOutcome::Error, error.to_string()), None),
+                Err(error) => Worked::Result(call.error(error.to_string()), None),
             },
             ActionType::Eval => self.evaluate(&call, content).await?,
             ActionType::AiConsult => self.consult(&call, content, &proposer).await?,
@@ -69,12 +69,12 @@ impl Session {
             Worked::Stopped { ran: true, .. } => {
                 let words = "It was stopped while it ran, and may have done a part of its work. Look at what it left \
                              before it is done again.";
-                let result = *told(&call_of(action), CallOutcome::Interrupted, words);
+                let result = *call_of(action).told(CallOutcome::Interrupted, words);
                 self.emit(vec![Event::CallFinished { result, shell: None }]).await?;
             }
             Worked::Stopped { ran: false, instead: Some(text) } => {
                 let words = "The user does not allow this, and said what to do instead.";
-                let result = *told(&call_of(action), CallOutcome::Declined, words);
+                let result = *call_of(action).told(CallOutcome::Declined, words);
                 let finished = Event::CallFinished { result, shell: None };
                 self.emit(vec![finished, Event::GoalGuidance { text }]).await?;
             }
@@ -97,9 +97,9 @@ impl Session {
         let work = tokio::task::spawn_blocking(move || eval::eval(&script, &given, Limits::default()));
         let done = self.attend(Box::pin(work)).await?;
         let result = match done {
-            Ok(Ok(answer)) => told(call, CallOutcome::Success, self.shared.redactor.text(&answer)),
-            Ok(Err(error)) => told(call, CallOutcome::Error, error.to_string()),
-            Err(error) => told(call, CallOutcome::Error, format!("The script broke off: {error}.")),
+            Ok(Ok(answer)) => call.success(self.shared.redactor.text(&answer)),
+            Ok(Err(error)) => call.error(error.to_string()),
+            Err(error) => call.error(format!("The script broke off: {error}.")),
         };
         Ok(Worked::Result(result, None))
     }
@@ -139,9 +139,9 @@ pub(super) fn given(actions: &[GoalAction]) -> Vec<Given> {
         CallState::Ended { result, .. } => Some((action, result)),
         CallState::Waiting | CallState::AwaitingApproval { .. } | CallState::Running { .. } => None,
     });
-    let mut last: Vec<(&GoalAction, &CallResult)> = ended.rev().take(GIVEN).collect();
+    let mut last: Vec<(&GoalAction, &ToolResult)> = ended.rev().take(GIVEN).collect();
     last.reverse();
-    let given = |(action, result): (&GoalAction, &CallResult)| Given {
+    let given = |(action, result): (&GoalAction, &ToolResult)| Given {
         iteration: action.iteration,
         kind: action.action.kind.as_str().to_owned(),
         content: action.action.content.clone(),
@@ -153,7 +153,7 @@ pub(super) fn given(actions: &[GoalAction]) -> Vec<Given> {
 }
 
 /// A command's content begins with a line of how it ended, which is no part of its output.
-fn stdout_of(result: &CallResult) -> String {
+fn stdout_of(result: &ToolResult) -> String {
     match (&result.exit_status, result.content.split_once('\n')) {
         (Some(_), Some((_, output))) => output.to_owned(),
         (Some(_), None) => String::new(),

@@ -13,8 +13,8 @@ use crate::protocol::{
     Risk, RiskReason, UndoOutlook,
 };
 use crate::session::Session;
-use crate::session::assess::Assessed;
-use crate::session::conversation::calls::{Asked, Worked, told};
+use crate::session::classifier::Assessed;
+use crate::session::conversation::calls::{Asked, Worked};
 use crate::session::conversation::caps;
 use crate::session::conversation::gate::{Passed, Wanted};
 
@@ -41,10 +41,10 @@ impl Session {
     ) -> Result<Worked, EngineError> {
         let Some(model) = self.consultant() else {
             let words = "No second model is set up. Go on without one.";
-            return Ok(Worked::Result(told(call, CallOutcome::Error, words), None));
+            return Ok(Worked::Result(call.error(words), None));
         };
         if caps::reached(&self.state.usage, &self.shared.settings()).is_some() {
-            return Ok(Worked::Result(told(call, CallOutcome::Declined, caps::REACHED), None));
+            return Ok(Worked::Result(call.told(CallOutcome::Declined, caps::REACHED), None));
         }
         let price = question_estimate(model.as_ref(), SYSTEM, &question);
         let action = Action::Tool {
@@ -83,9 +83,9 @@ impl Session {
             .await?;
         Ok(match answer {
             Some(Ok(text)) => {
-                Worked::Result(told(call, CallOutcome::Success, self.shared.redactor.text(&text)), None)
+                Worked::Result(call.success(self.shared.redactor.text(&text)), None)
             }
-            Some(Err(error)) => Worked::Result(told(call, CallOutcome::Error, error.to_string()), None),
+            Some(Err(error)) => Worked::Result(call.error(error.to_string()), None),
             None => Worked::Stopped { ran: true, instead: None },
         })
     }

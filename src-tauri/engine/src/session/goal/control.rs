@@ -7,7 +7,6 @@ use crate::protocol::{
     ActionAuthor, CallOutcome, CallState, Command, EngineError, ErrorCode, Event, GoalEnd, GoalId, GoalPhase,
     GoalRequest, GoalState, MOST_ITERATIONS, ModelRole, StepId, Todo, TodoAuthor, Verify,
 };
-use crate::session::conversation::calls::told;
 use crate::session::conversation::caps;
 use crate::session::{Session, not_now};
 
@@ -329,9 +328,7 @@ impl Session {
             None => {
                 let action = goal.action(&action_id);
                 events.extend(action.map(|action| Event::CallFinished {
-                    result: *told(
-                        &call_of(action),
-                        CallOutcome::Success,
+                    result: *call_of(action).told(CallOutcome::Success,
                         format!("The user did it by hand: {note}"),
                     ),
                     shell: None,

@@ -8,14 +8,13 @@ use crate::protocol::{
     GoalQuestionId, SentBack,
 };
 use crate::session::Session;
-use crate::session::conversation::calls::told;
 
 impl Session {
     pub(super) async fn ask_user(&mut self, action: &GoalAction) -> Result<Next, EngineError> {
         if self.is_unattended() {
             let words =
                 "Nobody is here to answer. Decide by what you know, or be stuck and say what you need.";
-            let result = *told(&call_of(action), CallOutcome::Declined, words);
+            let result = *call_of(action).told(CallOutcome::Declined, words);
             self.emit(vec![Event::CallFinished { result, shell: None }]).await?;
             return Ok(Next::Continue);
         }
@@ -56,7 +55,7 @@ impl Session {
                 let goal = self.goal()?;
                 let asking = question.action_id.as_ref().and_then(|id| goal.action(id));
                 events.extend(asking.map(|action| Event::CallFinished {
-                    result: *told(&call_of(action), CallOutcome::Success, text),
+                    result: *call_of(action).success(text),
                     shell: None,
                 }));
             }

@@ -1,13 +1,13 @@
 //! A command that the model asks for: judged, asked about, run in the session's shell.
 
-use super::{Asked, Worked, told};
+use super::{Asked, Worked};
 use crate::approval::{Permit, Place};
 use crate::context;
 use crate::exit_status::Verdict;
 use crate::keyboard;
 use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, CallResult, EngineError, ExitStatus, KeyboardEffect, KeyboardNeed,
+    Action, Assessment, CallOutcome, ToolResult, EngineError, ExitStatus, KeyboardEffect, KeyboardNeed,
     ModelWarning, Proposer, Risk, ShellState, StepLimits,
 };
 use crate::runner::RunOutcome;
@@ -30,11 +30,11 @@ impl Session {
         let mut command = command;
         let mut asked: Option<Risk> = None;
         loop {
-            let (assessor, shell, root) =
-                (self.shared.assessor.clone(), self.state.shell.clone(), self.state.cwd.clone());
+            let (classifier, shell, root) =
+                (self.shared.classifier.clone(), self.state.shell.clone(), self.state.cwd.clone());
             let judged = command.clone();
             let mut assessed = self
-                .attend(Box::pin(async move { assessor.assess_for_model(&judged, &shell, &root).await }))
+                .attend(Box::pin(async move { classifier.assess_for_model(&judged, &shell, &root).await }))
                 .await?;
             if self.control.interrupts() {
                 return Ok(Worked::Stopped { ran: false, instead: None });
@@ -69,12 +69,12 @@ impl Session {
             assessment.keyboard.as_ref().filter(|need| need.effect == KeyboardEffect::NotStarted)
             && !in_terminal
         {
-            return Ok(Worked::Result(told(call, CallOutcome::Error, keyboard::refusal(need)), None));
+            return Ok(Worked::Result(call.error(keyboard::refusal(need)), None));
         }
         let checkpoint = match self.keep_for_call(&call.id, assessment).await? {
             Ok(checkpoint) => checkpoint,
             Err(error) => {
-                return Ok(Worked::Result(told(call, CallOutcome::Error, error.message), None));
+                return Ok(Worked::Result(call.error(error.message), None));
             }
         };
         self.call_started(call, &action, &permit, assessment.risk).await?;
@@ -91,7 +91,7 @@ impl Session {
         let (result, shell) =
             result_of_command(call, outcome, verdict, assessment.keyboard.as_ref(), in_terminal);
         let (files_changed, more_files_changed) = (changed.files, changed.more);
-        let result = CallResult { files_changed, more_files_changed, ..result };
+        let result = ToolResult { files_changed, more_files_changed, ..result };
         Ok(Worked::Result(Box::new(result), shell))
     }
 }
@@ -103,7 +103,7 @@ pub(in crate::session) fn result_of_command(
     verdict: Verdict,
     need: Option<&KeyboardNeed>,
     in_terminal: bool,
-) -> (CallResult, Option<ShellState>) {
+) -> (ToolResult, Option<ShellState>) {
     let plain = context::plain_text(&outcome.output);
     let status = status_in_words(&outcome.exit_status);
     let (ended_well, status) = match verdict {
@@ -120,7 +120,7 @@ pub(in crate::session) fn result_of_command(
     let status = unanswered.unwrap_or(status);
     let who = if in_terminal { ", with the user at its terminal" } else { "" };
     let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
-    let result = CallResult {
+    let result = ToolResult {
         outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
         content: content.trim_end().to_owned(),
         output: Some(outcome.output.into()),
@@ -128,7 +128,7 @@ pub(in crate::session) fn result_of_command(
         exit_status: Some(outcome.exit_status),
         started_at: outcome.started_at,
         ended_at: outcome.ended_at,
-        ..*told(call, CallOutcome::Success, "")
+        ..*call.success("")
     };
     (result, outcome.shell.filter(|_| succeeded))
 }

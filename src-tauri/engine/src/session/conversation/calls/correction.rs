@@ -4,7 +4,7 @@
 
 use super::Asked;
 use crate::protocol::{
-    CallOutcome, CallResult, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection, ShellState, StepId,
+    CallOutcome, ToolResult, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection, ShellState, StepId,
 };
 use crate::session::Session;
 use crate::session::conversation::turn::Talk;
@@ -23,7 +23,7 @@ impl Session {
         &mut self,
         talk: &mut Talk,
         call: &Asked,
-        result: CallResult,
+        result: ToolResult,
         shell: Option<ShellState>,
     ) -> Result<(), EngineError> {
         let mut events = Vec::new();

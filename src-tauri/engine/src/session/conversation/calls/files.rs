@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
-use super::{Asked, Worked, told};
+use super::{Asked, Worked};
 use crate::approval::{Permit, Place};
 use crate::checkpoint::{AtWork, tell_what_is_kept};
 use crate::policy::WouldRun;
-use crate::protocol::{CallOutcome, CallResult, EngineError, Proposer, Time};
+use crate::protocol::{EngineError, Proposer, Time, ToolResult};
 use crate::session::Session;
-use crate::session::assess::Assessed;
+use crate::session::classifier::Assessed;
 use crate::session::conversation::gate::{Passed, Wanted};
 use crate::session::conversation::turn::Talk;
 use crate::tools::{self, Call, FileCall, Prepared};
@@ -92,7 +92,7 @@ impl Session {
         let prepared = match self.prepare(file).await? {
             Some(Ok(prepared)) => prepared,
             Some(Err(failure)) => {
-                return Ok(Worked::Result(told(call, CallOutcome::Error, failure.to_string()), None));
+                return Ok(Worked::Result(call.error(failure.to_string()), None));
             }
             None => return Ok(Worked::Stopped { ran: false, instead: None }),
         };
@@ -104,7 +104,7 @@ impl Session {
                 let checkpoint = match self.keep_for_call(&call.id, &assessed.assessment).await? {
                     Ok(checkpoint) => checkpoint,
                     Err(error) => {
-                        return Ok(Worked::Result(told(call, CallOutcome::Error, error.message), None));
+                        return Ok(Worked::Result(call.error(error.message), None));
                     }
                 };
                 self.call_started(call, &action, &permit, assessed.assessment.risk).await?;
@@ -141,8 +141,8 @@ impl Session {
         let place = tools::Surroundings {
             root: PathBuf::from(&self.state.cwd),
             cwd: PathBuf::from(&self.state.shell.cwd),
-            home: self.shared.assessor.home().to_owned(),
-            user: self.shared.assessor.user().to_owned(),
+            home: self.shared.classifier.home().to_owned(),
+            user: self.shared.classifier.user().to_owned(),
         };
         let work = tokio::task::spawn_blocking(move || tools::prepare(file, &place));
         async move {
@@ -155,7 +155,7 @@ impl Session {
 
     pub(in crate::session) fn of_tool(&self, prepared: &Prepared) -> Assessed {
         let mut assessment = prepared.assessment().clone();
-        tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.assessor.home());
+        tell_what_is_kept(&mut assessment, Path::new(&self.state.cwd), self.shared.classifier.home());
         Assessed { would_run: WouldRun::default(), assessment }
     }
 
@@ -172,19 +172,19 @@ impl Session {
         call: &Asked,
         started_at: Time,
         done: Option<Result<tools::Done, tools::ToolFailure>>,
-    ) -> Box<CallResult> {
+    ) -> Box<ToolResult> {
         let now = Time::now();
         let redactor = &self.shared.redactor;
         let result = match done {
-            Some(Ok(done)) => CallResult {
+            Some(Ok(done)) => ToolResult {
                 diffs: done.diffs,
                 files_changed: done.files_changed,
-                ..*told(call, CallOutcome::Success, redactor.text(&done.content))
+                ..*call.success(redactor.text(&done.content))
             },
-            Some(Err(failure)) => *told(call, CallOutcome::Error, redactor.text(&failure.to_string())),
-            None => CallResult::interrupted(call.id.clone(), &call.tool, true, now),
+            Some(Err(failure)) => *call.error(redactor.text(&failure.to_string())),
+            None => ToolResult::interrupt(call.id.clone(), &call.tool, true, now),
         };
-        Box::new(CallResult { started_at, ended_at: now, ..result })
+        Box::new(ToolResult { started_at, ended_at: now, ..result })
     }
 }
 

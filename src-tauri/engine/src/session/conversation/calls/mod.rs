@@ -17,7 +17,7 @@ use crate::context;
 use crate::journal::Durability;
 use crate::policy;
 use crate::protocol::{
-    Action, AnswerPart, CallOutcome, CallResult, EngineError, Event, PlanId, Proposer, Risk, Route,
+    Action, AnswerPart, CallOutcome, ToolResult, EngineError, Event, PlanId, Proposer, Risk, Route,
     ShellState, StepId, Time,
 };
 use crate::session::Session;
@@ -51,14 +51,14 @@ pub(in crate::session) struct Asked {
 /// What working off one call came to.
 #[derive(Debug)]
 pub(in crate::session) enum Worked {
-    Result(Box<CallResult>, Option<ShellState>),
+    Result(Box<ToolResult>, Option<ShellState>),
     Stopped {
         ran: bool,
         instead: Option<String>,
     },
     /// The model asked the user something.
-    AskedUser(Box<CallResult>),
-    Proposed(Box<CallResult>, PlanId),
+    AskedUser(Box<ToolResult>),
+    Proposed(Box<ToolResult>, PlanId),
 }
 
 impl Session {
@@ -141,7 +141,7 @@ impl Session {
         }
         let now = Time::now();
         let results = left.iter().enumerate().map(|(nth, call)| Event::CallFinished {
-            result: CallResult::interrupted(call.id.clone(), &call.tool, first_ran && nth == 0, now),
+            result: ToolResult::interrupt(call.id.clone(), &call.tool, first_ran && nth == 0, now),
             shell: None,
         });
         self.emit(results.collect()).await?;
@@ -150,7 +150,7 @@ impl Session {
 
     async fn work(&mut self, talk: &Talk, call: &Asked, proposer: &Proposer) -> Result<Worked, EngineError> {
         match tools::read(&call.tool, &call.input) {
-            Err(error) => Ok(Worked::Result(told(call, CallOutcome::Error, error.to_string()), None)),
+            Err(error) => Ok(Worked::Result(call.error(error.to_string()), None)),
             Ok(Call::Shell { command, risk, warning, why: _ }) => {
                 let warning = policy::claimed(risk, warning.as_deref(), &talk.model.name());
                 self.run_command(call, command, warning, proposer).await
@@ -159,11 +159,11 @@ impl Session {
             Ok(Call::AskUser { .. }) if self.is_unattended() => {
                 let words =
                     "Nobody is here to answer. Decide by what you know, or end and say what you need.";
-                Ok(Worked::Result(told(call, CallOutcome::Declined, words), None))
+                Ok(Worked::Result(call.told(CallOutcome::Declined, words), None))
             }
             Ok(Call::AskUser { .. }) => {
                 let words = "The question is shown to the user. Their next message is the answer.";
-                Ok(Worked::AskedUser(told(call, CallOutcome::Success, words)))
+                Ok(Worked::AskedUser(call.success(words)))
             }
             Ok(Call::CreatePlan { input }) => self.create_plan(talk, call, input).await,
         }
@@ -176,9 +176,9 @@ impl Session {
             Ok(plan) => {
                 let plan_id = self.propose(plan).await?;
                 let words = "The plan is shown to the user, who decides whether it runs. Wait for that.";
-                Ok(Worked::Proposed(told(call, CallOutcome::Success, words), plan_id))
+                Ok(Worked::Proposed(call.success(words), plan_id))
             }
-            Err(error) => Ok(Worked::Result(told(call, CallOutcome::Error, error.to_string()), None)),
+            Err(error) => Ok(Worked::Result(call.error(error.to_string()), None)),
         }
     }
 
@@ -201,10 +201,20 @@ impl Session {
     }
 }
 
-pub(in crate::session) fn told(
-    call: &Asked,
-    outcome: CallOutcome,
-    content: impl Into<String>,
-) -> Box<CallResult> {
-    Box::new(CallResult::told(call.id.clone(), &call.tool, outcome, content, Time::now()))
+impl Asked {
+    pub(in crate::session) fn success(&self, content: impl Into<String>) -> Box<ToolResult> {
+        Box::new(ToolResult::success(self.id.clone(), &self.tool, content, Time::now()))
+    }
+
+    pub(in crate::session) fn error(&self, content: impl Into<String>) -> Box<ToolResult> {
+        Box::new(ToolResult::error(self.id.clone(), &self.tool, content, Time::now()))
+    }
+
+    pub(in crate::session) fn told(
+        &self,
+        outcome: CallOutcome,
+        content: impl Into<String>,
+    ) -> Box<ToolResult> {
+        Box::new(ToolResult::told(self.id.clone(), &self.tool, outcome, content, Time::now()))
+    }
 }

@@ -10,9 +10,9 @@ use tokio::sync::watch;
 
 use crate::goal::{signal, sub_goal};
 use crate::model::{Meter, ModelError, ModelEvent};
-use crate::protocol::{CallResult, EngineError, GoalAction, ModelRole, Purpose};
+use crate::protocol::{ToolResult, EngineError, GoalAction, ModelRole, Purpose};
 use crate::session::Session;
-use crate::session::assess::Assessed;
+use crate::session::classifier::Assessed;
 use crate::tools::{Prepared, ToolFailure};
 
 /// What a job came to.
@@ -23,7 +23,7 @@ pub(super) enum Done {
     },
     Judged(Box<GoalAction>, Box<Assessed>),
     Looked(Box<GoalAction>, Box<Result<Prepared, ToolFailure>>),
-    Result(Box<CallResult>),
+    Result(Box<ToolResult>),
     /// Nothing came of it, and nothing was begun.
     Stopped,
 }

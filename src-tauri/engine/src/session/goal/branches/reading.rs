@@ -7,13 +7,13 @@ use crate::brain::text::clip;
 use crate::goal::eval::{self, Limits};
 use crate::keyboard;
 use crate::protocol::{
-    Action, ActionType, Assessment, CallOutcome, CallResult, EngineError, Event, ExitStatus, GoalAction,
+    Action, ActionType, Assessment, CallOutcome, ToolResult, EngineError, Event, ExitStatus, GoalAction,
     ModelRole, Proposer, Risk, StepLimits, Time,
 };
 use crate::session::Session;
-use crate::session::assess::Assessed;
+use crate::session::classifier::Assessed;
 use crate::session::attempt::OutputWanted;
-use crate::session::conversation::calls::{Asked, result_of_command, told};
+use crate::session::conversation::calls::{Asked, result_of_command};
 use crate::session::conversation::gate::Wanted;
 use crate::session::ended::verdict;
 use crate::session::goal::action::{call_of, given};
@@ -32,10 +32,10 @@ impl Session {
         let call = call_of(&action);
         match action.action.kind {
             ActionType::Shell => {
-                let (assessor, shell, root) =
-                    (self.shared.assessor.clone(), self.state.shell.clone(), self.state.cwd.clone());
+                let (classifier, shell, root) =
+                    (self.shared.classifier.clone(), self.state.shell.clone(), self.state.cwd.clone());
                 Ok(Some(Box::pin(async move {
-                    let assessed = assessor.assess_for_model(&action.action.content, &shell, &root).await;
+                    let assessed = classifier.assess_for_model(&action.action.content, &shell, &root).await;
                     (number, Done::Judged(Box::new(action), Box::new(assessed)))
                 })))
             }
@@ -54,7 +54,7 @@ impl Session {
                 Ok(Call::Shell { .. } | Call::AskUser { .. } | Call::CreatePlan { .. }) => {
                     self.refuse_reading(&call, "A sub-goal only reads.").await
                 }
-                Err(error) => self.finish_reading(told(&call, CallOutcome::Error, error.to_string())).await,
+                Err(error) => self.finish_reading(call.error(error.to_string())).await,
             },
             ActionType::Eval => self.begin_script(number, &call, action.action.content).await,
             // Its signals cannot ask for these; a record that does is not believed.
@@ -93,13 +93,13 @@ impl Session {
         let limits = StepLimits::default();
         let running = self.running(&call.id, limits, permit, run, &shell, 0, 0, OutputWanted::InOrder);
         let need = assessed.assessment.keyboard;
-        let (assessor, command) = (self.shared.assessor.clone(), action.action.content.clone());
+        let (classifier, command) = (self.shared.classifier.clone(), action.action.content.clone());
         Ok(Some(Box::pin(async move {
             let outcome = running.await;
             let result = if outcome.exit_status == ExitStatus::Cancelled {
                 interrupted(&call)
             } else {
-                let verdict = verdict(&assessor, &command, &[0], &outcome).await;
+                let verdict = verdict(&classifier, &command, &[0], &outcome).await;
                 Box::new(result_of_command(&call, outcome, verdict, need.as_ref(), false).0)
             };
             (number, Done::Result(result))
@@ -119,7 +119,7 @@ impl Session {
         let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => {
-                return self.finish_reading(told(&call, CallOutcome::Error, failure.to_string())).await;
+                return self.finish_reading(call.error(failure.to_string())).await;
             }
         };
         let assessed = self.of_tool(&prepared);
@@ -144,11 +144,11 @@ impl Session {
         let redactor = self.shared.redactor.clone();
         Ok(Some(Box::pin(async move {
             let result = match task.join().await {
-                Some(Ok(done)) => told(&call, CallOutcome::Success, redactor.text(&done.content)),
-                Some(Err(failure)) => told(&call, CallOutcome::Error, redactor.text(&failure.to_string())),
+                Some(Ok(done)) => call.success(redactor.text(&done.content)),
+                Some(Err(failure)) => call.error(redactor.text(&failure.to_string())),
                 None => interrupted(&call),
             };
-            (number, Done::Result(Box::new(CallResult { started_at, ..*result })))
+            (number, Done::Result(Box::new(ToolResult { started_at, ..*result })))
         })))
     }
 
@@ -167,13 +167,13 @@ impl Session {
             // A script that is given up has three seconds at most, and can touch nothing.
             let result = tokio::select! {
                 done = work => match done {
-                    Ok(Ok(answer)) => told(&call, CallOutcome::Success, redactor.text(&answer)),
-                    Ok(Err(error)) => told(&call, CallOutcome::Error, error.to_string()),
-                    Err(error) => told(&call, CallOutcome::Error, format!("The script broke off: {error}.")),
+                    Ok(Ok(answer)) => call.success(redactor.text(&answer)),
+                    Ok(Err(error)) => call.error(error.to_string()),
+                    Err(error) => call.error(format!("The script broke off: {error}.")),
                 },
                 () = stopped(&mut stop) => interrupted(&call),
             };
-            (number, Done::Result(Box::new(CallResult { started_at, ..*result })))
+            (number, Done::Result(Box::new(ToolResult { started_at, ..*result })))
         })))
     }
 
@@ -185,10 +185,10 @@ impl Session {
 
     async fn refuse_reading(&mut self, call: &Asked, why: &str) -> Result<Option<Job>, EngineError> {
         let words = format!("Refused, it was not run: {why} Do without it.");
-        self.finish_reading(told(call, CallOutcome::Declined, words)).await
+        self.finish_reading(call.told(CallOutcome::Declined, words)).await
     }
 
-    async fn finish_reading(&mut self, result: Box<CallResult>) -> Result<Option<Job>, EngineError> {
+    async fn finish_reading(&mut self, result: Box<ToolResult>) -> Result<Option<Job>, EngineError> {
         self.emit(vec![Event::CallFinished { result: *result, shell: None }]).await?;
         Ok(None)
     }
@@ -208,7 +208,7 @@ fn changes(assessment: &Assessment) -> Option<String> {
     assessment.keyboard.as_ref().map(keyboard::refusal)
 }
 
-fn interrupted(call: &Asked) -> Box<CallResult> {
+fn interrupted(call: &Asked) -> Box<ToolResult> {
     let words = "It was stopped while it read. It changed nothing, and may be done again.";
-    told(call, CallOutcome::Interrupted, words)
+    call.told(CallOutcome::Interrupted, words)
 }

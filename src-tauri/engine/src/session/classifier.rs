@@ -22,7 +22,7 @@ const REMEMBERED: usize = 128;
 
 /// Reads a command in the worker and judges what was found, in the shell state that it would run in.
 #[derive(Debug, Clone)]
-pub(crate) struct Assessor {
+pub(crate) struct RiskClassifier {
     reader: ShellReader,
     environment: Arc<BTreeMap<String, String>>,
     home: PathBuf,
@@ -53,7 +53,7 @@ impl Assessed {
     }
 }
 
-impl Assessor {
+impl RiskClassifier {
     pub(crate) fn new(
         reader: ShellReader,
         environment: BTreeMap<String, String>,
