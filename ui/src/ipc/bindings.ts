@@ -269,27 +269,6 @@ export type CallOutcome = "success" |
 /**  The turn was stopped before it ended. */
 "interrupted";
 
-/**  What a tool call left. */
-export type ToolResult = {
-	callId: StepId,
-	tool: string,
-	outcome: CallOutcome,
-	/**  What the model is told; bounded. */
-	content: string,
-	/**  For people, where it differs from `content`: a command's output with its colours; bounded. */
-	output: string | null,
-	/**  Lines left out of `output` between its head and its tail. */
-	omittedLines: number,
-	exitStatus: ExitStatus | null,
-	diffs: FileDiff[],
-	/**  At most 500. */
-	filesChanged: string[],
-	/**  Changed files beyond those. */
-	moreFilesChanged?: number,
-	startedAt: Time,
-	endedAt: Time,
-};
-
 /**  Where a call stands. */
 export type CallState = { type: "waiting" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; action: Action; cwd: string; allowedBy: AllowedBy; startedAt: Time } | { type: "ended"; action: Action | null; result: ToolResult };
 
@@ -2099,6 +2078,27 @@ export type TodoChange = {
 };
 
 export type TodoStatus = "pending" | "in-progress" | "completed" | "cancelled";
+
+/**  What a tool call left. */
+export type ToolResult = {
+	callId: StepId,
+	tool: string,
+	outcome: CallOutcome,
+	/**  What the model is told; bounded. */
+	content: string,
+	/**  For people, where it differs from `content`: a command's output with its colours; bounded. */
+	output: string | null,
+	/**  Lines left out of `output` between its head and its tail. */
+	omittedLines: number,
+	exitStatus: ExitStatus | null,
+	diffs: FileDiff[],
+	/**  At most 500. */
+	filesChanged: string[],
+	/**  Changed files beyond those. */
+	moreFilesChanged?: number,
+	startedAt: Time,
+	endedAt: Time,
+};
 
 /**  How a model is driven to call tools. */
 export type ToolSupport = 

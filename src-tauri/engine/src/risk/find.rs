@@ -414,7 +414,7 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::tests::{check, judged};
     use crate::protocol::Risk;
 
     #[test]
@@ -425,7 +425,7 @@ mod tests {
             ("find . -delete", "deletes the workspace with everything in it"),
             ("find .. -name '*.log' -delete", "deletes outside the workspace"),
         ] {
-            let assessment = check(command);
+            let assessment = judged(command);
             assert_eq!(assessment.risk, Risk::Dangerous, "{command}");
             assert!(assessment.reasons.iter().any(|reason| reason.text == why), "{command}: {:?}", assessment.reasons);
         }

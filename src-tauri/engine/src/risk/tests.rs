@@ -13,7 +13,7 @@ use super::assess;
 use super::fixture::{TestPaths, read, workspace};
 use crate::protocol::{Assessment, Risk};
 
-fn judged(command: &str) -> Assessment {
+pub(in crate::risk) fn judged(command: &str) -> Assessment {
     let environment = BTreeMap::from([("HOME".into(), "/home/u".into()), ("NAME".into(), "world".into())]);
     let functions =
         BTreeMap::from([("deploy".to_owned(), read("rm -rf /")), ("greet".to_owned(), read("echo hi"))]);

@@ -74,7 +74,7 @@ fn comments_that_say_more_about_a_step() {
     let text = "<!-- plan mode=agentic -->\n<!-- step id=a verify=\"test -f x\" -->\n```sh\na\nb\n```\n<!-- expected -->\n```text\nout\n```\n```sh\nc\n```\n";
     let page = page(text);
     assert_eq!(page.attributes.mode, Some(crate::protocol::Mode::Agentic));
-    assert!(matches!(&page.blocks[0].content, Content::Step { command, attributes }
+    assert!(matches!(&page.blocks[0].content, Content::Step { text: command, attributes }
         if command == "a\nb" && attributes.verify.as_deref() == Some("test -f x")));
     assert_eq!(page.blocks[0].expected.as_deref(), Some("out"));
     assert_eq!(roles(text), [PageRole::Run, PageRole::Output, PageRole::Run]);

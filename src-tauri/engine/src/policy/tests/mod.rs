@@ -78,7 +78,7 @@ fn verdict(case: &Case<'_>) -> Verdict {
     let action = case.action.clone().unwrap_or_else(|| Action::shell(case.lines.join(" && ")));
     let would_run = match &action {
         Action::Shell { .. } => would_run(case.lines),
-        Action::Tool { .. } => WouldRun::default(),
+        Action::Tool { .. } | Action::Manual { .. } => WouldRun::default(),
     };
     decide(&Question {
         action: &action,
