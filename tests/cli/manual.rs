@@ -77,3 +77,21 @@ fn a_plan_that_hands_the_user_a_check_is_refused_with_what_to_do() {
     assert_eq!(done.code, Some(2), "{}", done.all());
     assert!(done.stderr.contains("Put the check in a step behind it."), "{}", done.all());
 }
+
+/// What a program that a step starts writes to `$PLANWRIGHT_OUTPUT` is there for the steps behind it, in the script as well.
+#[test]
+fn values_are_handed_on_and_the_exported_script_does_the_same() {
+    let desk = Desk::new();
+    let page = desk.write(
+        "page.md",
+        "```sh\nsh -c 'echo port=81 >> \"$PLANWRIGHT_OUTPUT\"; echo PATH=/evil >> \"$PLANWRIGHT_OUTPUT\"'\n```\n\n\
+         ```sh\necho \"it is $port\" | tee -a got\n```\n",
+    );
+    let done = desk.call(&["run", page.to_str().unwrap()]);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert_eq!(fs::read_to_string(desk.work().join("got")).unwrap(), "it is 81\n");
+    let script = desk.write("again.sh", &desk.call(&["export", "last", "--as", "sh"]).stdout);
+    let ended = std::process::Command::new("bash").arg(&script).current_dir(desk.work()).output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(fs::read_to_string(desk.work().join("got")).unwrap(), "it is 81\nit is 81\n");
+}

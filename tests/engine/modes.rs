@@ -296,3 +296,28 @@ async fn with_nobody_there_teacher_runs_nothing() {
     assert!(matches!(run.settled().await.state, PlanState::Paused { reason: PauseReason::Declined { .. } }));
     assert!(!run.work("ran").exists());
 }
+
+/// What a step's own programs write to `$PLANWRIGHT_OUTPUT` are variables of the steps behind it (P7).
+#[tokio::test]
+async fn a_step_hands_values_on() {
+    let mut run = Harness::new(&sequence(&[
+        "printf 'port=80%s\\nname=it is\\n' 81 >> \"$PLANWRIGHT_OUTPUT\"",
+        "sh -c 'echo port=9090 >> \"$PLANWRIGHT_OUTPUT\"; echo HOME=/evil >> \"$PLANWRIGHT_OUTPUT\"'",
+        "echo \"$name $port ${HOME##*/evil}\" > got; echo \"$PLANWRIGHT_OUTPUT\" > file",
+        "test ! -s \"$PLANWRIGHT_OUTPUT\" && ! test -e \"$(cat file)\" && echo \"$port\" >> got",
+    ]))
+    .await;
+    run.start(Mode::Planner).await;
+    let plan = run.settled().await;
+    assert_eq!(plan.state, PlanState::Completed, "{:?}", run.state().await.results);
+    let home = std::env::var("HOME").unwrap_or_default();
+    assert_eq!(run.text("got"), format!("it is 9090 {home}\n9090\n"));
+    // Known to be a passing file of the run's own, so nobody is asked.
+    let risks = plan.steps.iter().map(|step| step.assessment.as_ref().unwrap().risk);
+    assert!(risks.clone().all(|risk| risk < planwright_engine::protocol::Risk::Dangerous), "{:?}", risks.collect::<Vec<_>>());
+    // A failed step hands nothing on.
+    let mut run = Harness::new(&sequence(&["echo x=1 >> \"$PLANWRIGHT_OUTPUT\"; false", "echo \"[$x]\" > got"])).await;
+    run.start(Mode::Planner).await;
+    run.settled().await;
+    assert!(run.state().await.shell.variables.is_empty());
+}

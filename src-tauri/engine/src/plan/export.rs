@@ -100,6 +100,10 @@ pub fn to_script(plan: &Plan) -> String {
     if plan.steps.iter().any(|step| step.action.is_manual()) {
         script.push_str(BY_HAND_HEAD);
     }
+    let hands_on = plan.steps.iter().any(|step| step.action.command().contains("PLANWRIGHT_OUTPUT"));
+    if hands_on {
+        script.push_str(HANDED_ON_HEAD);
+    }
     for step in &plan.steps {
         let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
         script.push_str(&format!(
@@ -119,6 +123,9 @@ pub fn to_script(plan: &Plan) -> String {
                 script.push_str(step.action.command());
                 let exits: Vec<String> = step.ok_exit.iter().map(i32::to_string).collect();
                 script.push_str(&format!("\nplanwright_end $? {}\n", exits.join(" ")));
+                if hands_on {
+                    script.push_str("planwright_take\n");
+                }
             }
         }
         if let Some(verify) = &step.verify {
@@ -220,6 +227,23 @@ planwright_end() {
   printf 'Stopped: step %s ended with exit status %s.\n' "$planwright_step" "$status" >&2
   [ "$status" -eq 0 ] && status=1
   exit "$status"
+}
+"#;
+
+const HANDED_ON_HEAD: &str = r#"# Lines name=value that a step writes to this file are variables of the later ones.
+PLANWRIGHT_OUTPUT=$(mktemp)
+export PLANWRIGHT_OUTPUT
+planwright_take() {
+  local planwright_line planwright_name
+  while IFS= read -r planwright_line; do
+    planwright_name=${planwright_line%%=*}
+    case $planwright_name in
+      PATH | HOME | IFS | PWD | OLDPWD | SHELL | ENV | PS4 | BASH* | LD_* | DYLD_* | PLANWRIGHT_*) continue ;;
+    esac
+    [[ $planwright_line =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] &&
+      printf -v "$planwright_name" %s "${planwright_line#*=}"
+  done < "$PLANWRIGHT_OUTPUT"
+  : > "$PLANWRIGHT_OUTPUT"
 }
 "#;
 

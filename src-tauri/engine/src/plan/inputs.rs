@@ -270,7 +270,7 @@ fn is_hidden(name: &str) -> bool {
 }
 
 /// Variables whose value decides what the shell runs or where it looks.
-fn is_of_the_shell(name: &str) -> bool {
+pub(crate) fn is_of_the_shell(name: &str) -> bool {
     matches!(
         name,
         "PATH" | "HOME" | "IFS" | "PWD" | "OLDPWD" | "SHELL" | "ENV" | "UID" | "EUID" | "PS4" | "_"

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::handed_on;
 use crate::protocol::ShellState;
 use crate::redact::Redactor;
 
@@ -50,9 +51,10 @@ pub(super) fn is_forbidden(name: &str) -> bool {
         || name.starts_with("DYLD_")
 }
 
-/// Variables that bash keeps by itself from the folder it is in and the shell it was started by.
+/// Variables that bash keeps by itself from the folder it is in and the shell it was started by, and the one that is another's
+/// in each run.
 pub(super) fn is_kept_by_bash(name: &str) -> bool {
-    matches!(name, "_" | "SHLVL" | "PWD")
+    matches!(name, "_" | "SHLVL" | "PWD" | handed_on::VARIABLE)
 }
 
 /// Has the redactor learn the secrets of this program's whole environment, its own keys among them, which no command gets.

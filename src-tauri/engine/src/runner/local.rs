@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
 use super::environment::{self, BaseEnvironment};
+use super::handed_on::HandedOn;
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
@@ -50,12 +51,13 @@ impl LocalRunner {
         foreseen: Foreseen,
         base: &BaseEnvironment,
         size: Option<Size>,
-    ) -> Result<Link, String> {
+    ) -> Result<(Link, HandedOn), String> {
         let cwd = &request.shell.cwd;
         if !Path::new(cwd).is_dir() {
             return Err(format!("The folder {cwd} does not exist. Choose another folder."));
         }
-        let environment = base.overlaid(&request.shell);
+        let mut environment = base.overlaid(&request.shell);
+        let handed_on = HandedOn::begin(&mut environment);
         let mut sudo = SudoText::default();
         if request.askpass.is_some() && foreseen.may_call_sudo {
             sudo = SudoText::new(self.workers.program(), &environment, &request.shell);
@@ -76,7 +78,7 @@ impl LocalRunner {
         let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
         let program = self.workers.program().display();
-        self.workers.order(&orders).map_err(|error| match error {
+        let link = self.workers.order(&orders).map_err(|error| match error {
             OrderError::Start(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 format!("The helper program {program} is missing. Install Planwright again.")
             }
@@ -84,7 +86,8 @@ impl LocalRunner {
                 format!("The helper program {program} could not be started: {error}.")
             }
             OrderError::Send(error) => format!("The helper program stopped at once: {error}."),
-        })
+        })?;
+        Ok((link, handed_on))
     }
 }
 
@@ -108,7 +111,8 @@ impl Runner for LocalRunner {
         let mut running = tokio::task::spawn_blocking(move || {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let (base, foreseen) = (runner.base_of(&request), request.foreseen());
-            let Link { child, stdin, stdout } = runner.start(&request, foreseen, &base, size)?;
+            let (Link { child, stdin, stdout }, handed_on) =
+                runner.start(&request, foreseen, &base, size)?;
             if let Some(askpass) = &request.askpass {
                 askpass.open(child.id());
             }
@@ -122,10 +126,9 @@ impl Runner for LocalRunner {
             }
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
-            Ok::<_, String>(
-                Reader::new(request, foreseen, base, runner.workers, runner.turns, output)
-                    .read(child, stdout, &held),
-            )
+            let reader = Reader::new(request, foreseen, base.clone(), runner.workers, runner.turns, output)
+                .read(child, stdout, &held);
+            Ok::<_, String>((reader, handed_on, base))
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
         let reins = handed_over.await.ok();
@@ -146,7 +149,13 @@ impl Runner for LocalRunner {
             }
         };
         match finished {
-            Ok(Ok(reader)) => reader.into_outcome(started_at, begun.elapsed()).hidden(&withheld),
+            Ok(Ok((reader, handed_on, base))) => {
+                let mut outcome = reader.into_outcome(started_at, begun.elapsed());
+                if let Some(shell) = &mut outcome.shell {
+                    handed_on.take_into(shell, &base);
+                }
+                outcome.hidden(&withheld)
+            }
             Ok(Err(message)) => RunOutcome::not_started(started_at, &message),
             Err(_) => RunOutcome::not_started(started_at, "The command could not be followed to its end."),
         }

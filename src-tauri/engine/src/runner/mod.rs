@@ -3,6 +3,7 @@
 
 mod beyond;
 mod environment;
+mod handed_on;
 mod file;
 mod heaps;
 mod kept;
@@ -39,6 +40,7 @@ pub use shortcoming::Shortcoming;
 pub(crate) use state::{plain_variables, restore_text};
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
+pub(crate) use handed_on::{VARIABLE as HANDED_ON, place as handed_on_place};
 pub use withheld::Withheld;
 
 use serde::Deserialize;

@@ -9,13 +9,14 @@ use planwright_processes::{Ended, Ending, Order, Piece, Stop, Stream, Unstarted}
 use tokio::sync::watch;
 
 use super::environment::{self, BaseEnvironment};
+use super::handed_on::HandedOn;
 use super::output::Output;
 use super::pace::Pace;
 use super::turns::Turns;
 use super::{Live, RunOutcome, RunRequest, Runner, Shortcoming};
 use super::{state, wire};
 use crate::approval::Permit;
-use crate::protocol::{self, ExitStatus, Time};
+use crate::protocol::{self, ExitStatus, ShellState, Time};
 use crate::redact::Redactor;
 
 /// A program that is called for a password and has none: whoever needs one fails at once instead of waiting.
@@ -39,11 +40,12 @@ impl PlainRunner {
     }
 
     /// Runs it to its end. Blocks.
-    fn follow(&self, request: &RunRequest, live: Live, stop: &Stop) -> Result<(Ended, Output), Unstarted> {
+    fn follow(&self, request: &RunRequest, live: Live, stop: &Stop) -> Result<Followed, Unstarted> {
         let mut environment = self.base.overlaid(&request.shell);
         // There is no shell of a step before to have variables in.
         environment
             .extend(state::plain_variables(&request.shell).map(|(name, value)| (name.into(), value.into())));
+        let handed_on = HandedOn::begin(&mut environment);
         let order = Order {
             command: request.action.command(),
             cwd: Path::new(&request.shell.cwd),
@@ -63,8 +65,18 @@ impl PlainRunner {
             std::thread::sleep(pace.rest_after(begun, Instant::now()));
         });
         output.finish();
-        Ok((ended?, output))
+        let mut shell = request.shell.clone();
+        let shell = handed_on.take_into(&mut shell, &self.base).then_some(shell);
+        Ok(Followed { ended: ended?, output, shell })
     }
+}
+
+/// A command that has ended.
+struct Followed {
+    ended: Ended,
+    output: Output,
+    /// With what it handed on, where it did.
+    shell: Option<ShellState>,
 }
 
 /// Ends the command when the call that runs it is dropped.
@@ -92,8 +104,7 @@ impl Runner for PlainRunner {
         if request.terminal.is_some() {
             return RunOutcome::not_started(started_at, "On this system no terminal can be had yet.");
         }
-        // Nothing carries on here, so all it may keep is the output, which the redactor has seen.
-        let (request, _) = request.revealed();
+        let (request, withheld) = request.revealed();
         let hold = Hold(Stop::default());
         let (runner, stop) = (self.clone(), hold.0.clone());
         let mut running = tokio::task::spawn_blocking(move || {
@@ -112,10 +123,10 @@ impl Runner for PlainRunner {
             }
         };
         match finished {
-            Ok((request, Ok((ended, output)))) => {
+            Ok((request, Ok(Followed { ended, output, shell }))) => {
                 let status = as_ending(ended.ending).status(&request).unwrap_or_else(unknown_end);
                 let outcome = RunOutcome::new(status, output.into_kept(), started_at, begun.elapsed());
-                RunOutcome { leftovers: ended.leftovers, ..outcome }
+                RunOutcome { leftovers: ended.leftovers, shell, ..outcome }.hidden(&withheld)
             }
             Ok((_, Err(unstarted))) => RunOutcome::not_started(started_at, &unstarted.to_string()),
             Err(_) => RunOutcome::not_started(started_at, "The command could not be followed to its end."),

@@ -14,7 +14,7 @@ use crate::protocol::{
     Action, Assessment, Effects, Explanation, Plan, Risk, ShellState, Step, UndoOutlook,
 };
 use crate::risk::{self, DiskPaths, Run, Workspace};
-use crate::runner::plain_variables;
+use crate::runner::{HANDED_ON, handed_on_place, plain_variables};
 use crate::shell::ShellReader;
 
 /// Texts whose reading is kept.
@@ -172,6 +172,8 @@ impl RiskClassifier {
                 None => environment.remove(name),
             };
         }
+        // Each run has a file of its own; what counts is where it lies.
+        environment.insert(HANDED_ON.to_owned(), handed_on_place().display().to_string());
         let own = plain_variables(shell).map(|(name, value)| (name.to_owned(), value));
         environment.extend(own);
         // What a secret stands for is not known.

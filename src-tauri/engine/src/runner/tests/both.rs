@@ -33,7 +33,8 @@ async fn an_exit_code_and_both_streams_come_back() {
         let live: Vec<_> = chunks.iter().map(|chunk| (chunk.stream, chunk.text.as_str())).collect();
         let expected = [(Stream::Stdout, "out\n"), (Stream::Stderr, "err\n"), (Stream::Stdout, "again\n")];
         assert_eq!(live, expected);
-        assert!(chunks[1].at_millis >= 90 && chunks[2].at_millis >= chunks[1].at_millis + 90, "{chunks:?}");
+        // What arrives late on a busy machine is told late, and nothing is told before it was written.
+        assert!(chunks[1].at_millis >= 90 && chunks[2].at_millis >= 190, "{chunks:?}");
     }
 }
 

@@ -153,7 +153,8 @@ async fn under_a_spare_a_command_sees_what_it_would_under_a_fresh_worker() {
     shell.environment.insert("FROM_A_STEP".to_owned(), Some("it".to_owned()));
     shell.environment.insert("EMPTY".to_owned(), None);
     shell.umask = "027".to_owned();
-    let look = "pwd; umask; env -0 | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
+    // The file that a run hands values on by is its own.
+    let look = "pwd; umask; env -0 -u PLANWRIGHT_OUTPUT | sort -z | od -c | grep -v '^$'; ulimit -a; cat /proc/self/status | grep Sig[BIC]; ls /proc/self/fd | wc -l";
     let fresh = LocalRunner {
         workers: Workers::new(worker()),
         base: base.clone(),
