@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup } from "vitest-browser-react";
-import type { AnswerPart, CallOutcome, ToolResult, Event, SessionId, Theme, TurnEnd } from "@/ipc/bindings";
+import type { AnswerPart, CallOutcome, Event, SessionId, Theme, ToolResult, TurnEnd } from "@/ipc/bindings";
 import { assessment, photoServerPlan, repairApproval } from "@/ipc/demo/photoServer";
 import { PORT_DIFF } from "@/ipc/demo/talkScript";
 import type { FakeHost, FakeOptions } from "@/ipc/fakeHost";

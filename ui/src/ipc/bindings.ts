@@ -1425,6 +1425,8 @@ export type Readiness =
 { type: "port"; port: number } | 
 /**  A line of its output contains this. */
 { type: "line"; text: string } | 
+/**  A line of its output says where it can be reached: an address of this machine, or a port. */
+{ type: "address" } | 
 /**  This file is there, and newer than the start. Relative to the step's folder. */
 { type: "file"; path: string };
 

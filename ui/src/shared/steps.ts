@@ -75,6 +75,8 @@ export function readyText(ready: Readiness): string {
       return t("services.ready.port", { port: ready.port });
     case "line":
       return t("services.ready.line", { text: ready.text });
+    case "address":
+      return t("services.ready.address");
     case "file":
       return t("services.ready.file", { path: ready.path });
   }

@@ -287,6 +287,10 @@ fn in_background(command: &str, service: &ServiceSpec) -> String {
             format!("grep -qF -e {} \"$planwright_log\"", quoted(text)),
             " > >(tee \"$planwright_log\") 2>&1",
         ),
+        Readiness::Address => (
+            "grep -qiE '(localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|port)[: ]+[0-9]' \"$planwright_log\"".to_owned(),
+            " > >(tee \"$planwright_log\") 2>&1",
+        ),
         Readiness::File { path } => (format!("test -e {}", quoted(path)), ""),
     };
     // With job control it is a process group, which can be ended as a whole.

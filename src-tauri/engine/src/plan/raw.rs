@@ -73,6 +73,8 @@ pub struct RawAction {
 pub struct RawService {
     pub port: Option<u16>,
     pub line: Option<String>,
+    /// Set: ready when it writes its address.
+    pub address: Option<bool>,
     pub file: Option<String>,
     pub ready: Option<Readiness>,
     #[serde(alias = "withinSeconds")]
@@ -182,15 +184,16 @@ impl RawService {
     fn into_spec(self, number: usize) -> Result<ServiceSpec, EngineError> {
         let port = self.port.map(|port| Readiness::Port { port });
         let line = self.line.map(|text| Readiness::Line { text });
+        let address = self.address.filter(|wanted| *wanted).map(|_| Readiness::Address);
         let file = self.file.map(|path| Readiness::File { path });
-        let mut ways = [port, line, file, self.ready].into_iter().flatten();
+        let mut ways = [port, line, address, file, self.ready].into_iter().flatten();
         match (ways.next(), ways.next()) {
             (Some(ready), None) => {
                 let within_seconds = self.seconds.unwrap_or(ServiceSpec::WITHIN_SECONDS);
                 Ok(ServiceSpec { ready, within_seconds })
             }
             _ => Err(invalid(format!(
-                "Step {number} is a service and has to say by one thing that it is ready: \"port\", \"line\" or \"file\"."
+                "Step {number} is a service and has to say by one thing that it is ready: \"port\", \"line\", \"address\" or \"file\"."
             ))),
         }
     }

@@ -102,7 +102,7 @@ fn check_service(service: &ServiceSpec) -> Result<(), &'static str> {
         Readiness::File { path } if path.trim().is_empty() || path.contains('\0') => {
             return Err("the file that shows that the service is ready has no name. Write its path.");
         }
-        Readiness::Port { .. } | Readiness::Line { .. } | Readiness::File { .. } => {}
+        Readiness::Port { .. } | Readiness::Line { .. } | Readiness::Address | Readiness::File { .. } => {}
     }
     if (1..=LONGEST_START).contains(&service.within_seconds) {
         return Ok(());

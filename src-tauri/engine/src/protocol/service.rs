@@ -11,6 +11,8 @@ pub enum Readiness {
     Port { port: u16 },
     /// A line of its output contains this.
     Line { text: String },
+    /// A line of its output says where it can be reached: an address of this machine, or a port.
+    Address,
     /// This file is there, and newer than the start. Relative to the step's folder.
     File { path: String },
 }
@@ -20,6 +22,7 @@ impl std::fmt::Display for Readiness {
         match self {
             Self::Port { port } => write!(f, "port {port} answers"),
             Self::Line { text } => write!(f, "it writes \"{text}\""),
+            Self::Address => write!(f, "it writes its address"),
             Self::File { path } => write!(f, "{path} is there"),
         }
     }

@@ -52,7 +52,7 @@ impl Check {
                 }
                 What::Port(*port)
             }
-            Readiness::Line { .. } => What::Line,
+            Readiness::Line { .. } | Readiness::Address => What::Line,
             Readiness::File { path } => {
                 let path = Path::new(cwd).join(path);
                 let before = stamp(&path).ok();
@@ -129,11 +129,40 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok((number, file.modified().ok()))
 }
 
+#[derive(Debug)]
+enum Wanted {
+    Text(String),
+    Address,
+}
+
+impl Wanted {
+    fn is_in(&self, line: &str) -> bool {
+        match self {
+            Self::Text(text) => line.contains(text.as_str()),
+            Self::Address => tells_address(line),
+        }
+    }
+}
+
+/// Whether a server says in this line where it can be reached: `http://localhost:5173/`, `listening on port 3000`.
+fn tells_address(line: &str) -> bool {
+    const HOSTS: [&str; 5] = ["localhost:", "127.0.0.1:", "0.0.0.0:", "[::1]:", "[::]:"];
+    let line = line.to_lowercase();
+    let number_behind = |start: usize| {
+        let rest = line[start..].trim_start_matches([':', ' ', '=']);
+        rest.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let host = HOSTS.iter().any(|host| line.match_indices(host).any(|(at, _)| number_behind(at + host.len())));
+    let listens = ["listening", "running", "started", "serving", "ready", "available"];
+    let port = || ["port", ":"].iter().any(|word| line.match_indices(word).any(|(at, _)| number_behind(at + word.len())));
+    host || listens.iter().any(|word| line.contains(word)) && port()
+}
+
 /// What a service has written, as far as it matters here.
 #[derive(Debug)]
 pub(super) struct Heard {
-    /// A line with this is waited for.
-    wanted: Option<String>,
+    /// Such a line is waited for.
+    wanted: Option<Wanted>,
     found: bool,
     text: String,
     /// The lines of each stream that have no end yet.
@@ -143,7 +172,8 @@ pub(super) struct Heard {
 impl Heard {
     pub(super) fn new(ready: &Readiness) -> Self {
         let wanted = match ready {
-            Readiness::Line { text } => Some(text.clone()),
+            Readiness::Line { text } => Some(Wanted::Text(text.clone())),
+            Readiness::Address => Some(Wanted::Address),
             Readiness::Port { .. } | Readiness::File { .. } => None,
         };
         Self { wanted, found: false, text: String::new(), lines: Default::default() }
@@ -166,7 +196,7 @@ impl Heard {
             line.push_str(&chunk.text);
             self.found = line
                 .split('\n')
-                .any(|line| anstream::adapter::strip_str(line).to_string().contains(wanted.as_str()));
+                .any(|line| wanted.is_in(&anstream::adapter::strip_str(line).to_string()));
             let begun = line.rfind('\n').map_or(0, |end| end + 1);
             let begun = begun.max(line.ceil_char_boundary(line.len().saturating_sub(LINE_BYTES)));
             line.drain(..begun);
@@ -198,6 +228,25 @@ mod tests {
                 bytes: 0,
             }])
         })
+    }
+
+    #[test]
+    fn a_server_says_where_it_is() {
+        for line in [
+            "  \u{2192}  Local:   http://localhost:5173/",
+            " * Running on http://127.0.0.1:5000",
+            "Example app listening on port 3000",
+            "Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ...",
+            "Server is listening on :8080",
+            "App ready at http://[::1]:4321",
+        ] {
+            assert!(tells_address(line), "{line}");
+        }
+        for line in
+            ["compiling 12 modules", "> vite --port", "GET http://example.com/ 200", "3 ports are free", "listening"]
+        {
+            assert!(!tells_address(line), "{line}");
+        }
     }
 
     #[test]

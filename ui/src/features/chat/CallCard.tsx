@@ -19,10 +19,10 @@ import { memo, type ReactNode, useId, useState } from "react";
 import { t } from "@/i18n";
 import type {
   Approval,
-  ToolResult,
   Checkpoint,
   FileDiff,
   SessionId,
+  ToolResult,
   UndoRecord,
   UndoTarget,
 } from "@/ipc/bindings";

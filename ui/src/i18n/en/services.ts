@@ -6,6 +6,7 @@ export const services = {
   ready: {
     port: "port {{port}} answers",
     line: "it writes “{{text}}”",
+    address: "it writes its address",
     file: "{{path}} is there",
   },
   port: "port {{port}}",

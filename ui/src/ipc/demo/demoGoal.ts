@@ -4,7 +4,6 @@ import type {
   Action,
   AllowedBy,
   CallOutcome,
-  ToolResult,
   Command,
   Event,
   GoalEnd,
@@ -12,6 +11,7 @@ import type {
   ModelRole,
   SessionId,
   Todo,
+  ToolResult,
 } from "../bindings";
 import { engineError } from "../engineError";
 import type { FakeHost } from "../fakeHost";

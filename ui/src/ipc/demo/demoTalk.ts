@@ -7,13 +7,13 @@ import type {
   ApprovalAnswer,
   ApprovalId,
   CallOutcome,
-  ToolResult,
   ChatEntry,
   Command,
   FileDiff,
   MessageId,
   Route,
   SessionId,
+  ToolResult,
   TurnEnd,
 } from "../bindings";
 import type { FakeHost } from "../fakeHost";

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type {
   ActionAuthor,
   CallOutcome,
-  ToolResult,
   Event,
   EventRecord,
   GoalEnd,
@@ -11,6 +10,7 @@ import type {
   SessionState,
   Signal,
   Todo,
+  ToolResult,
 } from "@/ipc/bindings";
 import { repairApproval } from "@/ipc/demo/photoServer";
 import { applyRecord, begin } from "../fold";

@@ -2,7 +2,6 @@
    follow the engine's `journal/fold/goal.rs`; what does not fit throws `Misfit`. */
 import type {
   Approval,
-  ToolResult,
   CallState,
   Event,
   GoalAction,
@@ -12,6 +11,7 @@ import type {
   SessionState,
   StepId,
   Todo,
+  ToolResult,
 } from "@/ipc/bindings";
 import { isOpen as isOpenTodo } from "@/shared/todos";
 import { Misfit } from "./misfit";

@@ -38,9 +38,10 @@ pub use machine::Machine;
 pub use shape::{Typed, transcript_of as transcript};
 pub use verdict::Role;
 
-/// The port that tells when the server is ready that a command starts; `None` where it is no known server.
-pub fn served_port(command: &str) -> Option<u16> {
-    words::words().served_port(command)
+/// The port that tells when the server is ready that a command starts; `Some(None)` where the server itself says which it is,
+/// and `None` where the command starts no known server.
+pub fn served_on(command: &str) -> Option<Option<u16>> {
+    words::words().served_on(command)
 }
 
 /// A page with the role of each of its parts.

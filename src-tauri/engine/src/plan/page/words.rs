@@ -45,6 +45,9 @@ pub(super) struct ServiceWords {
     starts: Vec<String>,
     /// Where it listens unless told otherwise; without one nothing says when it is ready.
     port: Option<u16>,
+    /// It writes its address when it is ready.
+    #[serde(default)]
+    address: bool,
 }
 
 #[derive(Deserialize)]
@@ -228,8 +231,8 @@ impl Words {
         self.headings.get(kind)?.find(text)
     }
 
-    /// The port of a server that a command starts and that goes on until it is stopped.
-    pub(super) fn served_port(&self, command: &str) -> Option<u16> {
+    /// The port of a server that a command starts and that goes on until it is stopped; `Some(None)`: it says it itself.
+    pub(super) fn served_on(&self, command: &str) -> Option<Option<u16>> {
         let words: Vec<&str> = command.split_whitespace().collect();
         let starts = |service: &&ServiceWords| {
             service.starts.iter().any(|start| {
@@ -237,13 +240,14 @@ impl Words {
                 words.starts_with(&start)
             })
         };
-        let usual = self.services.iter().find(starts)?.port?;
+        let service = self.services.iter().find(starts)?;
+        let answers = service.port.is_some() || service.address;
         if command.contains(['\n', '&', '|', ';'])
             || words.iter().any(|word| matches!(*word, "--help" | "-h" | "--version"))
         {
             return None;
         }
-        Some(told_port(&words).unwrap_or(usual))
+        answers.then(|| told_port(&words).or(service.port))
     }
 
     pub(super) fn is_language(&self, kind: &str, language: &str) -> bool {

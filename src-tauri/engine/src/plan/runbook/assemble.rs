@@ -8,7 +8,7 @@ use planwright_shell::{DoubtKind, Facts, Piece};
 
 use super::blocks::{Block, Content, Page};
 use super::{describe, inputs, no_commands};
-use crate::plan::page::served_port;
+use crate::plan::page::served_on;
 use crate::plan::raw::{file_title, non_blank};
 use crate::plan::validate::{MAX_IMPORTED_STEPS, check_command, invalid, tidy_command, validate};
 use crate::protocol::{
@@ -344,8 +344,11 @@ fn served(command: &Command, block: &Block) -> Option<ServiceSpec> {
     if command.exported || command.manual || block.line == 0 {
         return None;
     }
-    let port = served_port(&command.text)?;
-    Some(ServiceSpec { ready: Readiness::Port { port }, within_seconds: ServiceSpec::WITHIN_SECONDS })
+    let ready = match served_on(&command.text)? {
+        Some(port) => Readiness::Port { port },
+        None => Readiness::Address,
+    };
+    Some(ServiceSpec { ready, within_seconds: ServiceSpec::WITHIN_SECONDS })
 }
 
 /// "3. Build", "Step 2: Build" → "Build".

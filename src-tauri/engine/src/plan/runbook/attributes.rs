@@ -83,6 +83,7 @@ fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
                 ready = Some(Readiness::Port { port });
             }
             "service-line" => ready = Some(Readiness::Line { text: text(key, value)? }),
+            "service-address" => ready = Some(Readiness::Address),
             "service-file" => ready = Some(Readiness::File { path: text(key, value)? }),
             "service-seconds" => within_seconds = Some(number(key, value)?),
             "estimate-seconds" => found.estimate_seconds = Some(number(key, value)?),
@@ -95,7 +96,7 @@ fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
         }
         (None, None) => None,
         (None, Some(_)) => {
-            return Err("service-seconds needs service-port, service-line or service-file".to_owned());
+            return Err("service-seconds needs service-port, service-line, service-address or service-file".to_owned());
         }
     };
     Ok(found)
@@ -209,6 +210,7 @@ impl StepAttributes {
             match ready {
                 Readiness::Port { port } => out.push_str(&format!(" service-port={port}")),
                 Readiness::Line { text } => put_text(&mut out, "service-line", Some(text)),
+                Readiness::Address => out.push_str(" service-address=yes"),
                 Readiness::File { path } => put_text(&mut out, "service-file", Some(path)),
             }
             out.push_str(&format!(" service-seconds={within_seconds}"));

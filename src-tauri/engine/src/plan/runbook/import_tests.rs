@@ -96,6 +96,14 @@ async fn a_server_in_the_middle_of_a_page_goes_on_beside_the_later_steps() {
     assert_eq!(service("flask run --port=8080").await, port(8080));
     assert_eq!(service("python manage.py runserver 0.0.0.0:9000").await, port(9000));
     assert_eq!(service("uvicorn main:app --port 8001 --reload").await, port(8001));
+    assert_eq!(service("python3 -m http.server").await, port(8000));
+    assert_eq!(service("python3 -m http.server 8931").await, port(8931));
+    // Where it answers is its own business, and it says so.
+    for line in ["npm run dev", "node app.js", "npm start", "deno task dev"] {
+        assert_eq!(service(line).await, Some(Readiness::Address), "{line}");
+    }
+    assert_eq!(service("npm run dev -- --port 4000").await, port(4000));
+    assert_eq!(service("tail -f log").await, None);
     assert_eq!(service("flask run --help").await, None);
     assert_eq!(service("flask run &").await, None);
     assert_eq!(service("flask db upgrade").await, None);

@@ -1,0 +1,106 @@
+// A page as people write them, in the real window: three systems, a file, two placeholders of which one is a secret, something
+// only a person can do, a server, and how to uninstall it all.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { holding, holds } from "./support/search.mjs";
+import { story } from "./support/story.mjs";
+
+const SECRET = "k3y of 'mine' \"$(touch pwned)\" 42";
+
+const PAGE = `# Notes server
+
+Share notes on your own network.
+
+## Install
+
+### Debian and Ubuntu
+
+\`\`\`sh
+echo debian > way
+\`\`\`
+
+### Fedora
+
+\`\`\`sh
+echo fedora > way
+\`\`\`
+
+### macOS
+
+\`\`\`sh
+echo mac > way
+\`\`\`
+
+## Configure
+
+Create \`notes.conf\`:
+
+\`\`\`ini
+domain = <your-domain>
+token = <your-api-token>
+\`\`\`
+
+\`\`\`sh
+export NOTES_TOKEN=<your-api-token>
+\`\`\`
+
+Log out and log in again, so that your groups are read.
+
+## Run
+
+Start the server:
+
+\`\`\`sh
+python3 -m http.server 8931
+\`\`\`
+
+Look at it:
+
+\`\`\`sh
+curl -fsS http://localhost:8931/notes.conf | grep -c domain > seen
+printf '%s' "$NOTES_TOKEN" | wc -c > length
+\`\`\`
+
+## Uninstall
+
+\`\`\`sh
+rm -rf notes.conf way
+\`\`\`
+`;
+
+story(
+  "a page is filled in and runs to its end in Agentic, and its secret stands nowhere",
+  async ({ desk, open }) => {
+    const { app, window } = await open();
+    await window.drop(desk.write("work/notes.md", PAGE));
+    await window.chooseMode("Agentic");
+    await window.sees("Fedora");
+    await window.look("page-card");
+    const domain = await window.get("textbox", "Your domain");
+    await domain.setValue("notes.example.org");
+    const token = app.browser.$("input[type=password]");
+    await token.setValue(SECRET);
+    await window.keys("Tab");
+    await window.sees("notes.example.org");
+    await window.look("page-filled");
+    await window.press("Run 7 steps");
+
+    const turn = await window.stepIs("Log out and log in again, so that your groups are read", "your turn");
+    assert.match(turn.text, /by hand/);
+    await window.look("page-by-hand");
+    assert.ok(!existsSync(join(desk.work, "seen")), "nothing behind it has run");
+    await window.press("Done");
+    await window.sees("7 of 7", 60_000);
+    await window.look("page-done");
+
+    assert.equal(desk.read("work/seen"), "1\n");
+    assert.equal(Number(desk.read("work/length")), SECRET.length);
+    assert.match(desk.read("work/way"), /debian/);
+    assert.ok(!existsSync(join(desk.work, "pwned")), "a value is never syntax");
+    assert.ok(existsSync(join(desk.work, "notes.conf")), "nothing is uninstalled");
+    assert.ok(!holds(await window.text(), SECRET));
+    await window.press("Stop Start the server");
+    assert.deepEqual(holding(desk.data, SECRET).found, []);
+  },
+);
