@@ -68,6 +68,29 @@ describe("a pasted page", () => {
   });
 });
 
+describe("an address alone", () => {
+  const write = async (text: string) => {
+    await userEvent.fill(box(), text);
+    await userEvent.keyboard("{Enter}");
+  };
+
+  it("is a page to fetch, with a model and without", async () => {
+    for (const mainModel of [undefined, null]) {
+      await open({ settings: { theme: "light", ...(mainModel === null ? { mainModel } : {}) } });
+      await write("https://example.com/photo-server");
+      await expect.element(page.getByRole("heading", { name: "Set up the photo server" })).toBeVisible();
+      cleanup();
+    }
+  });
+
+  it("says what is wrong with it, and stays to be corrected", async () => {
+    await open({ settings: { theme: "light", mainModel: null } });
+    await write("https://example.com/phot");
+    await expect.element(page.getByText("There is no page at this address", { exact: false })).toBeVisible();
+    await expect.element(box()).toHaveValue("https://example.com/phot");
+  });
+});
+
 it("grows with what is written, to a third of the window", async () => {
   await open();
   const height = () => box().element().getBoundingClientRect().height;
