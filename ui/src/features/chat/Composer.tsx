@@ -241,7 +241,8 @@ async function carryOut(
   const { session, folder, route, editing, say, adopt } = store.getState();
   const cwd = folder ?? session?.cwd;
   const sessionId = session && !session.plan ? session.id : undefined;
-  const asksForPage = purpose === "import" || (purpose === "say" && ["auto", "plan", "solve"].includes(route));
+  const asksForPage =
+    purpose === "import" || (purpose === "say" && ["auto", "plan", "solve"].includes(route));
   if (asksForPage && isAddress(text)) {
     adopt(await host.importAddress({ address: text, cwd, sessionId }));
     return;
