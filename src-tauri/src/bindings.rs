@@ -19,6 +19,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::export_session,
             commands::import_text,
             commands::import_file,
+            commands::import_address,
             commands::choose_runbook,
             commands::choose_folder,
             commands::examples,

@@ -80,6 +80,18 @@ pub(crate) async fn import_file(
     door.engine().await?.import_file(Path::new(&path), cwd, session_id).await
 }
 
+/// Fetches the page behind an address, and imports it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_address(
+    door: State<'_, Door>,
+    address: String,
+    cwd: Option<String>,
+    session_id: Option<SessionId>,
+) -> Answer<SessionState> {
+    door.engine().await?.import_address(&address, cwd, session_id).await
+}
+
 /// The path chosen in the system's dialog; null when it was closed.
 #[tauri::command]
 #[specta::specta]

@@ -3,6 +3,7 @@
 // Helpers of the tests fail as the tests themselves do.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod addresses;
 mod agent;
 mod answers;
 #[cfg(target_os = "linux")]
@@ -12,9 +13,9 @@ mod blocks;
 mod examples;
 mod input;
 mod inputs;
-mod manual;
 mod life;
 mod long;
+mod manual;
 mod metrics;
 mod record;
 mod secrets;

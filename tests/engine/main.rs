@@ -1,6 +1,7 @@
 //! Behaviour of the engine through its public surface only.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test that cannot go on fails here.
 
+mod addresses;
 mod approvals;
 mod architecture;
 mod awake;

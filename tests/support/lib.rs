@@ -7,6 +7,7 @@ mod harness;
 pub mod model_server;
 pub mod path_server;
 pub mod search;
+pub mod site;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

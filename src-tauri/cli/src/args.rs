@@ -86,6 +86,7 @@ pub(crate) enum Call {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Run {
+    /// A file, an address (https://…), or `-`.
     pub(crate) file: PathBuf,
     #[arg(long)]
     pub(crate) mode: Option<ModeArg>,
@@ -230,6 +231,7 @@ pub(crate) struct Resume {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Import {
+    /// A file, an address (https://…), or `-`.
     pub(crate) file: PathBuf,
     #[arg(long)]
     pub(crate) cwd: Option<PathBuf>,

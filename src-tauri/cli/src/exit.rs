@@ -60,6 +60,10 @@ impl Exit {
             | ErrorCode::NoSuchApproval
             | ErrorCode::InvalidInput
             | ErrorCode::Stale
+            | ErrorCode::NoPage
+            | ErrorCode::PageRefused
+            | ErrorCode::PageUnreachable
+            | ErrorCode::PageLedAstray
             // Asked for in the wrong place or at the wrong time: nothing has run.
             | ErrorCode::DataFolderReadOnly
             | ErrorCode::NotNow => Self::BadInput,

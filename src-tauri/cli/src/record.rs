@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use planwright_engine::address::Address;
 use planwright_engine::awake;
 use planwright_engine::engine::{
     Attendance, Engine, EngineConfig, ImportSource, data_folder, stronger_from_environment,
@@ -198,7 +199,7 @@ async fn named_model(args: &ModelArgs) -> Result<Option<Arc<dyn ModelProvider>>,
     Ok(provider.map(model::Provider::fitted))
 }
 
-/// Imports a file, or standard input for `-`. The folder is the current one unless another is given.
+/// Imports a file, the page behind an address, or standard input for `-`. The folder is the current one unless another is given.
 pub(crate) async fn import_into(
     engine: &Engine,
     file: &Path,
@@ -206,6 +207,13 @@ pub(crate) async fn import_into(
     on_failure: Option<OnFailure>,
 ) -> Result<SessionState, EngineError> {
     let cwd = cwd.unwrap_or(Path::new(".")).display().to_string();
+    if let Some(address) = file.to_str().filter(|name| Address::is_meant(name)) {
+        let page = engine.fetch_page(address).await?;
+        if let Some(to) = page.led_to() {
+            show::notice(&format!("The address led to {to}"));
+        }
+        return engine.import_fetched(&page, Some(cwd), None, on_failure).await;
+    }
     let source = if file == Path::new("-") {
         let mut bytes = Vec::new();
         // One byte more than may be imported tells that it is too much.

@@ -2,8 +2,9 @@
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
 //! Imports point one way only, checked by a test: `protocol` ← `redact`, `metrics`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
-//! `keyboard`, `exit_status`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
+//! `keyboard`, `exit_status`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model`, `address` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
+pub mod address;
 pub mod approval;
 pub mod attention;
 pub mod awake;

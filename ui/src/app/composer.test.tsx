@@ -68,6 +68,33 @@ describe("a pasted page", () => {
   });
 });
 
+describe("an address alone", () => {
+  const write = async (text: string) => {
+    await userEvent.fill(box(), text);
+    await userEvent.keyboard("{Enter}");
+  };
+
+  it("is a page to fetch", async () => {
+    const host = await open();
+    await write("https://example.com/photo-server");
+    await expect.element(page.getByRole("heading", { name: "Set up the photo server" })).toBeVisible();
+    expect(said(host)).toEqual([]);
+  });
+
+  it("is one where there is no model, too", async () => {
+    await open({ settings: { theme: "light", mainModel: null } });
+    await write("https://example.com/photo-server");
+    await expect.element(page.getByRole("heading", { name: "Set up the photo server" })).toBeVisible();
+  });
+
+  it("says what is wrong with it, and stays to be corrected", async () => {
+    await open({ settings: { theme: "light", mainModel: null } });
+    await write("https://example.com/phot");
+    await expect.element(page.getByText("There is no page at this address", { exact: false })).toBeVisible();
+    await expect.element(box()).toHaveValue("https://example.com/phot");
+  });
+});
+
 it("grows with what is written, to a third of the window", async () => {
   await open();
   const height = () => box().element().getBoundingClientRect().height;

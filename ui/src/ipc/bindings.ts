@@ -12,6 +12,8 @@ export const commands = {
 	exportSession: (id: SessionId) => __TAURI_INVOKE<string>("export_session", { id }),
 	importText: (name: string, text: string, cwd: string | null, sessionId: SessionId | null) => __TAURI_INVOKE<SessionState>("import_text", { name, text, cwd, sessionId }),
 	importFile: (path: string, cwd: string | null, sessionId: SessionId | null) => __TAURI_INVOKE<SessionState>("import_file", { path, cwd, sessionId }),
+	/**  Fetches the page behind an address, and imports it. */
+	importAddress: (address: string, cwd: string | null, sessionId: SessionId | null) => __TAURI_INVOKE<SessionState>("import_address", { address, cwd, sessionId }),
 	/**  The path chosen in the system's dialog; null when it was closed. */
 	chooseRunbook: () => __TAURI_INVOKE<string | null>("choose_runbook"),
 	chooseFolder: () => __TAURI_INVOKE<string | null>("choose_folder"),
@@ -509,6 +511,12 @@ export type ErrorCode =
 "not-now" | "invalid-input" | 
 /**  It was made from something that has changed since. */
 "stale" | "worker-missing" | 
+/**  What an address answers is no page of instructions. */
+"no-page" | 
+/**  The server of an address does not give its page. */
+"page-refused" | "page-unreachable" | 
+/**  An address leads to another one that is not followed. */
+"page-led-astray" | 
 /**  The model that was asked for cannot be used. */
 "no-model" | 
 /**  The session's cap on tokens or money is reached. */

@@ -254,6 +254,16 @@ export class FakeHost implements Host {
     return this.#planned(photoServerPlan(this.newId("plan")), cwd ?? "/home/ada", sessionId);
   }
 
+  async importAddress({ address, cwd, sessionId }: { address: string; cwd?: string; sessionId?: string }) {
+    if (!/\/photo/.test(address)) {
+      throw engineError(
+        "page-refused",
+        "There is no page at this address (status 404). Check it, letter by letter.",
+      );
+    }
+    return this.#planned(photoServerPlan(this.newId("plan")), cwd ?? "/home/ada", sessionId);
+  }
+
   async chooseRunbook() {
     return this.nextRunbook;
   }

@@ -45,6 +45,7 @@ export type ExportFormat = "sh" | "md" | "json";
 
 export type ImportText = { name: string; text: string; cwd?: string; sessionId?: SessionId };
 export type ImportFile = { path: string; cwd?: string; sessionId?: SessionId };
+export type ImportAddress = { address: string; cwd?: string; sessionId?: SessionId };
 
 export interface Host {
   listSessions(query?: string): Promise<SessionSummary[]>;
@@ -55,6 +56,8 @@ export interface Host {
 
   importText(options: ImportText): Promise<SessionState>;
   importFile(options: ImportFile): Promise<SessionState>;
+  /** Fetches the page behind an http(s) address. */
+  importAddress(options: ImportAddress): Promise<SessionState>;
   /** Opens the system's file dialog; null when the user closed it. */
   chooseRunbook(): Promise<string | null>;
   chooseFolder(): Promise<string | null>;

@@ -21,6 +21,8 @@ export function tauriHost(): Host {
     importText: ({ name, text, cwd, sessionId }) =>
       commands.importText(name, text, cwd ?? null, sessionId ?? null),
     importFile: ({ path, cwd, sessionId }) => commands.importFile(path, cwd ?? null, sessionId ?? null),
+    importAddress: ({ address, cwd, sessionId }) =>
+      commands.importAddress(address, cwd ?? null, sessionId ?? null),
     chooseRunbook: () => commands.chooseRunbook(),
     chooseFolder: () => commands.chooseFolder(),
     examples: () => commands.examples(),

@@ -3,6 +3,7 @@ use std::path::Path;
 use tokio::sync::oneshot;
 
 use super::{Engine, gone, place};
+use crate::address::{Address, FetchError, FetchLimits, Fetched, fetch};
 use crate::plan::{inputs, runbook};
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
 use crate::session::{Message, UNNAMED};
@@ -13,6 +14,39 @@ pub struct ImportSource {
     /// The file's name; empty or "-" for pasted text.
     pub name: String,
     pub bytes: Vec<u8>,
+}
+
+/// A page from an address, read into the memory and not yet understood.
+#[derive(Debug, Clone)]
+pub struct FetchedPage {
+    page: Fetched,
+}
+
+impl FetchedPage {
+    /// Where the address led, for people; `None` when it is the page's own.
+    pub fn led_to(&self) -> Option<String> {
+        self.page.led.last().map(ToString::to_string)
+    }
+
+    fn source(&self) -> ImportSource {
+        ImportSource { name: self.page.contents.name.clone(), bytes: self.page.bytes.clone() }
+    }
+
+    /// A page without commands has a reason that its text does not tell.
+    fn explained(&self, error: EngineError) -> EngineError {
+        match error.code {
+            ErrorCode::NoCommands if self.page.asks_for_password => FetchError::SignIn.into(),
+            ErrorCode::NoCommands if self.page.contents.is_html => {
+                let message = format!(
+                    "{} If a browser shows commands there, a program of the page puts them in: copy them from the \
+                     browser and paste them.",
+                    error.message
+                );
+                EngineError::new(error.code, message)
+            }
+            _ => error,
+        }
+    }
 }
 
 impl Engine {
@@ -60,6 +94,62 @@ impl Engine {
         session: Option<SessionId>,
         on_failure: Option<OnFailure>,
     ) -> Result<SessionState, EngineError> {
+        let (session, cwd) = self.place_for(cwd, session).await?;
+        let plan = self.read_plan(&source, &cwd).await?;
+        self.adopt(plan, cwd, session, on_failure).await
+    }
+
+    /// Fetches the page behind an address: the one document, and nothing that it names.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being had, with what to do (see [`FetchError`]).
+    pub async fn fetch_page(&self, address: &str) -> Result<FetchedPage, EngineError> {
+        let page = fetch(&Address::parse(address)?, &FetchLimits::default()).await?;
+        Ok(FetchedPage { page })
+    }
+
+    /// Makes a draft of a page from an address, as [`Self::read_plan`] does; its origin is the address.
+    ///
+    /// # Errors
+    /// Those of [`Self::read_plan`].
+    pub async fn read_fetched(&self, page: &FetchedPage, cwd: &str) -> Result<Plan, EngineError> {
+        let mut plan = self.read_plan(&page.source(), cwd).await.map_err(|error| page.explained(error))?;
+        if let PlanOrigin::Runbook { name } | PlanOrigin::Json { name } = &mut plan.origin {
+            *name = page.page.address.to_string();
+        }
+        Ok(plan)
+    }
+
+    /// Imports a page that was fetched.
+    pub async fn import_fetched(
+        &self,
+        page: &FetchedPage,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+        on_failure: Option<OnFailure>,
+    ) -> Result<SessionState, EngineError> {
+        let (session, cwd) = self.place_for(cwd, session).await?;
+        let plan = self.read_fetched(page, &cwd).await?;
+        self.adopt(plan, cwd, session, on_failure).await
+    }
+
+    /// Imports the page behind an address.
+    pub async fn import_address(
+        &self,
+        address: &str,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+    ) -> Result<SessionState, EngineError> {
+        let page = self.fetch_page(address).await?;
+        self.import_fetched(&page, cwd, session, None).await
+    }
+
+    /// The session that takes a plan, when it has none yet, and the folder that the plan is for.
+    async fn place_for(
+        &self,
+        cwd: Option<String>,
+        session: Option<SessionId>,
+    ) -> Result<(Option<SessionState>, String), EngineError> {
         let session = match session {
             Some(id) => Some(self.open_session(id).await?).filter(|state| state.plan.is_none()),
             None => None,
@@ -69,7 +159,16 @@ impl Engine {
             (None, Some(cwd)) => place::workspace(&cwd)?,
             (None, None) => place::workspace(&self.info.home)?,
         };
-        let mut plan = self.read_plan(&source, &cwd).await?;
+        Ok((session, cwd))
+    }
+
+    async fn adopt(
+        &self,
+        mut plan: Plan,
+        cwd: String,
+        session: Option<SessionState>,
+        on_failure: Option<OnFailure>,
+    ) -> Result<SessionState, EngineError> {
         plan.on_failure = on_failure.unwrap_or(plan.on_failure);
         let id = match session {
             Some(state) => {

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 
 pub use adviser::Adviser;
 pub use examples::Example;
-pub use import::ImportSource;
+pub use import::{FetchedPage, ImportSource};
 pub use models::{model_from_environment, stronger_from_environment};
 pub use place::{data_folder, worker_beside_program};
 
@@ -43,7 +43,7 @@ use crate::protocol::{
 use crate::redact::Redactor;
 use crate::runner::{self, Shortcoming, Terminals};
 use crate::secret::Askpass;
-use crate::session::{self, RiskClassifier, Hub, Message, Remembered, Shared, UNNAMED};
+use crate::session::{self, Hub, Message, Remembered, RiskClassifier, Shared, UNNAMED};
 pub use crate::session::{Attendance, Updates};
 use crate::shell::ShellReader;
 

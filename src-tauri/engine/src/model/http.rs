@@ -254,8 +254,12 @@ pub(super) fn idle() -> ModelError {
     ModelError::Network { problem: NetworkProblem::Idle, message: String::new() }
 }
 
-/// Tells network errors apart. The library gives most of them as text only.
 pub(super) fn network(error: &reqwest::Error) -> ModelError {
+    ModelError::Network { problem: problem(error), message: String::new() }
+}
+
+/// Tells network errors apart. The library gives most of them as text only.
+pub(crate) fn problem(error: &reqwest::Error) -> NetworkProblem {
     let message = chain(error);
     let text = message.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
@@ -275,7 +279,7 @@ pub(super) fn network(error: &reqwest::Error) -> ModelError {
         NetworkProblem::Lost
     };
     tracing::debug!(%message, "network");
-    ModelError::Network { problem, message: String::new() }
+    problem
 }
 
 /// An error with what caused it, without the address, which people know and logs need not.

@@ -32,6 +32,7 @@ pub use environment::{from_environment, from_variables, stronger_from_environmen
 pub use error::{ModelError, NetworkProblem};
 pub use event::{ModelEvent, StopReason, Usage};
 pub use exchange::Limits;
+pub(crate) use http::problem as network_problem;
 pub use keys::{KeyStore, MemoryKeys, checked_key};
 pub use local::{discover, provider_for};
 pub use meter::{Meter, Notes, usage};

@@ -29,6 +29,13 @@ pub enum ErrorCode {
     /// It was made from something that has changed since.
     Stale,
     WorkerMissing,
+    /// What an address answers is no page of instructions.
+    NoPage,
+    /// The server of an address does not give its page.
+    PageRefused,
+    PageUnreachable,
+    /// An address leads to another one that is not followed.
+    PageLedAstray,
     /// The model that was asked for cannot be used.
     NoModel,
     /// The session's cap on tokens or money is reached.

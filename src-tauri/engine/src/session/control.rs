@@ -572,6 +572,10 @@ fn is_fatal(error: &EngineError) -> bool {
         | ErrorCode::NotNow
         | ErrorCode::InvalidInput
         | ErrorCode::Stale
+        | ErrorCode::NoPage
+        | ErrorCode::PageRefused
+        | ErrorCode::PageUnreachable
+        | ErrorCode::PageLedAstray
         | ErrorCode::WorkerMissing
         | ErrorCode::NoModel
         | ErrorCode::CapReached

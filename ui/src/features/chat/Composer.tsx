@@ -28,7 +28,7 @@ import { Tooltip } from "@/shared/Tooltip";
 import { requestOf } from "@/state/goalOptions";
 import { modelAnswers, type Store, useApp, useAppStore } from "@/state/store";
 import { GoalOptions } from "./GoalOptions";
-import { isPage, PastedPages, withPages } from "./PastedPages";
+import { isAddress, isPage, PastedPages, withPages } from "./PastedPages";
 import { RouteMenu } from "./RouteMenu";
 
 /** Whether words would reach somebody: a goal is pursued, or the run is stuck or being mended. */
@@ -239,6 +239,14 @@ async function carryOut(
   store: StoreApi<Store>,
 ): Promise<void> {
   const { session, folder, route, editing, say, adopt } = store.getState();
+  const cwd = folder ?? session?.cwd;
+  const sessionId = session && !session.plan ? session.id : undefined;
+  const asksForPage =
+    purpose === "import" || (purpose === "say" && ["auto", "plan", "solve"].includes(route));
+  if (asksForPage && isAddress(text)) {
+    adopt(await host.importAddress({ address: text, cwd, sessionId }));
+    return;
+  }
   switch (purpose) {
     case "guide":
       if (!session) return;
@@ -262,11 +270,8 @@ async function carryOut(
       await store.getState().pursue(request);
       return;
     }
-    case "import": {
-      const cwd = folder ?? session?.cwd;
-      const sessionId = session && !session.plan ? session.id : undefined;
+    case "import":
       adopt(await host.importText({ name: t("composer.pasted"), text: written, cwd, sessionId }));
-    }
   }
 }
 

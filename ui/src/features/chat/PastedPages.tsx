@@ -13,6 +13,11 @@ export function isPage(text: string): boolean {
   return text.length > LENGTH || text.trim().split("\n").length > LINES;
 }
 
+/** Whether a message is nothing but the address of a page. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text.trim());
+}
+
 /** What is sent: the words, then the pages as they are. */
 export function withPages(words: string, pages: string[]): string {
   return pages.length === 0 ? words : [words.trim(), ...pages].filter((part) => part !== "").join("\n\n");
