@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::Desk;
 
-const PAGE: &str = "# Groups\n\n```sh\necho a >> log\n```\n\nReboot your computer.\n\n```sh\necho b >> log\n```\n";
+const PAGE: &str =
+    "# Groups\n\n```sh\necho a >> log\n```\n\nReboot your computer.\n\n```sh\necho b >> log\n```\n";
 
 #[test]
 fn a_run_says_what_is_to_be_done_and_goes_on_when_it_is() {

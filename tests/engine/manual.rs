@@ -32,19 +32,28 @@ async fn the_run_waits_in_every_mode_until_it_is_done() {
         );
         run.start(mode).await;
         if mode == Mode::Teacher {
-            run.wait_for("join waits", |event| matches!(event, Event::StepAwaitingRun { step_id } if step_id.0 == "join"))
-                .await;
+            run.wait_for(
+                "join waits",
+                |event| matches!(event, Event::StepAwaitingRun { step_id } if step_id.0 == "join"),
+            )
+            .await;
             run.tell(Command::RunStep { step_id: StepId::from("join") }).await;
         }
-        run.wait_for("the hand", |event| matches!(event, Event::StepAwaitingRun { step_id } if *step_id == hand()))
-            .await;
+        run.wait_for(
+            "the hand",
+            |event| matches!(event, Event::StepAwaitingRun { step_id } if *step_id == hand()),
+        )
+        .await;
         assert_eq!(run.text("log"), "joined\n");
         let step = run.plan().await.step(&hand()).unwrap().clone();
         assert_eq!(step.assessment.map(|found| found.risk), Some(Risk::Safe));
         run.tell(Command::RunStep { step_id: hand() }).await;
         if mode == Mode::Teacher {
-            run.wait_for("use waits", |event| matches!(event, Event::StepAwaitingRun { step_id } if step_id.0 == "use"))
-                .await;
+            run.wait_for(
+                "use waits",
+                |event| matches!(event, Event::StepAwaitingRun { step_id } if step_id.0 == "use"),
+            )
+            .await;
             run.tell(Command::RunStep { step_id: StepId::from("use") }).await;
         }
         assert_eq!(run.settled().await.state, PlanState::Completed, "{mode:?}");
@@ -110,10 +119,7 @@ async fn a_page_that_says_to_log_in_again_waits_at_that_place() {
     let plan = run.plan().await;
     let kinds: Vec<bool> = plan.steps.iter().map(|step| step.action.is_manual()).collect();
     assert_eq!(kinds, [false, true, false], "{:?}", plan.steps);
-    assert_eq!(
-        plan.steps[1].action.command(),
-        "Log out and log in again so that your groups are read."
-    );
+    assert_eq!(plan.steps[1].action.command(), "Log out and log in again so that your groups are read.");
     run.start(Mode::Planner).await;
     assert!(matches!(run.settled().await.state, PlanState::Paused { reason: PauseReason::Manual { .. } }));
     assert_eq!(run.text("log"), "a\n");

@@ -314,9 +314,14 @@ async fn a_step_hands_values_on() {
     assert_eq!(run.text("got"), format!("it is 9090 {home}\n9090\n"));
     // Known to be a passing file of the run's own, so nobody is asked.
     let risks = plan.steps.iter().map(|step| step.assessment.as_ref().unwrap().risk);
-    assert!(risks.clone().all(|risk| risk < planwright_engine::protocol::Risk::Dangerous), "{:?}", risks.collect::<Vec<_>>());
+    assert!(
+        risks.clone().all(|risk| risk < planwright_engine::protocol::Risk::Dangerous),
+        "{:?}",
+        risks.collect::<Vec<_>>()
+    );
     // A failed step hands nothing on.
-    let mut run = Harness::new(&sequence(&["echo x=1 >> \"$PLANWRIGHT_OUTPUT\"; false", "echo \"[$x]\" > got"])).await;
+    let mut run =
+        Harness::new(&sequence(&["echo x=1 >> \"$PLANWRIGHT_OUTPUT\"; false", "echo \"[$x]\" > got"])).await;
     run.start(Mode::Planner).await;
     run.settled().await;
     assert!(run.state().await.shell.variables.is_empty());

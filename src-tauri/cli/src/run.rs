@@ -6,8 +6,8 @@ use planwright_engine::engine::{Attendance, Engine, data_folder};
 use planwright_engine::journal::Journal;
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, PlanState, ServiceState,
-    SessionId, SessionState, StepState, StuckReason,
+    Command, EngineError, ErrorCode, Event, EventRecord, Mode, OnFailure, PauseReason, PlanState,
+    ServiceState, SessionId, SessionState, StepState, StuckReason,
 };
 
 use crate::args::{ManualArg, ModeArg, ModelArgs, ModelBackend, Resume, Run};
@@ -164,7 +164,9 @@ fn begin_json(
 }
 
 fn when_done(id: SessionId) -> String {
-    format!("When you have done it: planwright-cli resume {id}\nOr without it: planwright-cli resume {id} --manual skip")
+    format!(
+        "When you have done it: planwright-cli resume {id}\nOr without it: planwright-cli resume {id} --manual skip"
+    )
 }
 
 /// What a person may do next.

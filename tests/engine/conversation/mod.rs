@@ -21,8 +21,8 @@ use planwright_engine::model::{
 };
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    Approval, ApprovalAnswer, ToolResult, Command, EngineError, ErrorCode, Event, EventRecord, ModelInfo,
-    Route, SessionId, SessionState, Settings, TurnEnd, Update,
+    Approval, ApprovalAnswer, Command, EngineError, ErrorCode, Event, EventRecord, ModelInfo, Route,
+    SessionId, SessionState, Settings, ToolResult, TurnEnd, Update,
 };
 use planwright_tests::SOON;
 use planwright_tests::chat_server::{ChatServer, Say};

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    Action, AnswerDelta, AnswerPart, CallOutcome, ToolResult, Cap, Instructions, InstructionsUse, TurnEnd,
+    Action, AnswerDelta, AnswerPart, CallOutcome, Cap, Instructions, InstructionsUse, ToolResult, TurnEnd,
 };
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};

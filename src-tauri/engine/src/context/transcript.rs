@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use super::words::cut_to_fit;
 use crate::model::{Content, ModelMessage, Role, read_arguments};
 use crate::protocol::{
-    AnswerPart, CallOutcome, ToolResult, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin,
-    SelfCorrection, StepId, TurnEnd, interrupted_in_words,
+    AnswerPart, CallOutcome, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin, SelfCorrection,
+    StepId, ToolResult, TurnEnd, interrupted_in_words,
 };
 use crate::tools::{engage_text, self_correct_text};
 

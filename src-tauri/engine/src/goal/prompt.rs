@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::goal::testing::goal;
     use crate::protocol::{
-        ActionType, ToolResult, Guidance, NextAction, Priority, Reflection, SignalStatus, StepId, Time, Todo,
+        ActionType, Guidance, NextAction, Priority, Reflection, SignalStatus, StepId, Time, Todo, ToolResult,
     };
 
     fn left<'a>(usage: &'a Usage, settings: &'a Settings) -> Left<'a> {

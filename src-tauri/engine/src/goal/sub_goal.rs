@@ -7,8 +7,8 @@ use super::prompt::{self, Telling};
 use crate::brain::text::{clip, fenced, head_and_tail, line};
 use crate::context::{self, Surroundings};
 use crate::protocol::{
-    ToolResult, CallState, Cap, GoalState, MAX_SIDE_BY_SIDE, SUB_GOAL_ITERATIONS, Settings, SubGoal,
-    SubGoalBudget, SubGoalEnd, SubGoalTask, SubGoalWish, Todo, TodoAuthor, Usage,
+    CallState, Cap, GoalState, MAX_SIDE_BY_SIDE, SUB_GOAL_ITERATIONS, Settings, SubGoal, SubGoalBudget,
+    SubGoalEnd, SubGoalTask, SubGoalWish, Todo, TodoAuthor, ToolResult, Usage,
 };
 
 /// Longest goal that a sub-goal is told of its own, and of the one it belongs to, in characters.

@@ -1,9 +1,8 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallOutcome, ToolResult, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState,
-    PauseReason, Plan, PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time,
-    TurnEnd,
+    CallOutcome, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState, PauseReason, Plan,
+    PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time, ToolResult, TurnEnd,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
@@ -37,8 +36,7 @@ pub fn status(state: &SessionState) -> SessionStatus {
         }
         PlanState::Running | PlanState::Recovering { .. } => SessionStatus::Running,
         PlanState::Paused {
-            reason:
-                PauseReason::Interrupted | PauseReason::NoRoom { .. } | PauseReason::Manual { .. },
+            reason: PauseReason::Interrupted | PauseReason::NoRoom { .. } | PauseReason::Manual { .. },
         }
         | PlanState::Stuck { .. } => SessionStatus::WaitingForYou,
         PlanState::Paused {

@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::protocol::{
-    AgentCorrection, Approval, CallOutcome, ToolResult, CorrectionAction, CorrectionFigures, MessageId, Mode,
-    Purpose, Route, SessionId, Usage,
+    AgentCorrection, Approval, CallOutcome, CorrectionAction, CorrectionFigures, MessageId, Mode, Purpose,
+    Route, SessionId, ToolResult, Usage,
 };
 
 fn time(text: &str) -> Time {

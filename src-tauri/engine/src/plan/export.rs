@@ -288,7 +288,8 @@ fn in_background(command: &str, service: &ServiceSpec) -> String {
             " > >(tee \"$planwright_log\") 2>&1",
         ),
         Readiness::Address => (
-            "grep -qiE '(localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|port)[: ]+[0-9]' \"$planwright_log\"".to_owned(),
+            "grep -qiE '(localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|port)[: ]+[0-9]' \"$planwright_log\""
+                .to_owned(),
             " > >(tee \"$planwright_log\") 2>&1",
         ),
         Readiness::File { path } => (format!("test -e {}", quoted(path)), ""),

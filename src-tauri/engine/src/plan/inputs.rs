@@ -151,7 +151,11 @@ fn suggestions(input: &PlanInput, offers: &Offers) -> Vec<String> {
 
 /// It has to be written in by hand and has not been.
 pub fn stands(plan: &Plan, input: &PlanInput) -> bool {
-    input.by_hand && plan.steps.iter().any(|step| !step.action.is_manual() && step.action.command().contains(&input.token))
+    input.by_hand
+        && plan
+            .steps
+            .iter()
+            .any(|step| !step.action.is_manual() && step.action.command().contains(&input.token))
 }
 
 fn is_used(plan: &Plan, name: &str) -> bool {
@@ -274,7 +278,8 @@ pub(crate) fn is_of_the_shell(name: &str) -> bool {
     matches!(
         name,
         "PATH" | "HOME" | "IFS" | "PWD" | "OLDPWD" | "SHELL" | "ENV" | "UID" | "EUID" | "PS4" | "_"
-    ) || is_hidden(name) || ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"].iter().any(|start| name.starts_with(start))
+    ) || is_hidden(name)
+        || ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"].iter().any(|start| name.starts_with(start))
 }
 
 /// A text, a number or a yes-no as text.

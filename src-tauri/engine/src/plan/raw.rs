@@ -212,7 +212,9 @@ impl RawAction {
                 .ok_or_else(|| lacks("a manual action without an instruction")),
             Some(other) => Err(EngineError::new(
                 ErrorCode::UnknownTool,
-                format!("Step {number} uses the tool \"{other}\", which is not known. Use \"shell\" or \"manual\"."),
+                format!(
+                    "Step {number} uses the tool \"{other}\", which is not known. Use \"shell\" or \"manual\"."
+                ),
             )),
             None => Err(EngineError::new(
                 ErrorCode::UnknownTool,

@@ -2,11 +2,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
-    Author, ToolResult, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
+    Author, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PageReading, PauseReason,
     Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection,
     SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice,
-    StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, TurnEnd, UndoId, UndoRecord, Usage,
+    StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult, TurnEnd, UndoId, UndoRecord,
+    Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.

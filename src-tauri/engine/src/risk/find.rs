@@ -427,7 +427,11 @@ mod tests {
         ] {
             let assessment = judged(command);
             assert_eq!(assessment.risk, Risk::Dangerous, "{command}");
-            assert!(assessment.reasons.iter().any(|reason| reason.text == why), "{command}: {:?}", assessment.reasons);
+            assert!(
+                assessment.reasons.iter().any(|reason| reason.text == why),
+                "{command}: {:?}",
+                assessment.reasons
+            );
         }
     }
 

@@ -111,8 +111,7 @@ impl Runner for LocalRunner {
         let mut running = tokio::task::spawn_blocking(move || {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let (base, foreseen) = (runner.base_of(&request), request.foreseen());
-            let (Link { child, stdin, stdout }, handed_on) =
-                runner.start(&request, foreseen, &base, size)?;
+            let (Link { child, stdin, stdout }, handed_on) = runner.start(&request, foreseen, &base, size)?;
             if let Some(askpass) = &request.askpass {
                 askpass.open(child.id());
             }

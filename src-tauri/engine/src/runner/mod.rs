@@ -3,8 +3,8 @@
 
 mod beyond;
 mod environment;
-mod handed_on;
 mod file;
+mod handed_on;
 mod heaps;
 mod kept;
 mod local;
@@ -33,6 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use environment::BaseEnvironment;
+pub(crate) use handed_on::{VARIABLE as HANDED_ON, place as handed_on_place};
 pub(crate) use heaps::share as share_heaps;
 pub use local::LocalRunner;
 pub use plain::PlainRunner;
@@ -40,7 +41,6 @@ pub use shortcoming::Shortcoming;
 pub(crate) use state::{plain_variables, restore_text};
 pub(crate) use terminal::{Terminal, Terminals};
 pub(crate) use wire::orders;
-pub(crate) use handed_on::{VARIABLE as HANDED_ON, place as handed_on_place};
 pub use withheld::Withheld;
 
 use serde::Deserialize;

@@ -10,9 +10,7 @@ use crate::keyboard;
 use crate::plan::inputs::{Offers, has_reference};
 use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
-use crate::protocol::{
-    Action, Assessment, Effects, Explanation, Plan, Risk, ShellState, Step, UndoOutlook,
-};
+use crate::protocol::{Action, Assessment, Effects, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::runner::{HANDED_ON, handed_on_place, plain_variables};
 use crate::shell::ShellReader;

@@ -60,7 +60,9 @@ impl Session {
     /// Takes up the secrets that the environment has for the plan, as when it was read.
     pub(super) fn take_secrets_of(&mut self, plan: &Plan) {
         for input in plan.inputs.iter().filter(|input| input.value == Some(InputValue::Secret)) {
-            let Some(value) = self.shared.classifier.environment().get(&input.name).cloned() else { continue };
+            let Some(value) = self.shared.classifier.environment().get(&input.name).cloned() else {
+                continue;
+            };
             self.hold_secret(&input.name, &value);
         }
     }

@@ -5,8 +5,8 @@
 //! [`Session::attend`].
 
 mod admission;
-mod classifier;
 mod attempt;
+mod classifier;
 mod consent;
 mod control;
 mod conversation;

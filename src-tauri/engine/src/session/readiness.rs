@@ -152,9 +152,14 @@ fn tells_address(line: &str) -> bool {
         let rest = line[start..].trim_start_matches([':', ' ', '=']);
         rest.starts_with(|letter: char| letter.is_ascii_digit())
     };
-    let host = HOSTS.iter().any(|host| line.match_indices(host).any(|(at, _)| number_behind(at + host.len())));
+    let host =
+        HOSTS.iter().any(|host| line.match_indices(host).any(|(at, _)| number_behind(at + host.len())));
     let listens = ["listening", "running", "started", "serving", "ready", "available"];
-    let port = || ["port", ":"].iter().any(|word| line.match_indices(word).any(|(at, _)| number_behind(at + word.len())));
+    let port = || {
+        ["port", ":"]
+            .iter()
+            .any(|word| line.match_indices(word).any(|(at, _)| number_behind(at + word.len())))
+    };
     host || listens.iter().any(|word| line.contains(word)) && port()
 }
 
@@ -194,9 +199,8 @@ impl Heard {
                 Stream::Stderr => &mut self.lines[1],
             };
             line.push_str(&chunk.text);
-            self.found = line
-                .split('\n')
-                .any(|line| wanted.is_in(&anstream::adapter::strip_str(line).to_string()));
+            self.found =
+                line.split('\n').any(|line| wanted.is_in(&anstream::adapter::strip_str(line).to_string()));
             let begun = line.rfind('\n').map_or(0, |end| end + 1);
             let begun = begun.max(line.ceil_char_boundary(line.len().saturating_sub(LINE_BYTES)));
             line.drain(..begun);
@@ -242,9 +246,13 @@ mod tests {
         ] {
             assert!(tells_address(line), "{line}");
         }
-        for line in
-            ["compiling 12 modules", "> vite --port", "GET http://example.com/ 200", "3 ports are free", "listening"]
-        {
+        for line in [
+            "compiling 12 modules",
+            "> vite --port",
+            "GET http://example.com/ 200",
+            "3 ports are free",
+            "listening",
+        ] {
             assert!(!tells_address(line), "{line}");
         }
     }

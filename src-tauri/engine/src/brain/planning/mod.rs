@@ -252,8 +252,11 @@ fn raw_step(place: usize, step: WrittenStep, model: &str) -> Result<RawStep, Pla
         }
     }
     let words = |words: Option<String>| words.map(|words| text::line(&words, WORDS));
-    let action =
-        RawAction { kind: step.tool.or(Some("shell".to_owned())), command: Some(step.command), ..RawAction::default() };
+    let action = RawAction {
+        kind: step.tool.or(Some("shell".to_owned())),
+        command: Some(step.command),
+        ..RawAction::default()
+    };
     Ok(RawStep {
         manual: None,
         id: step.id,

@@ -3,9 +3,8 @@
 use super::*;
 use crate::goal::testing::goal;
 use crate::protocol::{
-    ActionType, ToolResult, ExitStatus, GoalRequest, Guidance, NextAction, Priority, Reflection,
-    SUB_GOAL_ITERATIONS, SignalStatus, StepId, SubGoal, SubGoalEnd, SubGoalTask, Time, TodoAuthor,
-    TodoStatus,
+    ActionType, ExitStatus, GoalRequest, Guidance, NextAction, Priority, Reflection, SUB_GOAL_ITERATIONS,
+    SignalStatus, StepId, SubGoal, SubGoalEnd, SubGoalTask, Time, TodoAuthor, TodoStatus, ToolResult,
 };
 
 fn told(goal: &GoalState, settings: &Settings) -> String {

@@ -2,8 +2,8 @@
 
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, AllowedBy, AnswerPart, ApprovalId, ToolResult, CallState, ChatEntry, Conversation, Detection,
-    MAX_ENTRIES, MessageId, PlanId, Route, SessionState, ShellState, StepId, Time, Turn, TurnEnd, TurnPhase,
+    Action, AllowedBy, AnswerPart, ApprovalId, CallState, ChatEntry, Conversation, Detection, MAX_ENTRIES,
+    MessageId, PlanId, Route, SessionState, ShellState, StepId, Time, ToolResult, Turn, TurnEnd, TurnPhase,
 };
 
 pub(super) fn user_message(

@@ -3,11 +3,11 @@
 
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, ToolResult, CallState,
-    GoalAction, GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId,
-    GoalRequest, GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES,
-    MAX_TODO_CHANGES, ModelRole, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState,
-    Signal, SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange,
+    Action, ActionAuthor, ActionType, AllowedBy, Approval, AskedBy, CallOutcome, CallState, GoalAction,
+    GoalEnd, GoalId, GoalNote, GoalNoted, GoalPause, GoalPhase, GoalQuestion, GoalQuestionId, GoalRequest,
+    GoalState, GoalWait, Guidance, LoopKind, LoopNotice, MAX_GOAL_ACTIONS, MAX_GOAL_NOTES, MAX_TODO_CHANGES,
+    ModelRole, NextAction, Reflection, RejectedSignal, SentBack, SessionState, ShellState, Signal,
+    SignalStatus, StepId, Time, Todo, TodoAuthor, TodoChange, ToolResult,
 };
 
 /// The last actions keep all they hold; of those before, contents and results are cut.

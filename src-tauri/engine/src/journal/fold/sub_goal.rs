@@ -4,9 +4,9 @@
 use super::goal::{cut, is_open, open_goal, shorten};
 use super::{Applied, impossible};
 use crate::protocol::{
-    Action, ActionAuthor, AllowedBy, CallOutcome, ToolResult, CallState, GoalAction, LoopKind, LoopNotice,
-    MAX_SUB_GOALS, ModelWait, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd,
-    SubGoalTask, Time, Usage,
+    Action, ActionAuthor, AllowedBy, CallOutcome, CallState, GoalAction, LoopKind, LoopNotice, MAX_SUB_GOALS,
+    ModelWait, NextAction, RejectedSignal, SessionState, Signal, StepId, SubGoal, SubGoalEnd, SubGoalTask,
+    Time, ToolResult, Usage,
 };
 
 /// The last actions of a sub-goal keep all they hold while it is under way.

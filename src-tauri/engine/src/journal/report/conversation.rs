@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::words::{allowed, clipped, code, duration, exit, fenced, inline, moment, plain};
 use super::{OUTPUT_LINES, goal, line};
 use crate::protocol::{
-    Action, AllowedBy, AnswerPart, CallOutcome, ToolResult, Event, EventRecord, StepId, TurnEnd, Usage,
+    Action, AllowedBy, AnswerPart, CallOutcome, Event, EventRecord, StepId, ToolResult, TurnEnd, Usage,
 };
 
 /// Characters of a message or an answer that the report shows.

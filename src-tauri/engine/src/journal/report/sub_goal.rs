@@ -6,7 +6,7 @@ use super::conversation::{Started, call, cost, shortened};
 use super::line;
 use super::words::{code, fenced, inline, sentence};
 use crate::protocol::{
-    ToolResult, Event, EventRecord, GoalId, NextAction, StepId, SubGoal, SubGoalTask, TodoAuthor, Usage,
+    Event, EventRecord, GoalId, NextAction, StepId, SubGoal, SubGoalTask, TodoAuthor, ToolResult, Usage,
 };
 
 /// The calls that are actions of sub-goals, with their numbers.

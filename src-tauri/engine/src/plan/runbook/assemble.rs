@@ -218,11 +218,9 @@ struct Command {
 
 fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Result<Vec<Command>, EngineError> {
     match &block.content {
-        Content::Manual(instruction) => Ok(vec![Command {
-            text: instruction.trim().to_owned(),
-            manual: true,
-            ..Command::default()
-        }]),
+        Content::Manual(instruction) => {
+            Ok(vec![Command { text: instruction.trim().to_owned(), manual: true, ..Command::default() }])
+        }
         Content::Step { text, attributes } => {
             if text.trim().is_empty() {
                 return Err(invalid(format!("The step in line {} has no command. Write one.", block.line)));

@@ -96,7 +96,8 @@ fn step(pairs: &[(String, Value)]) -> Result<StepAttributes, String> {
         }
         (None, None) => None,
         (None, Some(_)) => {
-            return Err("service-seconds needs service-port, service-line, service-address or service-file".to_owned());
+            return Err("service-seconds needs service-port, service-line, service-address or service-file"
+                .to_owned());
         }
     };
     Ok(found)

@@ -20,10 +20,9 @@ pub(crate) fn title(command: &str) -> String {
 pub(crate) fn of_action(action: &Action) -> (String, StepKind) {
     match action {
         Action::Shell { command } | Action::Tool { command, .. } => (title(command), kind(command)),
-        Action::Manual { instruction } => (
-            first_sentence(instruction).unwrap_or_else(|| shorten(instruction)),
-            StepKind::Configure,
-        ),
+        Action::Manual { instruction } => {
+            (first_sentence(instruction).unwrap_or_else(|| shorten(instruction)), StepKind::Configure)
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::approval::{Admission, Permit, Place, Request, Settled};
 use crate::policy;
 use crate::protocol::{
-    Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, ToolResult, EngineError, Event, FileDiff,
-    GrantLifetime, Proposer, Risk, StepId, Time,
+    Action, AllowedBy, ApprovalAnswer, ApprovalId, CallOutcome, EngineError, Event, FileDiff, GrantLifetime,
+    Proposer, Risk, StepId, Time, ToolResult,
 };
 use crate::session::classifier::Assessed;
 use crate::session::gate::Case;

@@ -101,8 +101,9 @@ impl Session {
             return None;
         }
         let classifier = &self.shared.classifier;
-        let mut plan =
-            runbook::import(text.as_bytes(), "", &classifier.machine().await, classifier.reader()).await.ok()?;
+        let mut plan = runbook::import(text.as_bytes(), "", &classifier.machine().await, classifier.reader())
+            .await
+            .ok()?;
         let settings = self.shared.settings();
         plan.mode = settings.default_mode;
         plan.on_failure = settings.on_failure;

@@ -6,8 +6,8 @@ use super::Next;
 use crate::brain::text::clip;
 use crate::goal::eval::{self, Given, Limits};
 use crate::protocol::{
-    Action, ActionAuthor, ActionType, AllowedBy, CallOutcome, ToolResult, CallState, EngineError, Event,
-    GoalAction, GoalPause, Proposer, ToolName,
+    Action, ActionAuthor, ActionType, AllowedBy, CallOutcome, CallState, EngineError, Event, GoalAction,
+    GoalPause, Proposer, ToolName, ToolResult,
 };
 use crate::session::Session;
 use crate::session::conversation::calls::{Asked, Worked};

@@ -82,9 +82,7 @@ impl Session {
             }))
             .await?;
         Ok(match answer {
-            Some(Ok(text)) => {
-                Worked::Result(call.success(self.shared.redactor.text(&text)), None)
-            }
+            Some(Ok(text)) => Worked::Result(call.success(self.shared.redactor.text(&text)), None),
             Some(Err(error)) => Worked::Result(call.error(error.to_string()), None),
             None => Worked::Stopped { ran: true, instead: None },
         })

@@ -327,11 +327,12 @@ impl Session {
             Some(_) => {}
             None => {
                 let action = goal.action(&action_id);
-                events.extend(action.map(|action| Event::CallFinished {
-                    result: *call_of(action).told(CallOutcome::Success,
-                        format!("The user did it by hand: {note}"),
-                    ),
-                    shell: None,
+                events.extend(action.map(|action| {
+                    Event::CallFinished {
+                        result: *call_of(action)
+                            .told(CallOutcome::Success, format!("The user did it by hand: {note}")),
+                        shell: None,
+                    }
                 }));
             }
         }

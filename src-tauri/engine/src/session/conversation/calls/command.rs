@@ -7,8 +7,8 @@ use crate::exit_status::Verdict;
 use crate::keyboard;
 use crate::policy;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, ToolResult, EngineError, ExitStatus, KeyboardEffect, KeyboardNeed,
-    ModelWarning, Proposer, Risk, ShellState, StepLimits,
+    Action, Assessment, CallOutcome, EngineError, ExitStatus, KeyboardEffect, KeyboardNeed, ModelWarning,
+    Proposer, Risk, ShellState, StepLimits, ToolResult,
 };
 use crate::runner::RunOutcome;
 use crate::session::Session;

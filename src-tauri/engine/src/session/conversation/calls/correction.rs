@@ -4,7 +4,7 @@
 
 use super::Asked;
 use crate::protocol::{
-    CallOutcome, ToolResult, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection, ShellState, StepId,
+    CallOutcome, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection, ShellState, StepId, ToolResult,
 };
 use crate::session::Session;
 use crate::session::conversation::turn::Talk;

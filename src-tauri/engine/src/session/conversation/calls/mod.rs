@@ -17,8 +17,8 @@ use crate::context;
 use crate::journal::Durability;
 use crate::policy;
 use crate::protocol::{
-    Action, AnswerPart, CallOutcome, ToolResult, EngineError, Event, PlanId, Proposer, Risk, Route,
-    ShellState, StepId, Time,
+    Action, AnswerPart, CallOutcome, EngineError, Event, PlanId, Proposer, Risk, Route, ShellState, StepId,
+    Time, ToolResult,
 };
 use crate::session::Session;
 use crate::tools::{self, Call};

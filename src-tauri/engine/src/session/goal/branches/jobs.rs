@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::goal::{signal, sub_goal};
 use crate::model::{Meter, ModelError, ModelEvent};
-use crate::protocol::{ToolResult, EngineError, GoalAction, ModelRole, Purpose};
+use crate::protocol::{EngineError, GoalAction, ModelRole, Purpose, ToolResult};
 use crate::session::Session;
 use crate::session::classifier::Assessed;
 use crate::tools::{Prepared, ToolFailure};

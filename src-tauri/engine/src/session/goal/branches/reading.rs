@@ -7,12 +7,12 @@ use crate::brain::text::clip;
 use crate::goal::eval::{self, Limits};
 use crate::keyboard;
 use crate::protocol::{
-    Action, ActionType, Assessment, CallOutcome, ToolResult, EngineError, Event, ExitStatus, GoalAction,
-    ModelRole, Proposer, Risk, StepLimits, Time,
+    Action, ActionType, Assessment, CallOutcome, EngineError, Event, ExitStatus, GoalAction, ModelRole,
+    Proposer, Risk, StepLimits, Time, ToolResult,
 };
 use crate::session::Session;
-use crate::session::classifier::Assessed;
 use crate::session::attempt::OutputWanted;
+use crate::session::classifier::Assessed;
 use crate::session::conversation::calls::{Asked, result_of_command};
 use crate::session::conversation::gate::Wanted;
 use crate::session::ended::verdict;
