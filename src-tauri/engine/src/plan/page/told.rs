@@ -44,6 +44,10 @@ pub(super) fn told<'d>(
                 .filter(|_| begins_with_order(sentence, in_step))
         });
         let edits = || {
+            // What leads to a block is said of the block: its contents are written, or are part of what is to be done.
+            if sentence.trim_end().ends_with(':') {
+                return None;
+            }
             let said = words().manual.get("edit").and_then(|phrases| phrases.find(sentence))?;
             let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
             let names_file = !paths_in(text, inline, start..start + sentence.len()).is_empty();
