@@ -36,29 +36,34 @@ impl HandedOn {
         Self(file)
     }
 
-    /// The values, in the order of the lines; a later one with the same name wins. Other lines say nothing.
-    fn values(&self) -> BTreeMap<String, String> {
+    /// Reads the values, a later line with the same name wins and other lines say nothing, and removes the file. Blocks.
+    pub(super) fn read(self) -> Values {
         let Some(file) = self.0.as_deref().and_then(|path| std::fs::File::open(path).ok()) else {
-            return BTreeMap::new();
+            return Values::default();
         };
         let mut bytes = Vec::new();
         if file.take(MOST).read_to_end(&mut bytes).is_err() {
-            return BTreeMap::new();
+            return Values::default();
         }
         let text = String::from_utf8_lossy(&bytes);
         let pairs = text.lines().filter_map(|line| line.split_once('='));
-        pairs
+        let values = pairs
             .filter(|(name, value)| may_be_handed_on(name) && !value.contains('\0'))
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Values(values.collect())
     }
+}
 
+/// What was handed on, by name.
+#[derive(Debug, Default)]
+pub(super) struct Values(BTreeMap<String, String>);
+
+impl Values {
     /// Puts the values into the state that the command left; true where there were any. One that is in the environment
     /// stays there, any other is a variable of the shell.
-    pub(super) fn take_into(&self, shell: &mut ShellState, base: &BaseEnvironment) -> bool {
-        let values = self.values();
-        let any = !values.is_empty();
-        for (name, value) in values {
+    pub(super) fn take_into(self, shell: &mut ShellState, base: &BaseEnvironment) -> bool {
+        let any = !self.0.is_empty();
+        for (name, value) in self.0 {
             if shell.environment.contains_key(&name) || base.get(&name).is_some() {
                 shell.environment.insert(name, Some(value));
             } else {
@@ -87,7 +92,7 @@ mod tests {
             ..ShellState::default()
         };
         let base = BaseEnvironment::from_variables([("LANG".into(), "C".into())]);
-        file.take_into(&mut shell, &base);
+        file.read().take_into(&mut shell, &base);
         shell
     }
 

@@ -127,7 +127,7 @@ impl Runner for LocalRunner {
             drop(hand_over.send(reins));
             let reader = Reader::new(request, foreseen, base.clone(), runner.workers, runner.turns, output)
                 .read(child, stdout, &held);
-            Ok::<_, String>((reader, handed_on, base))
+            Ok::<_, String>((reader, handed_on.read(), base))
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.
         let reins = handed_over.await.ok();

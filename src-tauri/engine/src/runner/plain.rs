@@ -66,7 +66,7 @@ impl PlainRunner {
         });
         output.finish();
         let mut shell = request.shell.clone();
-        let shell = handed_on.take_into(&mut shell, &self.base).then_some(shell);
+        let shell = handed_on.read().take_into(&mut shell, &self.base).then_some(shell);
         Ok(Followed { ended: ended?, output, shell })
     }
 }
