@@ -1,58 +1,109 @@
-//! A block of commands leaves behind as steps what bash leaves of it as a script.
+//! Blocks of commands, whole scripts and pages of several blocks leave behind as steps what bash leaves of them as a script.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Desk;
 
 /// Where a step is another thing than a line of a script, and why.
-const DIFFERENT: [(&str, &str); 2] = [
-    ("exportf", "an exported function reaches no other shell: it would change what a judged command means"),
-    ("andor", "where what has to go well first does not, the step failed; only a test is asked and not told"),
-];
+const DIFFERENT: [(&str, &str); 1] =
+    [("bashrc", "a start-up file is read as at a terminal, where its guard lets the rest be read")];
 
 #[test]
 fn blocks_leave_as_steps_what_bash_leaves_of_them() {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cli/blocks.txt")).unwrap();
-    let blocks: Vec<(&str, &str)> =
-        text.split("### ").skip(1).map(|one| one.trim_end().split_once('\n').unwrap()).collect();
+    assert_eq!(differing("blocks.txt", 0..usize::MAX), DIFFERENT.map(|(name, _)| name));
+}
+
+/// The scripts in parts, so that they run side by side.
+#[test]
+fn scripts_leave_as_steps_what_bash_leaves_of_them() {
+    assert_eq!(differing("scripts.txt", 0..35), [""; 0]);
+}
+
+#[test]
+fn scripts_leave_as_steps_what_bash_leaves_of_them_too() {
+    assert_eq!(differing("scripts.txt", 35..usize::MAX), [""; 0]);
+}
+
+#[test]
+fn pages_of_several_blocks_leave_what_bash_leaves_of_them() {
+    assert_eq!(differing("pages.txt", 0..usize::MAX), [""; 0]);
+}
+
+/// Those that leave something else, told with what they leave.
+fn differing(file: &str, which: Range<usize>) -> Vec<String> {
+    let text = fs::read_to_string(format!("{}/cli/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let all = text.split("### ").skip(1).map(|one| one.trim_end().split_once('\n').unwrap());
+    let all: Vec<(&str, &str)> = all.skip(which.start).take(which.end - which.start).collect();
     let mut differ = Vec::new();
-    for (name, block) in &blocks {
-        let (scripted, (stepped, said)) = (by_bash(block), by_steps(block));
+    for (name, script) in &all {
+        let (scripted, (stepped, said)) = match file {
+            "scripts.txt" => (by_bash(script), as_steps("script.sh", script)),
+            _ => (by_bash(&script.replace("@@@\n", "")), as_steps("page.md", &page(script))),
+        };
         if scripted != stepped {
-            differ.push(*name);
+            differ.push((*name).to_owned());
             if !DIFFERENT.iter().any(|(known, _)| known == name) {
                 println!("{name}: bash left {scripted:?}\nthe steps {stepped:?}\n{said}");
             }
         }
     }
-    println!("{} of {} blocks leave what bash leaves", blocks.len() - differ.len(), blocks.len());
-    assert_eq!(differ, DIFFERENT.map(|(name, _)| name));
+    println!("{} of {} of {file} leave what bash leaves", all.len() - differ.len(), all.len());
+    differ
 }
 
-fn by_bash(block: &str) -> BTreeMap<String, String> {
+fn page(blocks: &str) -> String {
+    let fences =
+        blocks.split("@@@\n").map(|block| format!("Run this:\n\n```sh\n{}\n```\n\n", block.trim_end()));
+    format!("# Blocks\n\n{}", fences.collect::<String>())
+}
+
+/// What managers of versions have on their pages: a line for the start-up file, a shell started anew, and the new command.
+#[test]
+fn a_page_that_starts_the_shell_anew_goes_on_with_what_its_start_up_file_says() {
+    let tool =
+        "mkdir -p ~/.tool\nprintf '#!/bin/sh\\necho tool \"$@\"\\n' > ~/.tool/tool\nchmod +x ~/.tool/tool\n";
+    let guarded =
+        "case $- in *i*) ;; *) return;; esac\nexport PATH=\"$HOME/.tool:$PATH\"\nkeeps() { echo kept; }";
+    for (file, anew) in [
+        (".bashrc", "exec \"$SHELL\""),
+        (".bashrc", "source ~/.bashrc"),
+        (".bashrc", ". \"$HOME/.bashrc\""),
+        (".profile", "exec \"$SHELL\" -l"),
+        (".profile", "source ~/.profile"),
+    ] {
+        let blocks = [
+            tool,
+            &format!("cat >> ~/{file} <<'E'\n{guarded}\nE\n"),
+            anew,
+            "tool install 3 > out\nkeeps >> out\n",
+        ];
+        let (left, said) = as_steps("page.md", &page(&blocks.join("\n@@@\n")));
+        assert_eq!(left.get("out").map(String::as_str), Some("tool install 3\nkept\n"), "{anew}: {said}");
+    }
+}
+
+fn by_bash(script: &str) -> BTreeMap<String, String> {
     let desk = Desk::new();
+    let file = desk.data().with_file_name("script.sh");
+    fs::write(&file, format!("{script}\n")).unwrap();
     let mut bash = Command::new("bash");
-    bash.args(["-c", block]).current_dir(desk.work()).stdin(Stdio::null()).output().unwrap();
+    bash.arg(&file).current_dir(desk.work()).env("HOME", desk.data().parent().unwrap());
+    bash.stdin(Stdio::null()).output().unwrap();
     left_in(&desk.work())
 }
 
-fn by_steps(block: &str) -> (BTreeMap<String, String>, String) {
+fn as_steps(name: &str, text: &str) -> (BTreeMap<String, String>, String) {
     let desk = Desk::new();
-    let page = desk.data().with_file_name("page.md");
-    fs::write(&page, format!("# Block\n\nRun this:\n\n```sh\n{block}\n```\n")).unwrap();
+    let file = desk.data().with_file_name(name);
+    fs::write(&file, format!("{text}\n")).unwrap();
     let policy = desk.data().with_file_name("policy.toml");
     fs::write(&policy, "approve = \"dangerous\"\n").unwrap();
-    let run = desk.call(&[
-        "run",
-        page.to_str().unwrap(),
-        "--policy",
-        policy.to_str().unwrap(),
-        "--mode",
-        "planner",
-    ]);
+    let policy = policy.to_str().unwrap();
+    let run = desk.call(&["run", file.to_str().unwrap(), "--policy", policy, "--mode", "planner"]);
     (left_in(&desk.work()), run.all())
 }
 

@@ -4,6 +4,7 @@
 //! The reader (feature `reader`) is for the worker process only: hostile text can make a parser loop, grow or overflow
 //! its stack, so it is read under a memory limit and a time limit there. Everyone else sees only the facts.
 
+pub mod binding;
 mod facts;
 #[cfg(feature = "reader")]
 mod reader;

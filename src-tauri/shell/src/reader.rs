@@ -53,7 +53,8 @@ fn read_guarded(text: &str) -> Facts {
         Ok((tokens, program)) => {
             let layer = Layer::outermost(text);
             walk.program(&layer, &program);
-            walk.facts.pieces = groups::grouped(&layer, pieces::split(&layer, &tokens, &program));
+            let pieces = pieces::split(&layer, &tokens, &program);
+            walk.facts.pieces = groups::grouped(&layer, pieces, &walk.facts);
             if walk.facts.doubts.is_empty() {
                 walk.facts.doubts.extend(second::doubt(text, &walk.facts.commands));
             }

@@ -45,7 +45,8 @@ fn is_own(name: &[u8]) -> bool {
 pub(super) fn is_forbidden(name: &str) -> bool {
     // `PS4` is expanded, and so may run commands, before each line under `set -x`.
     matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "POSIXLY_CORRECT" | "PS4")
-        || name.starts_with("BASH_")
+        // What a pattern found says nothing of what runs.
+        || (name.starts_with("BASH_") && name != "BASH_REMATCH")
         || name.starts_with("LD_")
         // The same on macOS.
         || name.starts_with("DYLD_")

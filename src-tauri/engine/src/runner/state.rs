@@ -9,7 +9,7 @@ use super::environment::{BaseEnvironment, is_forbidden, is_kept_by_bash, is_vari
 use crate::protocol::ShellState;
 
 /// Variables that bash makes in every shell; what a user sets in them is not carried.
-const BASHS_OWN: [&str; 27] = [
+const BASHS_OWN: [&str; 24] = [
     "BASH",
     "BASHPID",
     "COMP_WORDBREAKS",
@@ -24,9 +24,6 @@ const BASHS_OWN: [&str; 27] = [
     "HOSTTYPE",
     "LINENO",
     "MACHTYPE",
-    "OPTARG",
-    "OPTERR",
-    "OPTIND",
     "OSTYPE",
     "PIPESTATUS",
     "PPID",
@@ -40,7 +37,7 @@ const BASHS_OWN: [&str; 27] = [
 ];
 
 /// Options that go from step to step: none of them changes how a text is read, and a fresh shell has all of them off.
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 10] = [
     "allexport",
     "errexit",
     "errtrace",
@@ -50,20 +47,27 @@ const OPTIONS: [&str; 11] = [
     "nounset",
     "physical",
     "pipefail",
-    "verbose",
     "xtrace",
 ];
 /// The same of `shopt`.
-const SHELL_OPTIONS: [&str; 10] = [
+const SHELL_OPTIONS: [&str; 18] = [
+    "array_expand_once",
+    "assoc_expand_once",
     "cdable_vars",
+    "checkhash",
     "dotglob",
+    "execfail",
     "failglob",
     "globstar",
     "inherit_errexit",
     "lastpipe",
+    "localvar_inherit",
+    "localvar_unset",
     "nocaseglob",
     "nocasematch",
     "nullglob",
+    "shift_verbose",
+    "varredir_close",
     "xpg_echo",
 ];
 
@@ -194,7 +198,8 @@ pub(super) fn parse(
                 // Not text: cannot be kept, and what was there before is the better guess.
                 Err(_) => {}
             }
-        } else if declared.is_set() && !declared.is_exported() && !is_bashs_own(name, text) {
+        } else if !declared.is_exported() && !is_bashs_own(name, text) {
+            // One without a value has its attributes, and what is put in it later depends on them.
             state.variables.insert(name.to_owned(), text.to_owned());
         }
     }
@@ -218,6 +223,9 @@ fn is_bashs_own(name: &str, statement: &str) -> bool {
     BASHS_OWN.contains(&name)
         || statement == r"declare -- IFS=$' \t\n'"
         || statement == r#"declare -- TERM="dumb""#
+        || statement == r#"declare -i OPTIND="1""#
+        || statement == r#"declare -- OPTIND="1""#
+        || statement == r#"declare -- OPTERR="1""#
 }
 
 /// One line of `declare -p`, taken apart.
@@ -237,10 +245,6 @@ impl<'a> Declared<'a> {
             None => (rest, None),
         };
         std::str::from_utf8(name).is_ok_and(is_variable_name).then_some(Self { flags, name, value })
-    }
-
-    fn is_set(&self) -> bool {
-        self.value.is_some()
     }
 
     fn is_array(&self) -> bool {

@@ -1,56 +1,82 @@
 //! What makes no sense apart is one piece, for each piece is run by a shell of its own: what lives no longer than the shell
 //! that ran it (a command in the background, a trap, a descriptor that stays open, a coprocess, another meaning of the text
-//! that follows) with all that follows, and what asks how the command before it went with that command.
+//! that follows) with all that follows, what asks how the command before it went with that command, and what is different in
+//! each shell (its process, its seconds) from its first mention to its last.
 
 use super::place::Layer;
-use crate::{MAX_TEXT, Piece};
+use crate::binding::{Script, mentions};
+use crate::{Facts, MAX_TEXT, Piece, Span};
 
 /// A piece that would be too long to be read by itself is left apart.
-pub(super) fn grouped(layer: &Layer, pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut groups: Vec<Piece> = Vec::new();
-    let mut bound = false;
-    for piece in pieces {
-        let joins = bound || asks_of_the_last(&piece.text);
-        bound = bound || ends_with_its_shell(&piece.text);
-        let joined = groups.last().filter(|_| joins).and_then(|last| joined(layer, last, &piece));
-        match (joined, groups.last_mut()) {
-            (Some(whole), Some(last)) => *last = whole,
-            _ => groups.push(piece),
+pub(super) fn grouped(layer: &Layer, pieces: Vec<Piece>, facts: &Facts) -> Vec<Piece> {
+    let joins = joins(layer, &pieces, &Script::of(facts));
+    let mut groups: Vec<Piece> = Vec::with_capacity(pieces.len());
+    let mut run: Vec<Piece> = Vec::new();
+    for (piece, joins) in pieces.into_iter().zip(joins) {
+        if !joins {
+            close(layer, &mut run, &mut groups);
         }
+        run.push(piece);
     }
+    close(layer, &mut run, &mut groups);
     groups
 }
 
-fn joined(layer: &Layer, first: &Piece, last: &Piece) -> Option<Piece> {
+/// Whether each piece goes with the one before it.
+fn joins(layer: &Layer, pieces: &[Piece], script: &Script<'_>) -> Vec<bool> {
+    let text = |span: Span| layer.slice(span.start as usize, span.end as usize).iter().collect();
+    // A line has its number in the whole alone.
+    let mut bound = pieces.iter().any(|piece| piece.text.contains("LINENO"));
+    let mut joins = vec![false; pieces.len()];
+    for (at, pair) in pieces.windows(2).enumerate() {
+        let [before, piece] = pair else { continue };
+        bound = bound || is_begun(&before.text) || !script.held_by(before.span).is_empty();
+        joins[at + 1] =
+            bound || script.asks_of_the_last(piece.span, text) || script.answers(before.span, &before.text);
+    }
+    let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+    for (first, last) in mentions(&texts) {
+        joins.iter_mut().take(last + 1).skip(first + 1).for_each(|joins| *joins = true);
+    }
+    joins
+}
+
+/// A command in the background, also one that the walk places nowhere, such as `((x)) &`.
+fn is_begun(piece: &str) -> bool {
+    let text = piece.trim_end();
+    let in_background = text.ends_with('&') && !text.ends_with("&&") && !text.ends_with("\\&");
+    in_background || text.split_whitespace().next() == Some("coproc")
+}
+
+/// Takes the run as one piece; as long ones as may be read where it is longer than that.
+fn close(layer: &Layer, run: &mut Vec<Piece>, groups: &mut Vec<Piece>) {
+    let mut rest = std::mem::take(run).into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let mut together = vec![first];
+        while let Some(next) = rest.next_if(|next| fits(layer, &together[0], next)) {
+            together.push(next);
+        }
+        match joined(layer, &together) {
+            Some(whole) => groups.push(whole),
+            None => groups.append(&mut together),
+        }
+    }
+}
+
+fn fits(layer: &Layer, first: &Piece, last: &Piece) -> bool {
+    let text = layer.slice(first.span.start as usize, last.span.end as usize);
+    text.iter().map(|sign| sign.len_utf8()).sum::<usize>() <= MAX_TEXT
+}
+
+fn joined(layer: &Layer, together: &[Piece]) -> Option<Piece> {
+    let (first, last) = (together.first()?, together.last()?);
+    if together.len() == 1 {
+        return Some(first.clone());
+    }
     let (start, end) = (first.span.start as usize, last.span.end as usize);
     let text: String = layer.slice(start, end).iter().collect();
-    if text.len() > MAX_TEXT || super::parse(&text).is_err() {
+    if super::parse(&text).is_err() {
         return None;
     }
     Some(Piece { text, comment: first.comment.clone(), span: layer.base.span(start, end) })
-}
-
-/// Whether it begins with a command that reads the status of the one before, or its process.
-fn asks_of_the_last(piece: &str) -> bool {
-    let first = piece.split([';', '|', '&', '\n']).next().unwrap_or_default();
-    ["$?", "${?}", "PIPESTATUS", "$!", "${!}"].iter().any(|name| first.contains(name))
-}
-
-fn ends_with_its_shell(piece: &str) -> bool {
-    let text = piece.trim_end();
-    let mut words = text.split_whitespace();
-    let (first, second) = (words.next().unwrap_or_default(), words.next());
-    let in_background = text.ends_with('&') && !text.ends_with("&&") && !text.ends_with("\\&");
-    in_background
-        || match (first, second) {
-            ("coproc" | "ulimit", _) => true,
-            // With these on a text means something else, so no shell starts with them.
-            ("shopt", Some("-s")) => words.any(|option| matches!(option, "extglob" | "expand_aliases")),
-            // `trap -p` shows, `trap - EXIT` takes away.
-            ("trap", Some(what)) => !what.starts_with('-') || what == "--",
-            ("exec", Some(what)) => {
-                what.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['<', '>', '&', '{'])
-            }
-            _ => false,
-        }
 }

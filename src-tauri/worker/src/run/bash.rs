@@ -104,6 +104,11 @@ builtin return ${{1:-0}}
         let at_end = if spec.unchanged { trail } else { format!("{trail}; {}", self.dump_call("0")) };
         let Spec { first, restore, .. } = spec;
         let mut prologue = format!("builtin unset BASH_ENV\n{first}builtin trap '{at_end}' EXIT\n");
+        if reads_start_up(&spec.command) {
+            prologue = format!(
+                "exec 2>&9 9>&-\n{prologue}builtin set +H +o history\nbuiltin shopt -u expand_aliases\n"
+            );
+        }
         if !restore.is_empty() {
             prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
         }
@@ -154,6 +159,9 @@ builtin return ${{1:-0}}
     }
 
     fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
+        if reads_start_up(command) {
+            return self.interactive(command, environment);
+        }
         let mut arguments = vec!["bash", "--noprofile", "--norc", "+O", "extglob", "-c"];
         let guarded;
         if self.writes && command.contains("trap") && command.to_ascii_lowercase().contains("exit") {
@@ -169,6 +177,22 @@ builtin return ${{1:-0}}
             bash.variable(name, value)?;
         }
         bash.variable("BASH_ENV".as_ref(), path(&self.prologue).as_ref())?;
+        Ok(bash)
+    }
+
+    /// A bash that counts as interactive, for the files that are read only by such a one: many begin with a guard on `$-`.
+    /// It reads the prologue as its own start-up file. What it says of a terminal that it has not is left out.
+    fn interactive(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
+        let bash = program(environment);
+        let begin = format!(
+            r#"builtin exec -a bash {} --noprofile --rcfile {} -i +O extglob -c "$1" 9>&2 2>/dev/null"#,
+            quoted(&bash.to_string_lossy()),
+            path(&self.prologue)
+        );
+        let mut bash = Program::new(&bash, ["bash", "--noprofile", "--norc", "-c", &begin, "bash", command])?;
+        for (name, value) in environment.iter().filter(|(name, _)| name != "BASH_ENV") {
+            bash.variable(name, value)?;
+        }
         Ok(bash)
     }
 
@@ -253,6 +277,29 @@ impl Trail {
         let pipe = parts.into_iter().map(str::parse).collect::<Result<_, _>>().ok()?;
         Some(Self { pipe, last_word: Some(last_word), passed: Vec::new() })
     }
+}
+
+/// Whether it is a line that reads a file which bash reads at its start, where a person sits at it.
+fn reads_start_up(command: &str) -> bool {
+    const FILES: [&str; 4] = [".bashrc", ".bash_profile", ".bash_login", ".profile"];
+    if command.trim().contains('\n') {
+        return false;
+    }
+    let words: Vec<&str> =
+        command.split([' ', '\t', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
+    let file = |word: &str| {
+        let name = word.trim_matches(['"', '\'']);
+        ["~/", "$HOME/", "${HOME}/", "\"$HOME\"/"]
+            .iter()
+            .any(|home| name.strip_prefix(home).is_some_and(|name| FILES.contains(&name)))
+    };
+    words
+        .windows(2)
+        .any(|pair| matches!(pair[0], "." | "source") && (file(pair[1]) || pair[1] == "\"$file\""))
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The bash that commands run in: in a usual place, or else where their own `PATH` has one.

@@ -1,6 +1,9 @@
 //! Command blocks and what the shell reader found in them → a draft. Splits where the reader says a top-level command
 //! ends, and nowhere else; names and explains the steps from the page.
 
+#[path = "living.rs"]
+mod living;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -42,6 +45,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             }
         }
     }
+    living::across(&page.blocks, facts, &mut found);
     let count = |place: usize| match &found[place] {
         Ok(commands) if page.blocks[place].is_taken() => commands.len(),
         Ok(_) | Err(_) => 0,
@@ -219,6 +223,9 @@ struct Command {
 fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Result<Vec<Command>, EngineError> {
     match &block.content {
         Content::Manual(instruction) => {
+            if let Some(command) = living::by_hand(instruction) {
+                return Ok(vec![command]);
+            }
             Ok(vec![Command { text: instruction.trim().to_owned(), manual: true, ..Command::default() }])
         }
         Content::Step { text, attributes } => {
@@ -249,7 +256,7 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
         Content::Console(commands) => {
             check_doubts(page, place, block, facts)?;
             let root = "The page shows this with the prompt of the superuser (#).";
-            Ok(commands
+            let typed = commands
                 .iter()
                 .map(|one| Command {
                     text: tidy_command(&one.text),
@@ -258,7 +265,8 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
                     expected: non_blank(Some(one.shown.join("\n"))),
                     ..Command::default()
                 })
-                .collect())
+                .collect();
+            Ok(living::together(typed, facts).into_iter().map(living::anew).collect())
         }
         Content::File(written) => {
             let name = written.path.rsplit('/').next().unwrap_or(&written.path);
@@ -274,7 +282,7 @@ fn commands_of(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resul
         Content::Shown(_) => Ok(Vec::new()),
         Content::Script(text) => {
             check_doubts(page, place, block, facts)?;
-            let mut commands = split(text, facts);
+            let mut commands: Vec<Command> = split(text, facts).into_iter().map(living::anew).collect();
             if let (Some(last), Some(expected)) = (commands.last_mut(), &block.expected) {
                 last.expected = non_blank(Some(expected.clone()));
             }
@@ -433,6 +441,10 @@ fn split(script: &str, facts: &Facts) -> Vec<Command> {
         let comment_behind = first.is_some_and(|line| !lines_of_comment.contains(line));
         commands.push(Command { text, comment, comment_behind, ..Command::default() });
     }
+    if commands.is_empty() && !options.is_empty() {
+        // For the blocks that follow.
+        commands.push(Command { text: options.join("\n"), comment: carried_comment, ..Command::default() });
+    }
     commands
 }
 
@@ -445,7 +457,7 @@ fn join_comment(comment: &mut String, more: &str) {
     }
 }
 
-/// `set -euo pipefail`, `set +u` and their like: options that make a script stop earlier or say more, on or off, and nothing else.
+/// `set -euo pipefail`, `set +u` and their like: options that make a script stop earlier, on or off, and nothing else.
 fn sets_options(text: &str) -> bool {
     let mut words = text.split_whitespace();
     if words.next() != Some("set") {
@@ -456,13 +468,13 @@ fn sets_options(text: &str) -> bool {
     for word in words {
         any = true;
         if std::mem::take(&mut names_option) {
-            if !matches!(word, "pipefail" | "errexit" | "nounset" | "errtrace" | "xtrace") {
+            if !matches!(word, "pipefail" | "errexit" | "nounset" | "errtrace") {
                 return false;
             }
             continue;
         }
         let Some(letters) = word.strip_prefix(['-', '+']) else { return false };
-        if letters.is_empty() || !letters.chars().all(|letter| "euxEo".contains(letter)) {
+        if letters.is_empty() || !letters.chars().all(|letter| "euEo".contains(letter)) {
             return false;
         }
         names_option = letters.ends_with('o');

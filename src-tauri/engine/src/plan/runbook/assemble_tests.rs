@@ -103,20 +103,21 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
 
 #[test]
 fn only_options_that_stop_earlier_are_lifted() {
-    for text in [
-        "set -e",
-        "set -eu",
-        "set -euo pipefail",
-        "set -o pipefail -e",
-        "set -x",
-        "set +e",
-        "set +o pipefail",
-    ] {
+    for text in ["set -e", "set -eu", "set -euo pipefail", "set -o pipefail -e", "set +e", "set +o pipefail"]
+    {
         assert!(sets_options(text), "{text}");
     }
-    for text in
-        ["set", "set -- a b", "set -o", "set -o noclobber", "set -f", "set -e; rm x", "set -e foo", "setx -e"]
-    {
+    for text in [
+        "set",
+        "set -- a b",
+        "set -o",
+        "set -o noclobber",
+        "set -f",
+        "set -x",
+        "set -e; rm x",
+        "set -e foo",
+        "setx -e",
+    ] {
         assert!(!sets_options(text), "{text}");
     }
 }

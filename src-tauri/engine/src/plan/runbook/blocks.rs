@@ -1,6 +1,9 @@
 //! A read page → its blocks of commands and contents, each with the headings and the prose it stands under, and what is left out
 //! of the plan with its reason. Decides nothing: roles come from [`crate::plan::page`].
 
+#[path = "rejoined.rs"]
+mod rejoined;
+
 use std::ops::Range;
 
 use planwright_page::{BlockKind, Document};
@@ -11,6 +14,7 @@ use super::written::{self, Written};
 use crate::plan::page::{self, Act, Machine, Reading, Role, Typed, Unit};
 use crate::plan::validate::invalid;
 use crate::protocol::{EngineError, PageRole, PlanInput};
+use rejoined::rejoined;
 
 /// Longest prose that is kept as a reason, in characters; of longer prose the end is kept, next to the commands.
 pub(in crate::plan) const MAX_PROSE: usize = 1000;
@@ -116,6 +120,7 @@ pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineE
     let document = Document::read_text(text, name);
     let attributes = plan_attributes(&document)?;
     let Reading { units, choices } = page::read(&document, machine);
+    let units = rejoined(units, &document);
     let mut blocks = Vec::with_capacity(units.len());
     let mut lines = Lines::new(&document.text);
     for unit in units {

@@ -228,3 +228,40 @@ async fn extended_globs_and_aliases_do_not_carry() {
     assert!(outputs[1].starts_with("/dev/null\n") && outputs[1].contains("off"), "{outputs:?}");
     assert_eq!(state.options, Vec::<String>::new());
 }
+
+/// What a variable without a value is, the place of `getopts`, and what a pattern found.
+#[tokio::test]
+async fn attributes_places_and_findings_carry() {
+    let (_, outputs) = steps(
+        here(),
+        &[
+            "declare -A map; declare -i sum; declare -u loud; declare list; set -- -a -b value rest",
+            "map[x y]=1; sum=2+3; loud=word; getopts ab: letter",
+            "[[ name=value =~ (.*)=(.*) ]]",
+            "echo \"${map[x y]} ${#map[@]} $sum $loud ${list-none} $letter $OPTIND ${BASH_REMATCH[2]}\"",
+            "getopts ab: letter; shift $((OPTIND - 1)); echo \"$letter $OPTARG $1\"",
+        ],
+    )
+    .await;
+    assert_eq!(outputs[3], "1 1 5 WORD none a 2 value\n");
+    assert_eq!(outputs[4], "b value rest\n");
+}
+
+/// Many start-up files end at once where nobody sits at the shell.
+#[tokio::test]
+async fn a_start_up_file_is_read_as_where_a_person_sits() {
+    let home = tempfile::tempdir().unwrap();
+    let file =
+        "case $- in *i*) ;; *) return;; esac\n[ -z \"$PS1\" ] && return\nexport FOUND=1\necho read >&2\n";
+    std::fs::write(home.path().join(".bashrc"), file).unwrap();
+    let mut shell = at(home.path());
+    shell.environment.insert("HOME".to_owned(), Some(home.path().display().to_string()));
+    let plain = run_in("cat ~/.bashrc > copy; . ./copy; echo \"${FOUND-not}\"", &shell).await;
+    assert_eq!(plain.stdout.as_str(), "not\n");
+    let outcome = run_in("source ~/.bashrc && echo done", &shell).await;
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("done\n", "read\n"));
+    let after = outcome.shell.unwrap();
+    assert_eq!(after.environment.get("FOUND"), Some(&Some("1".to_owned())));
+    let later = run_in("echo \"$FOUND $-\"; shopt -q expand_aliases || echo plain", &after).await;
+    assert_eq!(later.stdout.as_str(), "1 hBc\nplain\n");
+}
