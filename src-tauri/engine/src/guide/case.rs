@@ -8,7 +8,15 @@ use std::path::{Component, Path, PathBuf};
 use planwright_shell::{Facts, RedirectKind, SimpleCommand, Span, Value, Word};
 
 use super::template::quote;
-use super::{Failure, Machine, plain};
+use super::{Failure, Machine, catalogues, plain};
+
+/// Programs that print what others have written: their own complaints go to stderr, and what they print on stdout may
+/// be a log, a note or a page that quotes any message at all.
+const VIEWERS: [&str; 28] = [
+    "cat", "head", "tail", "less", "more", "grep", "egrep", "fgrep", "rg", "awk", "gawk", "mawk", "sed",
+    "tee", "echo", "printf", "cut", "sort", "uniq", "wc", "tac", "nl", "bat", "test", "[", "true", "false",
+    "exit",
+];
 
 /// Programs that only run the program named after them.
 const WRAPPERS: [&str; 6] = ["sudo", "time", "nohup", "command", "exec", "nice"];
@@ -91,8 +99,6 @@ pub(super) fn text(word: &Word) -> Option<&str> {
 
 impl<'a> Case<'a> {
     pub(super) fn new(failure: &'a Failure, facts: &'a Facts, machine: &'a dyn Machine) -> Self {
-        let stderr = clean(&failure.stderr);
-        let stdout = clean(&failure.stdout);
         let facts = if facts.commands.is_empty() {
             Cow::Owned(plain::read(&failure.command).unwrap_or_default())
         } else if facts.doubts.is_empty() {
@@ -100,6 +106,18 @@ impl<'a> Case<'a> {
         } else {
             Cow::Owned(Facts::default())
         };
+        let programs: Vec<&str> =
+            facts.commands.iter().flat_map(|command| command.words.iter().take(3)).filter_map(text).collect();
+        let english = |said: &str| match catalogues::turned_back(said, &programs, machine) {
+            Some(english) => clean(&english),
+            None => clean(said),
+        };
+        let stderr = english(&failure.stderr);
+        let views = |command: &SimpleCommand| {
+            command.words.first().and_then(text).is_some_and(|name| VIEWERS.contains(&name))
+        };
+        let only_views = !facts.commands.is_empty() && facts.commands.iter().all(views);
+        let stdout = if only_views { String::new() } else { english(&failure.stdout) };
         let everything = format!("{stderr}\n{stdout}");
         let message = if stderr.trim().is_empty() { stdout } else { stderr };
         let folder = failure.cwd.clone().filter(|folder| folder.is_absolute() && machine.is_dir(folder));

@@ -9,6 +9,8 @@ use super::Machine;
 
 /// Longest text of a file that a rule gets to see, in bytes.
 const MAX_READ: u64 = 64 * 1024;
+/// Longest catalogue of messages that is read, in bytes.
+const MAX_CATALOGUE: u64 = 2 * 1024 * 1024;
 /// Most names of one folder that a rule gets to see; a fuller folder is too full to guess in.
 const MAX_NAMES: usize = 5_000;
 
@@ -63,6 +65,15 @@ impl Machine for ThisMachine {
     fn is_root(&self) -> bool {
         rustix::process::geteuid().is_root()
     }
+
+    fn catalogue(&self, path: &Path) -> Option<Vec<u8>> {
+        if !path.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        File::open(path).ok()?.take(MAX_CATALOGUE).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
 }
 
 /// A machine on paper, for tests and for failures recorded elsewhere.
@@ -73,6 +84,8 @@ pub struct SketchedMachine {
     pub folders: Vec<PathBuf>,
     pub programs: Vec<String>,
     pub root: bool,
+    /// Catalogues of messages, by their path.
+    pub catalogues: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Machine for SketchedMachine {
@@ -90,7 +103,8 @@ impl Machine for SketchedMachine {
     }
 
     fn list(&self, path: &Path) -> Vec<String> {
-        let inside = self.files.keys().chain(&self.folders).filter_map(|entry| entry.strip_prefix(path).ok());
+        let paths = self.files.keys().chain(&self.folders).chain(self.catalogues.keys());
+        let inside = paths.filter_map(|entry| entry.strip_prefix(path).ok());
         let first = inside.filter_map(|rest| rest.components().next());
         let mut names: Vec<String> =
             first.map(|name| name.as_os_str().to_string_lossy().into_owned()).collect();
@@ -105,6 +119,10 @@ impl Machine for SketchedMachine {
 
     fn is_root(&self) -> bool {
         self.root
+    }
+
+    fn catalogue(&self, path: &Path) -> Option<Vec<u8>> {
+        self.catalogues.get(path).cloned()
     }
 }
 

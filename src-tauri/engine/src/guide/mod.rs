@@ -6,6 +6,7 @@
 
 mod advice;
 mod case;
+mod catalogues;
 mod change;
 mod machine;
 mod near;
@@ -48,6 +49,8 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
     fn programs(&self) -> Vec<String>;
     /// Whether the engine runs as root.
     fn is_root(&self) -> bool;
+    /// A catalogue of messages, if it can be read: bytes, and longer than the text of a file may be.
+    fn catalogue(&self, path: &Path) -> Option<Vec<u8>>;
 }
 
 /// The correction for a failure, if exactly one rule knows it well, or else what the program itself advises.

@@ -14,7 +14,7 @@ const WRITTEN: &str = include_str!("fixtures/written.json");
 const KINDS: &str = include_str!("fixtures/kinds.txt");
 
 /// Programs of the machine on which the cases of `kinds.txt` stand.
-const PROGRAMS: &str = "apt apt-get bash cargo cat cd cmake composer bundle docker dpkg find flatpak gcc git gradle grep java jq ls \
+const PROGRAMS: &str = "apt apt-get bash cargo cat cd cmake composer bundle docker dpkg find flatpak gcc git gradle grep gunzip java jq ls \
                         make mvn mysql node npm pip pip3 pkg-config psql python3 rm rustup sed sh ssh sudo systemctl tar unzip";
 
 /// A failure with what the guide must say to it.
@@ -78,7 +78,7 @@ fn kinds() -> Vec<Recording> {
                     } else {
                         let (path, text) = word.split_once('=').unwrap_or((word, ""));
                         let path = PathBuf::from("/w/site").join(path);
-                        let path = path.to_str().unwrap().replace("/site/..", "");
+                        let path = path.to_str().unwrap().replace("/site/..", "").replace('~', " ");
                         case.files.insert(path.into(), format!("{}\n", text.replace('_', " ")));
                     }
                 }
@@ -132,6 +132,7 @@ fn answer(recording: &Recording) -> Option<AgentCorrection> {
         folders: recording.folders.clone(),
         programs: recording.programs.clone(),
         root: recording.root,
+        ..SketchedMachine::default()
     };
     diagnose(&failure, &facts(&recording.command), &machine)
 }
