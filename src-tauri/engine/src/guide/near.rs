@@ -26,11 +26,36 @@ pub(super) fn nearest<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) 
     match best.as_slice() {
         [one] => Some(one),
         // Letters swapped or doubled are slips of the hand; another letter may be another word.
-        several => match several.iter().filter(|name| same_letters(typed, name)).collect::<Vec<_>>()[..] {
-            [one] => Some(one),
-            _ => None,
-        },
+        several => {
+            let sole = |fits: &dyn Fn(&str) -> bool| match several
+                .iter()
+                .filter(|name| fits(name))
+                .collect::<Vec<_>>()[..]
+            {
+                [one] => Some(*one),
+                _ => None,
+            };
+            // An end left out (`get-context` of `get-contexts`) is likelier than another beginning.
+            let grown = typed.chars().count() > 5;
+            sole(&|name: &str| same_letters(typed, name))
+                .or_else(|| sole(&|name: &str| grown && name.starts_with(typed)))
+        }
     }
+}
+
+/// The name of a list that lacks one letter inside: `rn` of `run`. For a list that the program itself gives.
+pub(super) fn sole_with_one_more<'a>(
+    typed: &str,
+    pool: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let (first, last) = (typed.chars().next()?, typed.chars().next_back()?);
+    let mut fits = pool.into_iter().filter(|name| {
+        name.chars().count() == 3
+            && name.starts_with(first)
+            && name.ends_with(last)
+            && osa_distance(typed, name) == 1
+    });
+    fits.next().filter(|_| fits.next().is_none())
 }
 
 /// How many letters may be wrong. Short names lie too close together to allow any but a swap.
@@ -48,7 +73,7 @@ pub(super) fn differ_in_numbers_only(left: &str, right: &str) -> bool {
     left != right && letters(left) == letters(right)
 }
 
-fn same_letters(left: &str, right: &str) -> bool {
+pub(super) fn same_letters(left: &str, right: &str) -> bool {
     let sorted = |text: &str| {
         let mut letters: Vec<char> = text.chars().collect();
         letters.sort_unstable();
@@ -67,11 +92,11 @@ fn same_letters(left: &str, right: &str) -> bool {
 /// As [`nearest`] for file names: the ending must stay and the stem must be long enough to be a name of its own.
 pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (stem, ending) = split(typed);
-    if stem.chars().count() < 3 {
-        return sole_of_its_ending(typed, pool);
-    }
     let pool: Vec<&str> =
         pool.into_iter().filter(|name| name.starts_with('.') == typed.starts_with('.')).collect();
+    if stem.chars().count() < 3 {
+        return swapped_ending(typed, &pool).or_else(|| sole_of_its_ending(typed, pool));
+    }
     let same_ending = pool.iter().copied().filter(|name| split(name).1.eq_ignore_ascii_case(ending));
     if let Some(name) = nearest(typed, same_ending) {
         // With a stem of three or four letters another letter is another word (`data`, `date`).
@@ -91,9 +116,33 @@ pub(super) fn nearest_file<'a>(typed: &str, pool: impl IntoIterator<Item = &'a s
     if let [one] = cut.collect::<Vec<_>>()[..] {
         return (ending.len() > 1).then_some(one);
     }
+    if let Some(name) = swapped_ending(typed, &pool) {
+        return Some(name);
+    }
+    // `main` for `main.py`: the ending left out, where one file alone has that stem.
+    let same_stem = pool.iter().copied().filter(|name| ending.is_empty() && split(name).0 == stem);
+    if let [one] = same_stem.collect::<Vec<_>>()[..] {
+        return Some(one);
+    }
     // `READEM.md` typed as `README.dm`: the whole name, letters swapped only.
     let swapped: Vec<&str> = pool.into_iter().filter(|name| same_letters_swapped(typed, name)).collect();
     match swapped[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// `in.pgn` for `in.png`: two letters of the ending changed places.
+fn swapped_ending<'a>(typed: &str, pool: &[&'a str]) -> Option<&'a str> {
+    let (stem, ending) = split(typed);
+    let swapped = |name: &&&str| {
+        let (near_stem, near_ending) = split(name);
+        near_stem == stem
+            && ending != near_ending
+            && ending.len() > 3
+            && same_letters_swapped(ending, near_ending)
+    };
+    match pool.iter().filter(swapped).collect::<Vec<_>>()[..] {
         [one] => Some(one),
         _ => None,
     }
@@ -161,6 +210,10 @@ mod tests {
         assert_eq!(nearest_file("data.csv", ["date.csv"]), None);
         assert_eq!(nearest_file("ap.py", ["app.py", "ape.txt"]), Some("app.py"));
         assert_eq!(nearest_file("ap.py", ["app.py", "map.py"]), None);
+        assert_eq!(nearest_file("in.pgn", ["in.png", "in.jpg"]), Some("in.png"));
+        assert_eq!(nearest_file("in.ts", ["in.st"]), None);
+        assert_eq!(nearest_file("main", ["main.py", "test.py"]), Some("main.py"));
+        assert_eq!(nearest_file("main", ["main.py", "main.c"]), None);
         assert_eq!(nearest_file("v1.py", ["v12.py"]), None);
     }
 }

@@ -98,7 +98,10 @@ pub(super) fn keeps_direction(typed: &str, near: &str) -> bool {
     let slip_of = |words: &[&str]| {
         words.iter().any(|word| {
             let allowed = if word.len() < 4 { 0 } else { 1 + word.len() / 6 };
-            osa_distance(&typed, word) <= allowed
+            // `rmii` for `rmi`: the last letter twice.
+            let doubled =
+                typed.strip_prefix(word).is_some_and(|rest| rest.len() == 1 && word.ends_with(rest));
+            doubled || osa_distance(&typed, word) <= allowed
         })
     };
     // A word that is right in itself is no slip: `npm start` with no such script is not `npm star`.
@@ -121,7 +124,9 @@ pub(super) fn keeps_direction(typed: &str, near: &str) -> bool {
             || typed == near
             || osa_distance(&typed, &near) <= 1;
     }
+    // `untl` for `until` begins as it does, and says no more of not doing something.
     negated(&typed) == negated(&near)
+        || typed.get(..2).is_some() && typed.get(..2) == near.get(..2) && !near.starts_with("no-")
 }
 
 fn bare(word: &str) -> String {
@@ -141,7 +146,7 @@ pub(super) fn is_more_forceful(asked: &[&str], proposed: &[&str]) -> bool {
     proposed.iter().any(|word| {
         // The same word with other dashes was asked for just as well.
         let asked_so = |asked: &&str| *asked == *word || word.starts_with("--") && bare(asked) == bare(word);
-        if asked.iter().any(asked_so) {
+        if asked.iter().any(|asked| asked_so(&asked) || is_slip_of_option(asked, word)) {
             return false;
         }
         let letter =
@@ -153,6 +158,14 @@ pub(super) fn is_more_forceful(asked: &[&str], proposed: &[&str]) -> bool {
             || *word == "777"
             || word.starts_with('+') && program == "git"
     })
+}
+
+/// `--ignor-case` asked for `--ignore-case`: what the hand got wrong was wished all the same.
+fn is_slip_of_option(asked: &str, word: &str) -> bool {
+    let (asked, word) = (asked.split('=').next().unwrap_or(asked), word.split('=').next().unwrap_or(word));
+    let long = asked.starts_with("--") && word.starts_with("--") && asked.len() > 6;
+    let allowed = if word.len() < 12 { 1 } else { 2 };
+    long && osa_distance(asked, word) <= allowed && keeps_direction(asked, word)
 }
 
 /// Whether a command of advice takes something away although `asked` did not.
@@ -222,6 +235,8 @@ mod tests {
         assert!(is_more_forceful(&["apt", "install", "x"], &["sudo", "rm", "/var/lib/dpkg/lock"]));
         assert!(!is_more_forceful(&["git", "push", "-f"], &["git", "push", "-f", "origin"]));
         assert!(!is_more_forceful(&["make"], &["make", "-f", "other.mk"]));
+        assert!(!is_more_forceful(&["rg", "--ignor-case", "x"], &["rg", "--ignore-case"]));
+        assert!(is_more_forceful(&["rg", "--fore", "x"], &["rg", "--force-all"]));
         assert!(takes_away_newly(&["ssh", "host"], &["ssh-keygen", "-R", "host"]));
     }
 

@@ -29,7 +29,9 @@ static OPEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ASIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:for (?:more|help|usage|details?|information|a list|further|all|supported|full)|to (?:see|view|list|show|display|learn|get (?:help|a list|more)|abort|skip|suppress|disable|silence|hide|report|debug|inspect|check|verify|discard|unstage|undo|ignore|quit|cancel|update,? run|upgrade,? run|bypass|override|turn off|find out|read|diagnose|search|remove|delete)\b",
-        r"|learn more|see also|\buse `[^`]+` to create|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you (?:wish|want|prefer|are sure|really|would like|do want|know|still)|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log)",
+        r"|learn more|see also|\buse `[^`]+` to create|documentation|upgrading|new (?:major |minor |patch )?(?:release|version)|is (?:now )?available|backtrace|verbose|if you(?:'re| (?:wish|want|prefer|are|really|would like|do want|know|still))\b|alternatively|you can also|optionally|at your own risk|fund\b|explain|not recommended|unless|careful|dangerous|instead of|stack trace|full log",
+        // What comes after work that only a person can do, or does another thing than was asked for.
+        r"|\b(?:disable|silence|suppress|hide) (?:this|these|the) (?:message|warning|hint|advice)|\bmanually\b|\bconflicts?\b|\bafter (?:you|resolving|fixing|editing)|\bonce (?:you|that|this|it|all)\b|\bwhen (?:you(?:'re| are|'ve| have)|done)\b|\bedit(?:ing)? the\b|\buse `[^`]+` to initiali[sz]e\b)",
     ))
 });
 
@@ -103,6 +105,10 @@ pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
 
 fn is_aside(advice: &Advice) -> bool {
     let words: Vec<&str> = advice.command.split_whitespace().filter(|word| *word != "sudo").collect();
+    // How a work that has paused goes on or ends is for the person who has looked at what stopped it.
+    if words.iter().any(|word| matches!(*word, "--continue" | "--skip" | "--abort" | "--quit")) {
+        return true;
+    }
     let tells = words.iter().take(3).any(|word| TELLS.contains(word)) || words.contains(&"--help");
     let reads = matches!(
         words.first(),
@@ -118,12 +124,13 @@ fn advice(case: &Case<'_>, said: &[Line]) -> Vec<Advice> {
         if is_entry(line) {
             continue;
         }
-        let above = index.checked_sub(1).map_or("", |above| said[above].text.as_str());
+        let direct = index.checked_sub(1).map_or("", |above| said[above].text.as_str());
+        let above = sentence_above(said, index);
         let mut on_line = false;
         for (at, command) in quoted_at(&line.text) {
             let before = &line.text[..at];
             // The sentence may have begun on the line above.
-            let near_cue = cue.is_match(before) || before.trim().is_empty() && cue.is_match(above);
+            let near_cue = cue.is_match(before) || before.trim().is_empty() && cue.is_match(direct);
             if near_cue && is_command(case, &command, true) {
                 on_line = true;
                 found.push(Advice { command, why: format!("{above}\n{}", line.text) });
@@ -145,6 +152,20 @@ fn advice(case: &Case<'_>, said: &[Line]) -> Vec<Advice> {
         }
     }
     found
+}
+
+/// The line above, and those before it that the same sentence began on: a condition stands at its beginning.
+fn sentence_above(said: &[Line], index: usize) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in said[..index].iter().rev().take(3) {
+        let ends = |text: &str| text.is_empty() || text.ends_with(['.', ':', '!', '?']);
+        if lines.last().is_some_and(|below| ends(below) || ends(&line.text)) {
+            break;
+        }
+        lines.push(&line.text);
+    }
+    lines.reverse();
+    lines.join(" ")
 }
 
 /// `install-test    Runs an install and …`: an entry of a list of commands describes, and advises nothing.
@@ -318,7 +339,14 @@ fn before(case: &Case<'_>, command: &str, why: &str) -> Option<Offer> {
     }
     // A package of anybody's under a name that the message made of the missing word is no repair that one can vouch for.
     let program = *plain.first()?;
-    if !(case.has_program(program) || runs.iter().any(|run| run.program() == program)) {
+    // A script that was run by its path is not found by its name alone.
+    let own_here = |run: &Run<'_>| run.program() == program && !run.head().raw.contains('/');
+    if !(case.has_program(program) || runs.iter().any(own_here)) {
+        return None;
+    }
+    // Without a list of packages there is nothing that `npm install` could install.
+    let node = matches!(program, "npm" | "yarn" | "pnpm" | "bun") && plain.len() == 2;
+    if node && case.folder.is_some() && !case.exists("package.json") {
         return None;
     }
     let mut step = match command.strip_prefix("sudo ") {

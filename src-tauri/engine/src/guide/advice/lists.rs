@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::case::{Case, Run};
-use super::super::near::nearest;
+use super::super::near::{nearest, sole_with_one_more};
 use super::super::template::quote;
 use super::said::{Line, Place, names, places};
 use super::words::quoted;
@@ -16,7 +16,7 @@ use crate::knowledge::{self, Entry};
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:unknown|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
-        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|recogni[sz]e|create|understand|invoke)|n't have an?\b",
+        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|locate|recogni[sz]e|create|understand|invoke)|n't have an?\b",
         r"|has no (?:command|target|task|option|script)|no [a-z -]{0,20}(?:named|called)|don't know how|not found|must be one of|should be one of|choose from|expected one of|subcommand wasn't specified|found argument)",
     ))
 });
@@ -61,12 +61,26 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
     let wrong = WRONG.as_ref()?;
     let all = places(case);
     for (index, line) in said.iter().enumerate().filter(|(_, line)| wrong.is_match(&line.text)) {
-        let mut hit = all.iter().filter(|(run, place)| {
+        // Two letters are near to everything, but where the message itself lists what there is.
+        let least = if line.text.contains("choose from") { 2 } else { 3 };
+        let named = |run: &Run<'_>, place: &Place| {
             place.index > 0
-                && place.text.chars().count() >= 3
+                && place.text.chars().count() >= least
                 && !place.text.contains('/')
                 && names_alone(&line.text, run, place)
-        });
+        };
+        // `hots=localhost`: what stands before the sign is the name.
+        let is_value_of_named = |run: &Run<'_>, place: &Place| {
+            all.iter().any(|(other, option)| {
+                std::ptr::eq(other.command, run.command)
+                    && option.index == place.index
+                    && option.text.starts_with('-')
+                    && !option.text.contains('=')
+                    && *option.text != place.text
+                    && named(other, option)
+            })
+        };
+        let mut hit = all.iter().filter(|(run, place)| named(run, place) && !is_value_of_named(run, place));
         if let Some(first) = hit.next() {
             // `unknown command "lst" for "gh pr"`: the last word named of one run is the wrong one.
             let mut in_same_run = hit.filter(|(run, _)| std::ptr::eq(run.command, first.0.command));
@@ -92,20 +106,45 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
 /// Some programs only print how they are used: then the wrong word is the one that is near to a word of that, and is
 /// itself none of them.
 fn unlisted_in_usage<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, Place)> {
-    let first = said.iter().find(|line| !line.text.is_empty())?;
-    if !first.text.to_ascii_lowercase().starts_with("usage:") || case.failure.exit_code == Some(0) {
+    let mut first = said.iter().filter(|line| !line.text.is_empty()).take(3);
+    let usage = |line: &&Line| line.text.to_ascii_lowercase().starts_with("usage:");
+    // A complaint may stand above it.
+    let is_usage = first
+        .next()
+        .is_some_and(|line| usage(&line) || is_misuse(&line.text) && first.any(|line| usage(&line)));
+    if !is_usage || case.failure.exit_code == Some(0) {
         return None;
     }
     let all = places(case);
     let mut wrong = all.into_iter().filter(|(run, place)| {
         // Only words of some length: everything is near to a short one.
-        if place.index == 0 || place.text.chars().count() < 4 || names(&case.everything, &place.text) {
+        let length = place.text.chars().count();
+        if place.index == 0 || length < 3 || names(&case.everything, &place.text) {
             return false;
         }
-        let pool = listed(case, said, run, place);
+        let mut pool = listed(case, said, run, place);
+        if length == 3 {
+            pool.retain(|word| word.len() == 4 && !place.text.starts_with('-'));
+            return near_in(&place.text, pool.iter().map(String::as_str)).is_some();
+        }
         near_in(&place.text, pool.iter().map(String::as_str).chain(known(run, place))).is_some()
     });
     wrong.next().filter(|_| wrong.next().is_none())
+}
+
+/// A program that was used wrongly and does not say which word is at fault.
+fn is_misuse(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    [
+        "invalid syntax",
+        "syntax error",
+        "bad usage",
+        "unrecognized arguments",
+        "invalid argument",
+        "wrong number",
+    ]
+    .iter()
+    .any(|cue| line.contains(cue))
 }
 
 /// `git-foo` and `swift-biuld`: many programs run a sub-command as a program of that name.
@@ -116,7 +155,19 @@ fn names_alone(line: &str, run: &Run<'_>, place: &Place) -> bool {
 fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<String> {
     let dashes: String = typed.chars().take_while(|c| *c == '-').collect();
     let bare = &typed[dashes.len()..];
-    let pool: Vec<&str> = pool
+    // `--output-file` is not `--output`: an option that loses a whole word of its name is another one.
+    let shorter = |word: &&str| {
+        let rest = typed.strip_prefix(word.trim_start_matches('-')).or_else(|| typed.strip_prefix(*word));
+        !(typed.starts_with('-') && rest.is_some_and(|rest| rest.starts_with('-')))
+    };
+    let whole: Vec<&str> = pool.filter(shorter).collect();
+    // `--name` where the program knows `-name`, and `-oneline` where it knows `--oneline`.
+    let other = whole.iter().find(|word| word.starts_with('-') && word.trim_start_matches('-') == bare);
+    if let Some(other) = other.filter(|_| bare.len() > 2 && !dashes.is_empty() && !whole.contains(&typed)) {
+        return Some((*other).to_owned());
+    }
+    let pool: Vec<&str> = whole
+        .into_iter()
         .filter(|word| word.starts_with('-') != dashes.is_empty() || !dashes.is_empty())
         .map(|word| word.trim_start_matches('-'))
         .filter(|word| !word.is_empty())
@@ -124,6 +175,9 @@ fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<Strin
     // Known after all: something else is wrong.
     if pool.contains(&bare) {
         return None;
+    }
+    if bare.len() == 2 {
+        return sole_with_one_more(bare, pool).map(|near| format!("{dashes}{near}"));
     }
     nearest(bare, pool).map(|near| format!("{dashes}{near}"))
 }
@@ -143,11 +197,34 @@ fn listed(case: &Case<'_>, said: &[Line], run: &Run<'_>, place: &Place) -> Vec<S
             }
         }
         words.extend(in_usage(&line.text, run, place));
+        words.extend(choices(&line.text));
     }
     if place.text.starts_with('-') {
         words.extend(options(&case.everything));
     }
     words.retain(|word| *word != place.text);
+    words
+}
+
+/// `{setup,compile,test}` and `(init | list | set)`: what a usage text gives to choose from.
+fn choices(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some(open) = rest.find(['{', '(']) {
+        let close = if rest[open..].starts_with('{') { '}' } else { ')' };
+        let inside = &rest[open + 1..];
+        let Some(end) = inside.find(close) else { break };
+        let sign = if close == '}' && !inside[..end].contains('|') { ',' } else { '|' };
+        let items: Vec<&str> = inside[..end].split(sign).map(str::trim).collect();
+        let is_word = |item: &&str| {
+            item.starts_with(|c: char| c.is_ascii_lowercase())
+                && item.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c))
+        };
+        if items.len() > 2 && items.iter().all(|item| is_word(item)) {
+            words.extend(items.into_iter().map(str::to_owned));
+        }
+        rest = &inside[end + 1..];
+    }
     words
 }
 
@@ -288,6 +365,13 @@ fn flag_names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_usage_text_gives_to_choose_from_is_read() {
+        assert_eq!(choices("usage: x (init | list | set) [-q]"), ["init", "list", "set"]);
+        assert_eq!(choices("  {a,b-c,d}"), ["a", "b-c", "d"]);
+        assert_eq!(choices("f(x, y) {NAME,OTHER,THIRD} (see | the manual)"), Vec::<String>::new());
+    }
 
     #[test]
     fn the_patterns_can_be_read() {

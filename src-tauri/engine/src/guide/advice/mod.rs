@@ -36,6 +36,14 @@ impl Offer {
     }
 }
 
+/// Whether `program` is known to have the long `option`, at whatever level.
+pub(super) fn knows_option(program: &str, option: &str) -> bool {
+    vocabulary::below(program).any(|word| word == option)
+        || crate::knowledge::program(program).is_some_and(|entry| {
+            entry.flags.list.iter().any(|flag| flag.names.iter().any(|name| name == option))
+        })
+}
+
 /// The first of the ways that the message names, the others as alternatives.
 pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
     let said = said::lines(&case.everything);

@@ -61,9 +61,36 @@ fn line(raw: &str) -> Line {
             break;
         }
     }
+    let rest = without_markup(rest);
     let text = rest.trim_start();
     let indent = rest.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum();
     Line { text: text.to_owned(), indent }
+}
+
+/// `[green]did you mean[/]`: colours that a program wrote out where it should have shown them.
+fn without_markup(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(open) = rest.find('[') {
+        let (before, tag) = rest.split_at(open);
+        let close = tag.find(']').filter(|close| is_colour(&tag[1..*close]));
+        plain.push_str(before);
+        let (kept, after) = match close {
+            Some(close) => ("", &tag[close + 1..]),
+            None => tag.split_at(1),
+        };
+        plain.push_str(kept);
+        rest = after;
+    }
+    plain.push_str(rest);
+    plain
+}
+
+fn is_colour(tag: &str) -> bool {
+    let name = tag.trim_start_matches('/');
+    let colours =
+        ["red", "green", "yellow", "blue", "cyan", "magenta", "bold", "dim", "warning", "error", "success"];
+    tag == "/" || name.split(' ').all(|word| colours.contains(&word))
 }
 
 /// A word of the command, or the part of it before or after a `=`.
@@ -83,6 +110,17 @@ pub(super) fn places<'a>(case: &'a Case<'_>) -> Vec<(Run<'a>, Place)> {
         for (index, word) in words.enumerate() {
             let Some(known) = text(word) else { continue };
             all.push((run, Place { text: known.to_owned(), span: word.span, index }));
+            // `-Tpgn`: the letter of an option with its value behind it.
+            if word.raw == known
+                && index > 0
+                && known.len() > 4
+                && known.is_ascii()
+                && known.starts_with('-')
+                && known[1..].starts_with(|c: char| c.is_ascii_alphabetic())
+            {
+                let value = Span { start: word.span.start + 2, end: word.span.end };
+                all.push((run, Place { text: known[2..].to_owned(), span: value, index }));
+            }
             if word.raw == known
                 && index > 0
                 && let Some((name, value)) = known.split_once('=')

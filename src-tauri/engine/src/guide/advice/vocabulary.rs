@@ -8,6 +8,18 @@ pub(super) fn words(path: &str) -> Vec<&'static str> {
     line.map(|words| words.split_whitespace().collect()).unwrap_or_default()
 }
 
+/// The words of `program` and of all that stands below it.
+pub(super) fn below(program: &str) -> impl Iterator<Item = &'static str> + '_ {
+    let of = move |line: &&'static str| {
+        line.strip_prefix(program).is_some_and(|rest| !program.is_empty() && rest.starts_with([':', ' ']))
+    };
+    TABLE
+        .lines()
+        .filter(of)
+        .filter_map(|line| line.split_once(": "))
+        .flat_map(|(_, words)| words.split_whitespace())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -336,6 +336,11 @@ fn plausible(typed: &str, near: &str) -> bool {
         // `-amend` for `--amend` differs in its dashes alone.
         return typed_bare == near_bare && typed != near;
     }
+    // `--output-file` is not `--output`: an option that loses a whole word of its name is another one.
+    let lost = typed_bare.strip_prefix(&near_bare).filter(|_| typed.starts_with('-'));
+    if lost.is_some_and(|rest| rest.starts_with(['-', '_'])) {
+        return false;
+    }
     let distance = strsim::osa_distance(&typed_bare, &near_bare);
     let grown = length >= 3
         && (near_bare.starts_with(&typed_bare) || typed_bare.starts_with(&near_bare) && near_bare.len() >= 3);
