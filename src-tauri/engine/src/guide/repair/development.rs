@@ -143,7 +143,30 @@ pub(super) fn of_library(library: &str) -> Option<&'static str> {
         "xslt" => "libxslt/xslt.h",
         "zmq" => "zmq.h",
         "zstd" => "zstd.h",
-        boost if boost.starts_with("boost_") => "boost/version.hpp",
+        "boost_atomic"
+        | "boost_chrono"
+        | "boost_container"
+        | "boost_context"
+        | "boost_coroutine"
+        | "boost_date_time"
+        | "boost_filesystem"
+        | "boost_graph"
+        | "boost_iostreams"
+        | "boost_json"
+        | "boost_locale"
+        | "boost_log"
+        | "boost_math_c99"
+        | "boost_program_options"
+        | "boost_python"
+        | "boost_random"
+        | "boost_regex"
+        | "boost_serialization"
+        | "boost_system"
+        | "boost_thread"
+        | "boost_timer"
+        | "boost_unit_test_framework"
+        | "boost_url"
+        | "boost_wave" => "boost/version.hpp",
         "crypto" | "ssl" => "openssl/ssl.h",
         "curl" => "curl/curl.h",
         "ffi" => "ffi.h",

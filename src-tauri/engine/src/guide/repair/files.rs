@@ -165,20 +165,28 @@ pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> 
         for path in run.args().iter().filter_map(text) {
             let output = matches!(before, "-o" | "--output" | "-O" | "--out" | "-d" | "-w");
             let is_folder = matches!(before, "-C" | "--directory" | "--prefix" | "--cwd" | "--project");
-            let is_name =
-                !path.starts_with('-') && (path.contains('.') || is_folder) && !path.contains("://");
+            // A name without an ending is one only where the message quotes it.
+            let is_quoted = || {
+                let ends =
+                    [format!("'{path}'"), format!("\"{path}\""), format!("/{path}'"), format!("`{path}'")];
+                path.len() > 3
+                    && complaints.iter().any(|line| ends.iter().any(|end| line.contains(end.as_str())))
+            };
+            let is_name = !path.starts_with('-')
+                && !path.contains("://")
+                && (path.contains('.') || is_folder || is_quoted());
             before = path;
             if is_name && !output && complains_of(path) && case.folder.is_some() && !case.exists(path) {
-                wrong.push(path.to_owned());
+                wrong.push((path.to_owned(), is_folder && !path.contains('.')));
             }
         }
     }
     wrong.dedup();
-    let path = one(wrong)?;
+    let (path, is_folder) = one(wrong)?;
     if written(case, &path) {
         return None;
     }
-    found.set("near", near_path(case, &path, !path.contains('.'))?);
+    found.set("near", near_path(case, &path, is_folder)?);
     found.set("path", path);
     Some(())
 }
@@ -230,6 +238,44 @@ pub(super) fn script_here(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     let is_script = name.contains('.') || case.read(&script).is_some_and(|text| text.starts_with("#!"));
     is_script.then(|| found.set("script", script))
+}
+
+/// `command`: a name with blanks in it that was written without quotes, for programs that read it.
+pub(super) fn unquoted_name(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let moves = |run: &Run<'_>| matches!(run.program(), "cd" | "pushd");
+    let mut joined = Vec::new();
+    for run in case.runs().filter(|run| is_reader(run) || moves(run)) {
+        let words = run.args();
+        for start in 0..words.len() {
+            for end in start + 2..=words.len().min(start + 5) {
+                let parts: Option<Vec<&str>> = words[start..end].iter().map(text).collect();
+                let Some(parts) = parts.filter(|parts| parts.iter().all(|part| !part.starts_with('-')))
+                else {
+                    break;
+                };
+                let name = parts.join(" ");
+                // A part that is there for itself may well have been meant.
+                let alone = parts.iter().any(|part| case.folder.is_some() && case.exists(part));
+                let is_there = match moves(&run) {
+                    true => {
+                        case.folder.as_ref().is_some_and(|folder| case.machine.is_dir(&folder.join(&name)))
+                    }
+                    false => case.exists(&name),
+                };
+                if is_there && !alone {
+                    let span = planwright_shell::Span {
+                        start: words[start].span.start,
+                        end: words[end - 1].span.end,
+                    };
+                    joined.push((span, name));
+                }
+            }
+        }
+    }
+    let (span, name) = one(joined)?;
+    found.set("command", case.splice(&[(span, &quote(&name))])?);
+    found.set("name", name);
+    Some(())
 }
 
 /// The path with its first wrong part mended, if the rest is then right.

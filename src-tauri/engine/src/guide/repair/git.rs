@@ -210,7 +210,8 @@ pub(super) fn new_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
         _ => return None,
     };
     // A dot or a path is more likely a file; the usual first branches are there under another name.
-    let usual = matches!(name.as_str(), "main" | "master" | "develop" | "dev" | "trunk" | "HEAD");
+    let usual = matches!(name.as_str(), "main" | "master" | "develop" | "dev" | "trunk" | "HEAD")
+        || nearest(&name, ["main", "master", "develop", "trunk"]).is_some();
     let branches = branches(case).unwrap_or_default();
     let near = nearest(&name, branches.iter().map(String::as_str)).is_some();
     let remote = case.list(".git/refs/remotes").is_some_and(|remotes| !remotes.is_empty());

@@ -69,3 +69,50 @@ pub(super) fn new_place(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     Some(())
 }
+
+/// Where programs are told what to write: behind an option, or by its place among the words that are no options.
+enum Output {
+    Behind(&'static [&'static str]),
+    First,
+    Last,
+}
+
+const USUAL: Output =
+    Output::Behind(&["-o", "--output", "-O", "-out", "--out", "--outfile", "--output-file"]);
+
+const OUTPUTS: [(&str, Output); 11] = [
+    ("ssh-keygen", Output::Behind(&["-f"])),
+    ("pg_dump", Output::Behind(&["-f", "--file"])),
+    ("ffmpeg", Output::Last),
+    ("convert", Output::Last),
+    ("magick", Output::Last),
+    ("sox", Output::Last),
+    ("zip", Output::First),
+    ("sqlite3", Output::First),
+    ("mysqldump", Output::Behind(&["--result-file", "-r"])),
+    ("keytool", Output::Behind(&["-keystore", "-file"])),
+    ("wkhtmltopdf", Output::Last),
+];
+
+/// `parent`: the missing folder of what a program was told to write, which its message names.
+pub(super) fn output_place(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    case.folder.as_ref()?;
+    let mut missing = Vec::new();
+    for run in case.runs() {
+        let Some(args) = run.known_args() else { continue };
+        let own = OUTPUTS.iter().find(|(program, _)| *program == run.program()).map(|(_, output)| output);
+        let path = match own.unwrap_or(&USUAL) {
+            Output::Behind(options) => {
+                args.windows(2).find(|pair| options.contains(&pair[0])).map(|pair| pair[1])
+            }
+            Output::First => args.iter().find(|arg| !arg.starts_with('-')).copied(),
+            Output::Last => args.last().filter(|arg| !arg.starts_with('-')).copied(),
+        };
+        let Some(folder) = path.filter(|path| !path.contains("://")).and_then(parent) else { continue };
+        if case.everything.contains(&format!("{folder}/")) && !case.exists(folder) {
+            missing.push(folder.to_owned());
+        }
+    }
+    found.set("folder", super::super::case::one(missing)?);
+    missing_folder(case, found)
+}

@@ -1,7 +1,9 @@
 //! Programs that are not there: meant another one, has another name here, or comes in a package.
 
-use super::super::case::{Case, text};
-use super::super::near::nearest;
+use strsim::osa_distance;
+
+use super::super::case::{Case, one, text};
+use super::super::near::{nearest, same_letters};
 use super::super::template::Findings;
 use super::packages;
 
@@ -107,18 +109,36 @@ pub(super) fn near_program(case: &Case<'_>, found: &mut Findings) -> Option<()> 
         found.set("near", near);
         return Some(());
     }
+    let swapped = |near: &&&str| name.len() > 3 && is_swap(&name, near);
+    if let Some(near) = one(there.iter().filter(swapped)).filter(|near| !NEVER.contains(*near)) {
+        found.set("near", *near);
+        return Some(());
+    }
     let common = nearest(&name, there.iter().copied().filter(|program| COMMON.contains(program)));
     let near = match common {
         Some(near) => near,
         // A rare program must be the only near one of all.
-        None if name.chars().count() >= 5 => nearest(&name, there.iter().copied())?,
+        None if name.chars().count() >= 5 => {
+            // `flutter` is a program that is not here, and no slip of `cluster`.
+            let first = |program: &&str| program.chars().next() == name.chars().next();
+            nearest(&name, there.iter().copied()).filter(first)?
+        }
         None => return None,
     };
-    if NEVER.contains(&near) {
+    // In so short a name another first letter is another word: `code` is no slip of `node`.
+    let short = name.chars().count() <= 4 && name.len() == near.len();
+    if NEVER.contains(&near)
+        || short && name.chars().next() != near.chars().next() && !same_letters(&name, near)
+    {
         return None;
     }
     found.set("near", near);
     Some(())
+}
+
+/// Whether two neighbouring letters have changed places, and nothing else.
+fn is_swap(name: &str, near: &str) -> bool {
+    name != near && name.len() == near.len() && same_letters(name, near) && osa_distance(name, near) == 1
 }
 
 /// Two letters, swapped: the one slip that is certain in so short a name.

@@ -263,9 +263,33 @@ pub(super) fn rust_component(_: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
-pub(super) fn unpacker(_: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let unpacker = if found.get("archive")?.ends_with(".zip") { "unzip" } else { "tar xf" };
-    found.set("unpacker", unpacker);
+pub(super) fn unpacker(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    const BY_ENDING: [(&[&str], &str); 8] = [
+        (&[".tar", ".tgz", ".txz", ".tbz2", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst"], "tar xf"),
+        (&[".zip", ".jar", ".whl", ".apk"], "unzip"),
+        (&[".7z"], "7z x"),
+        (&[".rar"], "unrar x"),
+        (&[".gz"], "gunzip"),
+        (&[".bz2"], "bunzip2"),
+        (&[".xz"], "unxz"),
+        (&[".zst"], "unzstd"),
+    ];
+    let archive = found.get("archive")?;
+    let fits = |(endings, _): &&(&[&str], &str)| endings.iter().any(|ending| archive.ends_with(ending));
+    let (_, unpacker) = BY_ENDING.iter().find(fits)?;
+    let program = unpacker.split(' ').next()?;
+    let usual = match found.get("with")?.split(' ').next()? {
+        "gzip" => "gunzip",
+        "bzip2" => "bunzip2",
+        "xz" => "unxz",
+        "zstd" => "unzstd",
+        other => other,
+    };
+    // Given to the right program already: then its name is not true.
+    if usual == program || !case.has_program(program) {
+        return None;
+    }
+    found.set("unpacker", *unpacker);
     Some(())
 }
 
@@ -367,5 +391,44 @@ pub(super) fn postgres_options(case: &Case<'_>, found: &mut Findings) -> Option<
         }
     }
     found.set("options", options);
+    Some(())
+}
+
+/// `typed` → `near`: the class of this folder that `java` was to run.
+pub(super) fn near_class(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let typed = found.get("typed")?.to_owned();
+    let run = case.only_run(&["java"])?;
+    run.args().iter().find(|arg| text(arg) == Some(&typed))?;
+    let mut folders = vec![".".to_owned()];
+    let args: Vec<&str> = run.args().iter().filter_map(text).collect();
+    let paths = args.windows(2).filter(|pair| matches!(pair[0], "-cp" | "-classpath" | "--class-path"));
+    folders.extend(paths.flat_map(|pair| pair[1].split(':')).map(str::to_owned));
+    let names: Vec<String> = folders.iter().filter_map(|folder| case.list(folder)).flatten().collect();
+    let classes = names.iter().filter_map(|name| name.strip_suffix(".class"));
+    found.set("near", super::super::near::nearest(&typed, classes)?);
+    Some(())
+}
+
+/// `typed` → `near` and `command`: the table or column of an SQLite file that was meant, as its own head names them.
+pub(super) fn near_in_database(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let typed = found.get("typed")?.to_owned();
+    let run = case.only_run(&["sqlite3"])?;
+    let file = run.known_args()?.into_iter().find(|arg| !arg.starts_with('-'))?;
+    let head = case.read(file)?;
+    let schema: String = head
+        .match_indices("CREATE TABLE")
+        .map(|(at, _)| head[at..].chars().take(2000).collect::<String>())
+        .collect();
+    let names =
+        schema.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|name| name.len() > 1);
+    let near = super::super::near::nearest(&typed, names)?.to_owned();
+    let asked = &case.failure.command;
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut places = asked
+        .match_indices(typed.as_str())
+        .filter(|(at, _)| !asked[..*at].ends_with(part) && !asked[at + typed.len()..].starts_with(part));
+    let (at, _) = places.next().filter(|_| places.next().is_none())?;
+    found.set("command", format!("{}{near}{}", &asked[..at], &asked[at + typed.len()..]));
+    found.set("near", near);
     Some(())
 }

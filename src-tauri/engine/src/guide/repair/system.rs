@@ -126,6 +126,12 @@ pub(super) fn apt_update(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     if !installs || updates {
         return None;
     }
+    // Where there are lists, a name that is in none of them is wrong, and fetching them again does not make it right.
+    let lists = case.machine.list(std::path::Path::new("/var/lib/apt/lists"));
+    let has_lists = lists.iter().any(|name| name.contains("_Packages"));
+    if has_lists && case.everything.contains("Unable to locate package") {
+        return None;
+    }
     super::programs::sudo(case, found)
 }
 

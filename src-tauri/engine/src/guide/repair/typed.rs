@@ -15,10 +15,20 @@ pub(super) fn straight_quotes(case: &Case<'_>, found: &mut Findings) -> Option<(
             '\u{a0}' => plain.push(' '),
             '\u{200b}' => {}
             '–' | '—' | '−' if plain.is_empty() || plain.ends_with(' ') => {
-                // Two dashes became one long one: `–help`, but `–v` was short all along.
+                // Two dashes became one long one: `–help`; but `–v` and `–xzf` were short all along.
                 let letters: String =
                     chars.clone().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-                plain.push_str(if letters.len() > 1 { "--" } else { "-" });
+                let program = plain.split_whitespace().find(|word| *word != "sudo").unwrap_or_default();
+                let usual = [
+                    "all", "help", "user", "name", "path", "file", "type", "yes", "port", "host", "hard",
+                    "soft",
+                ];
+                let long = c == '—' && letters.len() > 1
+                    || letters.len() > 4
+                    || letters.len() > 1
+                        && (usual.contains(&letters.as_str())
+                            || super::super::advice::knows_option(program, &format!("--{letters}")));
+                plain.push_str(if long { "--" } else { "-" });
             }
             other => plain.push(other),
         }
@@ -42,10 +52,22 @@ pub(super) fn missing_blank(case: &Case<'_>, found: &mut Findings) -> Option<()>
         let place = rest == ".." || rest == "." || rest.starts_with("../");
         let known = crate::knowledge::program(program);
         let sub = known.is_some_and(|entry| entry.sub_command(rest).is_some());
-        let fits = option && known.is_some() || place && program == "cd" || sub && rest.len() > 2;
+        // `git-lfs` is a program's name: an option behind one that has sub-commands would be a long one.
+        let plain = known.is_some_and(|entry| entry.sub.is_empty() || rest.starts_with("--"));
+        let dashed = rest
+            .strip_prefix('-')
+            .is_some_and(|rest| known.is_some_and(|entry| entry.sub_command(rest).is_some()));
+        let fits = option && (plain || dashed)
+            || place && program == "cd"
+            || program == "ps" && matches!(rest, "aux" | "auxf")
+            || sub && (rest.len() > 2 || rest.len() == 2 && program.len() > 4);
         if there && fits {
+            // `git-status`: the dash stands where the blank belongs.
+            let named = rest
+                .strip_prefix('-')
+                .filter(|rest| known.is_some_and(|entry| entry.sub_command(rest).is_some()));
             found.set("near", program);
-            found.set("rest", rest);
+            found.set("rest", named.unwrap_or(rest));
             return Some(());
         }
     }
@@ -200,5 +222,64 @@ pub(super) fn near_scheme(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     found.set("command", asked.replacen(&typed, &format!("{near}:"), 1));
     found.set("near", near);
+    Some(())
+}
+
+/// `command`: with the `;` before the `do`, `then` or `done` that stands in the middle of a line.
+pub(super) fn missing_separator(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let asked = case.failure.command.trim_end();
+    if asked.contains(['\'', '"', '`', '#', '\n']) || asked.contains("<<") {
+        return None;
+    }
+    let mut changed = String::new();
+    let mut heads = Vec::new();
+    for word in asked.split(' ') {
+        let opened = match word {
+            "do" | "then" => heads.pop().is_some(),
+            "done" | "fi" => true,
+            _ => false,
+        };
+        if matches!(word, "for" | "while" | "until" | "if" | "elif") {
+            heads.push(word);
+        }
+        let glued = changed.is_empty()
+            || changed.ends_with([';', '&', '|', '('])
+            || changed.ends_with(" do")
+            || changed.ends_with(" then")
+            || changed.ends_with(" else");
+        if opened && !glued {
+            changed.push(';');
+        }
+        if !changed.is_empty() {
+            changed.push(' ');
+        }
+        changed.push_str(word);
+    }
+    // Only a text that a shell can read is better than the one it could not.
+    let facts = planwright_shell::read(&changed, planwright_shell::MAX_TEXT);
+    (changed != asked && facts.doubts.is_empty() && !facts.commands.is_empty())
+        .then(|| found.set("command", changed))
+}
+
+/// `word` → `command`: the words of a commit's message that were left without quotes.
+pub(super) fn unquoted_message(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let word = found.get("word")?.to_owned();
+    let run = case.only_run(&["git"])?;
+    let args = run.args();
+    let at =
+        args.iter().position(|arg| text(arg).is_some_and(|arg| matches!(arg, "-m" | "-am" | "--message")))?;
+    let words = args.get(at + 1..)?;
+    let end =
+        words.iter().position(|arg| text(arg).is_none_or(|arg| arg.starts_with('-'))).unwrap_or(words.len());
+    let words: Option<Vec<&str>> = words[..end].iter().map(text).collect();
+    let words = words?;
+    // The first word that git took for a path is the second of the message; a path that is there may be one.
+    let is_message = words.get(1) == Some(&word.as_str()) && words[1..].iter().all(|word| !case.exists(word));
+    if !is_message {
+        return None;
+    }
+    let span = planwright_shell::Span { start: args[at + 1].span.start, end: args[at + end].span.end };
+    let message = super::super::template::quote(&words.join(" "));
+    found.set("command", case.splice(&[(span, &message)])?);
     Some(())
 }
