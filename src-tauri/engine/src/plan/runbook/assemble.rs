@@ -429,7 +429,7 @@ fn split(script: &str, facts: &Facts) -> Vec<Command> {
         if ends_script || text.is_empty() {
             continue;
         }
-        let own = tidy_command(&piece.text);
+        let own = closed(tidy_command(&piece.text));
         let text = if !options.is_empty() && options_matter(piece, facts, &functions) {
             format!("{}\n{own}", options.join("\n"))
         } else {
@@ -446,6 +446,16 @@ fn split(script: &str, facts: &Facts) -> Vec<Command> {
         commands.push(Command { text: options.join("\n"), comment: carried_comment, ..Command::default() });
     }
     commands
+}
+
+/// A line that goes on to nothing: in a script the backslash goes with the line's end, at a command's very end it would be one.
+fn closed(mut command: String) -> String {
+    let slashes = command.len() - command.trim_end_matches('\\').len();
+    if slashes % 2 == 1 {
+        command.pop();
+        command.truncate(command.trim_end().len());
+    }
+    command
 }
 
 fn join_comment(comment: &mut String, more: &str) {

@@ -204,3 +204,67 @@ fn a_page_without_a_title_is_called_by_its_file_its_first_sentence_or_its_first_
     assert_eq!(titled("p", ""), "Run the tests");
     assert_eq!(titled("-", &"long ".repeat(40)), "Run the tests");
 }
+
+/// What a later block needs of the shell that an earlier one ran in.
+#[test]
+fn blocks_that_need_one_shell_are_one_step() {
+    let command = |text: &str, span: Span, background: bool| SimpleCommand {
+        words: text
+            .split(' ')
+            .map(|word| Word {
+                raw: word.to_owned(),
+                value: Value::Known { text: word.to_owned(), tilde: false },
+                span,
+                bare: true,
+            })
+            .collect(),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        span,
+        context: Context { background, ..Context::default() },
+    };
+    let commands = |blocks: &[(&str, bool)]| -> Vec<String> {
+        let text: String =
+            blocks.iter().map(|(text, _)| format!("Do it:\n\n```sh\n{text}\n```\n\n")).collect();
+        let read: Vec<Facts> = blocks
+            .iter()
+            .map(|(text, background)| {
+                let mut read = facts(&[("", text)]);
+                read.commands.push(command(
+                    text.trim_end_matches(" &"),
+                    Span { start: 0, end: 1 },
+                    *background,
+                ));
+                read
+            })
+            .collect();
+        plan(&text, &read).steps.iter().map(|step| step.action.command().to_owned()).collect()
+    };
+    assert_eq!(
+        commands(&[
+            ("make serve &", true),
+            ("make more", false),
+            ("curl localhost:1", false),
+            ("make all", false)
+        ]),
+        ["make serve &\nmake more\ncurl localhost:1", "make all"]
+    );
+    assert_eq!(commands(&[("make serve &", true), ("make more", false)]), ["make serve &", "make more"]);
+    assert_eq!(
+        commands(&[("trap x EXIT", false), ("ls a", false), ("ls b", false)]),
+        ["trap x EXIT\nls a\nls b"]
+    );
+    assert_eq!(commands(&[("ls a", false), ("echo $?", false), ("ls b", false)]), ["ls a\necho $?", "ls b"]);
+    assert_eq!(
+        commands(&[("exec $SHELL", false), ("ls a", false)]),
+        ["if [ -f ~/.bashrc ]; then . ~/.bashrc; fi", "ls a"]
+    );
+}
+
+#[test]
+fn a_line_that_goes_on_to_nothing_ends_there() {
+    for (text, expected) in [("echo a \\", "echo a"), ("echo a\\\\", "echo a\\\\"), ("echo a", "echo a")] {
+        let page = script(text, "a.sh").unwrap();
+        assert_eq!(assemble(&page, &[facts(&[("", text)])]).unwrap().steps[0].action.command(), expected);
+    }
+}

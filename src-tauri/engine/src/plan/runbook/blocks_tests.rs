@@ -114,3 +114,28 @@ fn a_large_page_is_read_in_one_pass() {
     let (small, large) = (time(800), time(6_400));
     assert!(large < small * 20, "eight times the page: {small:?}, then {large:?}");
 }
+
+/// Lines that are no command that is known, and that nothing but a shell reads.
+#[test]
+fn a_block_of_shell_is_taken_whole_where_its_lines_can_be_nothing_else() {
+    for text in [
+        "grep -q a b\ncase $? in 0) echo y ;; esac > o",
+        "set -- a b\nfor x; do echo $x; done",
+        "false || echo a > b\n! false && echo c > d",
+        "a=1\n[[ $a -gt 0 ]] && echo a\n((a > 0)) && echo b\nx=2 env > c",
+        "OLD=$IFS\nIFS=$'\\n'\necho a",
+        "printf 'a\\nb\\n' > list\nls -l",
+        "echo a > b\nexit 0\necho c",
+        "mkdir d\nunset a\n: > e\n>f",
+    ] {
+        assert_eq!(scripts(&format!("Run this:\n\n```sh\n{text}\n```")), [text], "{text}");
+    }
+    let page = page("Run this:\n\n```sh\nnpm ci\nFetched 5 packages.\n```");
+    assert_eq!(page.blocks[0].content, Content::Script("npm ci".into()));
+    assert!(page.blocks[0].expected.is_some());
+    let entered = "ssh host\nls -l\nexit";
+    assert!(
+        !scripts(&format!("```sh\n{entered}\n```")).contains(&entered.to_owned()),
+        "who entered leaves again"
+    );
+}

@@ -46,10 +46,12 @@ fn rejoin(units: &mut Vec<Unit>, code: &Code) {
     let Some(at) = units.iter().position(|unit| whole.contains(&unit.range.start)) else { return };
     let count = units[at..].iter().take_while(|unit| whole.contains(&unit.range.start)).count();
     let own = &units[at..at + count];
-    if !own.iter().all(is_of_a_script) || !(own.iter().any(ends_it) || leaves_shell(own, code)) {
+    let is_cut =
+        own.iter().any(ends_it) || own.iter().any(is_for_windows_by_a_sign) || leaves_shell(own, code);
+    if !is_cut || !own.iter().all(is_of_a_script) {
         return;
     }
-    let Some(base) = own.iter().find(|unit| matches!(unit.act, Act::Shell { .. })).cloned() else { return };
+    let Some(base) = own.iter().find(|unit| unit.role == Role::Run).cloned() else { return };
     let typed = Typed { text: code.text.clone(), lines: 0..code.lines.len(), ..Typed::default() };
     let act = Act::Shell { typed: vec![typed], whole: false };
     drop(units.splice(at..at + count, [Unit { act, range: whole, expected: None, ..base }]));
@@ -61,11 +63,23 @@ fn is_of_a_script(unit: &Unit) -> bool {
     }
     match &unit.act {
         Act::Shell { typed, whole: false } => {
-            unit.role == Role::Run && typed.iter().all(|one| !one.prompted && !one.windows)
+            (unit.role == Role::Run || is_for_windows_by_a_sign(unit))
+                && typed.iter().all(|one| !one.prompted && !one.windows)
         }
         Act::Manual { .. } => ends_it(unit),
         Act::Shell { .. } | Act::File { .. } | Act::Shown { .. } => false,
     }
+}
+
+/// `IFS=$'\n'` and `printf 'a\n'` have the sign that parts folders on another system, and are of this one.
+fn is_for_windows_by_a_sign(unit: &Unit) -> bool {
+    const PRINTING: [&str; 6] = ["awk", "echo", "grep", "printf", "sed", "tr"];
+    let Act::Shell { typed, .. } = &unit.act else { return false };
+    let is_ours = |one: &Typed| {
+        let first = one.text.split_whitespace().next().unwrap_or_default();
+        one.text.contains('\\') && (is_assignment(first) || PRINTING.contains(&first))
+    };
+    unit.role == Role::OtherSystem && !typed.is_empty() && typed.iter().all(is_ours)
 }
 
 /// `exit 0` among commands is the end of a script; `exit` alone may leave what was entered before it.
@@ -108,6 +122,7 @@ fn is_only_shell(line: &str) -> bool {
         }
         ":" => second.is_some_and(|word| word.starts_with(['$', '"', '>'])),
         "!" => second.is_some_and(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase())),
+        "command" => second.is_some_and(|word| word == "-v"),
         "env" => second.is_some_and(|word| word.starts_with('-')),
         "type" => second.is_some_and(|word| word.starts_with('-')),
         "function" => line.contains('{') || line.ends_with(')'),
