@@ -26,6 +26,8 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::try_example,
             commands::submit,
             commands::plan_execute,
+            commands::page_view,
+            commands::page_patch,
             commands::escalation_estimate,
             commands::forecast,
             commands::undo_preview,

@@ -5,9 +5,9 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PlanId,
-    SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time, UndoPreview, UndoTarget,
-    Update,
+    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PagePatch,
+    PageView, PlanId, SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time,
+    UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -65,7 +65,7 @@ pub(crate) async fn import_text(
     cwd: Option<String>,
     session_id: Option<SessionId>,
 ) -> Answer<SessionState> {
-    let source = ImportSource { name, bytes: text.into_bytes() };
+    let source = ImportSource { name, bytes: text.into_bytes(), path: None };
     door.engine().await?.import(source, cwd, session_id).await
 }
 
@@ -130,6 +130,20 @@ pub(crate) async fn submit(door: State<'_, Door>, session_id: SessionId, command
 #[specta::specta]
 pub(crate) async fn plan_execute(door: State<'_, Door>, plan_id: PlanId, mode: Option<Mode>) -> Answer<()> {
     door.engine().await?.plan_execute(plan_id, mode).await
+}
+
+/// The page that the session's plan is from, part by part.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn page_view(door: State<'_, Door>, session_id: SessionId) -> Answer<PageView> {
+    door.engine().await?.page_view(session_id).await
+}
+
+/// What the run mended, as a change of the page; the command "mend-page" writes it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn page_patch(door: State<'_, Door>, session_id: SessionId) -> Answer<PagePatch> {
+    door.engine().await?.page_patch(session_id).await
 }
 
 /// What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked.

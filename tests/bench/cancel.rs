@@ -145,7 +145,8 @@ async fn measure_case(grouped: bool) -> Result<usize, Failure> {
         std::fs::write(work.join("tree.sh"), script)?;
         let marker = format!("CANCEL_BENCH={}-{nth}", std::process::id());
         let plan = serde_json::json!({ "steps": [{ "command": format!("env {marker} bash ./tree.sh") }] });
-        let source = ImportSource { name: "plan.json".to_owned(), bytes: plan.to_string().into_bytes() };
+        let source =
+            ImportSource { name: "plan.json".to_owned(), bytes: plan.to_string().into_bytes(), path: None };
         let session = engine.import(source, Some(work.display().to_string()), None).await?.id;
         engine.submit(session, Command::Start { mode: None }).await?;
         let up = Instant::now();

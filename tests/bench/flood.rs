@@ -74,7 +74,7 @@ async fn warm_engine(home: &Path, folder: &Path) -> Result<Engine, Failure> {
 
 /// A session that is about to run one command.
 async fn ready(engine: &Engine, cwd: &Path, command: &str) -> Result<SessionId, Failure> {
-    let source = ImportSource { name: "flood.sh".into(), bytes: command.as_bytes().to_vec() };
+    let source = ImportSource { name: "flood.sh".into(), bytes: command.as_bytes().to_vec(), path: None };
     Ok(engine.import(source, Some(cwd.display().to_string()), None).await?.id)
 }
 

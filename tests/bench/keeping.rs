@@ -73,7 +73,7 @@ async fn steps(
     command: impl Fn(usize) -> String,
 ) -> Result<(SessionId, Times), Failure> {
     let script: String = (0..=STEPS).map(command).collect();
-    let source = ImportSource { name: "keeping.sh".into(), bytes: script.into_bytes() };
+    let source = ImportSource { name: "keeping.sh".into(), bytes: script.into_bytes(), path: None };
     let session = engine.import(source, Some(cwd.display().to_string()), None).await?.id;
     let mut updates = engine.subscribe();
     engine.submit(session, Command::Start { mode: Some(Mode::Planner) }).await?;

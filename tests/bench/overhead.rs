@@ -183,7 +183,7 @@ async fn moves(home: &Path, cwd: &Path, worker: PathBuf, steps: usize) -> Result
         .map(|at| serde_json::json!({ "title": format!("Say {at}"), "command": format!("echo {at}") }))
         .collect();
     let plan = serde_json::json!({ "title": "A long plan", "steps": steps });
-    let source = ImportSource { name: "plan.json".into(), bytes: plan.to_string().into_bytes() };
+    let source = ImportSource { name: "plan.json".into(), bytes: plan.to_string().into_bytes(), path: None };
     let state = engine.import(source, Some(cwd.display().to_string()), None).await?;
     let step = state.plan.and_then(|plan| plan.steps.into_iter().next()).ok_or("no step")?;
     let mut updates = engine.subscribe();
@@ -206,7 +206,7 @@ async fn moves(home: &Path, cwd: &Path, worker: PathBuf, steps: usize) -> Result
 /// One run with this many steps of one command.
 async fn run(engine: &Engine, cwd: &Path, command: &str, steps: usize) -> Result<Vec<Duration>, Failure> {
     let script = format!("{command}\n").repeat(steps);
-    let source = ImportSource { name: "bench.sh".into(), bytes: script.into_bytes() };
+    let source = ImportSource { name: "bench.sh".into(), bytes: script.into_bytes(), path: None };
     let session = engine.import(source, Some(cwd.display().to_string()), None).await?.id;
     let mut updates = engine.subscribe();
     engine.submit(session, Command::Start { mode: Some(Mode::Planner) }).await?;

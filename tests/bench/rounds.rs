@@ -15,19 +15,24 @@ const ROUNDS: usize = 100;
 /// What the first rounds cost is the start of things.
 const WARM_UP: usize = 5;
 const COMMAND: &str = "true";
+const FLOOD: &str = "yes 'a line of output as programs write them' | head -c 200000000";
 
 #[tokio::main]
 pub(crate) async fn measure() -> Result<(), Failure> {
     heading(&load());
     // On both sides of the conversation, for the machine's pace changes.
     let mut bare = bare()?;
-    let measured = rounds(ROUNDS).await?;
+    let measured = conversation(vec![COMMAND.to_owned(); ROUNDS]).await?;
     bare.extend(self::bare()?);
     let bare = Times::from(bare);
     bare.row("bash -c true");
     measured.first_request.row("headless: exec to the first request of a model");
     measured.rounds.row("a tool round without the server's time");
+    let flood = conversation(vec![FLOOD.to_owned()]).await?;
+    flood.rounds.row("200 MB of lines through one tool call");
     println!();
+    verdict("200 MB through one tool call", flood.rounds.median(), 600.0, "ms");
+    verdict("memory of all processes in it at most", flood.memory, 36.0, "MiB");
     verdict("exec to the first request", measured.first_request.median(), 25.0, "ms");
     verdict("own time per tool round", measured.rounds.median() - bare.median(), 3.0, "ms");
     verdict("memory of all processes at most", measured.memory, 30.0, "MiB");
@@ -53,9 +58,12 @@ fn bare() -> Result<Vec<Duration>, std::io::Error> {
         .collect()
 }
 
-/// One conversation of the headless program with `count` tool calls.
-async fn rounds(count: usize) -> Result<Measured, Failure> {
-    let mut replies: Vec<Reply> = (0..count).map(|number| Reply::kept_stream(&tool_call(number))).collect();
+/// One conversation of the headless program in which a model calls for each of these commands.
+async fn conversation(commands: Vec<String>) -> Result<Measured, Failure> {
+    let count = commands.len();
+    let calls = commands.iter().enumerate();
+    let mut replies: Vec<Reply> =
+        calls.map(|(number, command)| Reply::kept_stream(&tool_call(number, command))).collect();
     replies.push(Reply::kept_stream(&last_words()));
     let server = ModelServer::start(replies).await;
     let folder = tempfile::tempdir()?;
@@ -80,7 +88,7 @@ async fn rounds(count: usize) -> Result<Measured, Failure> {
         }
         memory = memory.max(memory_of_tree(child.id()));
         // Seldom: each look takes time from the program.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
     };
     let requests = server.requests();
     if !status.success() || requests.len() <= count {
@@ -88,15 +96,15 @@ async fn rounds(count: usize) -> Result<Measured, Failure> {
     }
     let rounds: Vec<Duration> = requests
         .windows(2)
-        .skip(WARM_UP)
+        .skip(WARM_UP.min(count - 1))
         .filter_map(|pair| Some(pair[1].at.saturating_duration_since(pair[0].answered_at?)))
         .collect();
     let first = requests.first().ok_or("no request")?.at - start;
     Ok(Measured { first_request: vec![first].into(), rounds: rounds.into(), memory })
 }
 
-fn tool_call(number: usize) -> String {
-    let arguments = json!({ "command": COMMAND }).to_string();
+fn tool_call(number: usize, command: &str) -> String {
+    let arguments = json!({ "command": command }).to_string();
     let call = json!({
         "index": 0, "id": format!("call_{number}"), "type": "function",
         "function": { "name": "shell", "arguments": arguments }

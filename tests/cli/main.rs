@@ -10,6 +10,7 @@ mod answers;
 mod awake;
 mod bad_goal;
 mod blocks;
+mod checking;
 mod examples;
 mod input;
 mod inputs;

@@ -66,6 +66,23 @@ fn a_token_in_a_command_is_in_no_report_and_no_export() {
 }
 
 #[test]
+fn nor_is_one_that_a_page_left_out() {
+    let desk = Desk::new();
+    let page = desk.write(
+        "page.md",
+        format!(
+            "# Try\n\n```sh\necho one\n```\n\n## Uninstall\n\n```sh\ncurl -H 'Authorization: Bearer {TOKEN}' h\n```\n"
+        ),
+    );
+    assert_eq!(run(&desk, &page).code, Some(0));
+    for format in ["json", "md", "sh"] {
+        let told = desk.call(&["export", "last", "--as", format]);
+        assert!(!told.stdout.contains(TOKEN), "{format}\n{}", told.stdout);
+        assert!(!told.stdout.contains(desk.work().to_str().unwrap()), "{format}\n{}", told.stdout);
+    }
+}
+
+#[test]
 fn a_step_gets_nothing_that_was_said_to_the_program() {
     let desk = Desk::new();
     let page = desk.page(&["env | grep -c -i planwright; env | grep -c 'k3y-of-the-model'; env > all; true"]);

@@ -58,6 +58,7 @@ python3 -m http.server 8931
 Look at it:
 
 \`\`\`sh
+mkdri kept
 curl -fsS http://localhost:8931/notes.conf | grep -c domain > seen
 printf '%s' "$NOTES_TOKEN" | wc -c > length
 \`\`\`
@@ -84,14 +85,14 @@ story(
     await window.keys("Tab");
     await window.sees("notes.example.org");
     await window.look("page-filled");
-    await window.press("Run 7 steps");
+    await window.press("Run 8 steps");
 
     const turn = await window.stepIs("Log out and log in again, so that your groups are read", "your turn");
     assert.match(turn.text, /by hand/);
     await window.look("page-by-hand");
     assert.ok(!existsSync(join(desk.work, "seen")), "nothing behind it has run");
     await window.press("Done");
-    await window.sees("7 of 7", 60_000);
+    await window.sees("8 of 8", 60_000);
     await window.look("page-done");
 
     assert.equal(desk.read("work/seen"), "1\n");
@@ -100,6 +101,22 @@ story(
     assert.ok(!existsSync(join(desk.work, "pwned")), "a value is never syntax");
     assert.ok(existsSync(join(desk.work, "notes.conf")), "nothing is uninstalled");
     assert.ok(!holds(await window.text(), SECRET));
+
+    // The page as the run was mended.
+    await window.press("Mend the page…");
+    await window.sees("mkdir kept");
+    await window.look("page-mend");
+    await window.press("Write it");
+    await window.sees("The page was mended: 1 command.");
+    assert.equal(desk.read("work/notes.md"), PAGE.replace("mkdri", "mkdir"));
+
+    // Beside its plan each finds the other.
+    await window.press("Show the page beside the plan");
+    await window.press("Step 1, run: Debian and Ubuntu. Show it in the plan.");
+    await window.sees("another system");
+    await window.look("page-beside");
+    await window.press("Back to the conversation");
+
     await window.press("Stop Start the server");
     assert.deepEqual(holding(desk.data, SECRET).found, []);
   },

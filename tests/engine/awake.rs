@@ -98,7 +98,7 @@ async fn many_sessions_hold_one_and_the_last_gives_it_up() {
     let waits_too = "while [ ! -e on ]; do sleep 0.02; done";
     let bytes = format!("```sh\n{waits_too}\n```\n").into_bytes();
     let cwd = run.work("").display().to_string();
-    let source = ImportSource { name: "other.md".into(), bytes };
+    let source = ImportSource { name: "other.md".into(), bytes, path: None };
     let other = run.engine.import(source, Some(cwd), None).await.unwrap().id;
     run.start(Mode::Planner).await;
     run.engine.submit(other, Command::Start { mode: None }).await.unwrap();

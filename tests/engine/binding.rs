@@ -162,7 +162,7 @@ async fn questions_of_two_sessions_keep_apart() {
     let question = first.question().await;
     let work = first.work("").display().to_string();
     let bytes = sequence(&["rm -rf doomed"]).into_bytes();
-    let source = planwright_engine::engine::ImportSource { name: "plan.json".into(), bytes };
+    let source = planwright_engine::engine::ImportSource { name: "plan.json".into(), bytes, path: None };
     let other = first.engine.import(source, Some(work), None).await.unwrap().id;
     first.engine.submit(other, Command::Start { mode: Some(Mode::Planner) }).await.unwrap();
     let engine = first.engine.clone();

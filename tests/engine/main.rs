@@ -18,6 +18,7 @@ mod guide;
 mod injection;
 mod inputs;
 mod manual;
+mod mending;
 mod model;
 mod modes;
 mod output;

@@ -330,7 +330,7 @@ impl Harness {
         let updates = engine.subscribe();
         let work = folders.path().join("work").display().to_string();
         let name = if plan.trim_start().starts_with('{') { "plan.json" } else { "page.md" };
-        let source = ImportSource { name: name.to_owned(), bytes: plan.as_bytes().to_owned() };
+        let source = ImportSource { name: name.to_owned(), bytes: plan.as_bytes().to_owned(), path: None };
         let state = engine.import(source, Some(work), None).await.expect("the test's plan is one");
         Self { folders: Arc::new(folders), engine, updates, seen: Vec::new(), session: state.id }
     }

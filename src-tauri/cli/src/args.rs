@@ -60,6 +60,10 @@ pub(crate) enum Call {
     Plan(MakePlan),
     /// Make a plan of a runbook, and show it.
     Import(Import),
+    /// Say what a reader of a page would stumble over, and run nothing. Exit status 1 when something was found.
+    Check(Check),
+    /// Show what a session's run mended, as a change of its page; with --write, write it.
+    Mend(Mend),
     /// Write a session's plan as a script, a runbook or JSON.
     Export(Export),
     /// List the sessions.
@@ -237,6 +241,24 @@ pub(crate) struct Import {
     pub(crate) cwd: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ways: Ways,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Check {
+    /// A file, an address (https://…), or `-`.
+    pub(crate) file: PathBuf,
+    /// The folder that it would run in; the current one by default.
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Mend {
+    /// A session's id, its beginning, or "last".
+    pub(crate) session: String,
+    /// Write the change into the page. `undo` with the step that is told takes it back.
+    #[arg(long)]
+    pub(crate) write: bool,
 }
 
 #[derive(Debug, ClapArgs)]

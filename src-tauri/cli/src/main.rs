@@ -57,6 +57,8 @@ async fn call(args: Args) -> Exit {
         Call::Chat(call) => talk::chat(call, &model, json).await,
         Call::Plan(call) => talk::plan(call, &model, json).await,
         Call::Import(call) => record::import(call, &model, json).await,
+        Call::Check(call) => page::check(call, &model, json).await,
+        Call::Mend(call) => page::mend(call, &model, json).await,
         Call::Export(call) => record::export(call).await,
         Call::Sessions(call) => record::sessions(call, json).await,
         Call::Report(call) => record::report(call).await,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use planwright_engine::address::Address;
 use planwright_engine::awake;
 use planwright_engine::engine::{
-    Attendance, Engine, EngineConfig, ImportSource, data_folder, stronger_from_environment,
+    Attendance, Engine, EngineConfig, FetchedPage, ImportSource, data_folder, stronger_from_environment,
     worker_beside_program,
 };
 use planwright_engine::journal::{self, Journal};
@@ -206,27 +206,39 @@ pub(crate) async fn import_into(
     cwd: Option<&Path>,
     on_failure: Option<OnFailure>,
 ) -> Result<SessionState, EngineError> {
-    let cwd = cwd.unwrap_or(Path::new(".")).display().to_string();
+    let cwd = Some(cwd.unwrap_or(Path::new(".")).display().to_string());
+    match source_of(engine, file).await? {
+        Source::Address(page) => engine.import_fetched(&page, cwd, None, on_failure).await,
+        Source::Text(source) => engine.import_with(source, cwd, None, on_failure).await,
+    }
+}
+
+/// Where a plan is to come from, read and not yet understood.
+pub(crate) enum Source {
+    Text(ImportSource),
+    Address(FetchedPage),
+}
+
+pub(crate) async fn source_of(engine: &Engine, file: &Path) -> Result<Source, EngineError> {
     if let Some(address) = file.to_str().filter(|name| Address::is_meant(name)) {
         let page = engine.fetch_page(address).await?;
         if let Some(to) = page.led_to() {
             show::notice(&format!("The address led to {to}"));
         }
-        return engine.import_fetched(&page, Some(cwd), None, on_failure).await;
+        return Ok(Source::Address(page));
     }
-    let source = if file == Path::new("-") {
+    Ok(Source::Text(if file == Path::new("-") {
         let mut bytes = Vec::new();
         // One byte more than may be imported tells that it is too much.
         let most = MAX_SOURCE_BYTES as u64 + 1;
         tokio::io::stdin().take(most).read_to_end(&mut bytes).await.map_err(|error| unread_input(&error))?;
-        ImportSource { name: "standard input".to_owned(), bytes }
+        ImportSource { name: "standard input".to_owned(), bytes, path: None }
     } else if file.is_dir() {
         let message = format!("{} is a folder. Name the page or the script in it.", file.display());
         return Err(EngineError::new(ErrorCode::FileUnreadable, message));
     } else {
         ImportSource::from_file(file).await?
-    };
-    engine.import_with(source, Some(cwd), None, on_failure).await
+    }))
 }
 
 /// The session that a person means: an id, the beginning of exactly one, or "last".

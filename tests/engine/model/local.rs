@@ -151,7 +151,7 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
     .await
     .unwrap();
     let page = "# Try\n\n```sh\necho 'flux capacitor out of phase' >&2; exit 7\n```\n";
-    let source = ImportSource { name: "try.md".to_owned(), bytes: page.as_bytes().to_vec() };
+    let source = ImportSource { name: "try.md".to_owned(), bytes: page.as_bytes().to_vec(), path: None };
     let state = engine.import(source, Some(folder.path().display().to_string()), None).await.unwrap();
     let mut updates = engine.subscribe();
     engine.submit(state.id, Command::Start { mode: Some(Mode::Agentic) }).await.unwrap();

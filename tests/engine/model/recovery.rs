@@ -45,7 +45,7 @@ impl Run {
         };
         let engine = Engine::spawn(config).await.unwrap();
         let page = format!("# Try\n\n## Start it\n\n```sh\n{command}\n```\n");
-        let source = ImportSource { name: "try.md".to_owned(), bytes: page.into_bytes() };
+        let source = ImportSource { name: "try.md".to_owned(), bytes: page.into_bytes(), path: None };
         let state = engine.import(source, Some(folder.path().display().to_string()), None).await.unwrap();
         Self { engine, session: state.id, folder, server, _home: home }
     }

@@ -1,6 +1,7 @@
 /* What floats over the window: one at a time, and over it the help. */
 import { ExamplesDialog } from "@/features/examples/ExamplesDialog";
 import { TroubleDialog } from "@/features/help/TroubleDialog";
+import { MendDialog } from "@/features/page";
 import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
@@ -55,6 +56,8 @@ function Overlay({ actions }: { actions: Action[] }) {
       return session ? (
         <UndoDialog session={session} target={overlay.target} title={overlay.title} onClose={close} />
       ) : null;
+    case "mend":
+      return session ? <MendDialog session={session} onClose={close} /> : null;
     case "rename":
       return <RenameDialog id={overlay.id} title={overlay.title} onClose={close} />;
     case "delete":

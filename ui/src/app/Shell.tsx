@@ -1,5 +1,5 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
-import { Maximize2, Minimize2, TriangleAlert } from "lucide-react";
+import { BookOpen, Maximize2, Minimize2, TriangleAlert } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
@@ -11,6 +11,7 @@ import { hasConversation } from "@/features/chat/rows";
 import { useInterruptKey } from "@/features/chat/useInterruptKey";
 import { GoalPanel } from "@/features/goal";
 import { ModelButton } from "@/features/models";
+import { PagePane } from "@/features/page";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
 import { PlanPanel } from "@/features/plan";
 import { SecretLayer } from "@/features/secret";
@@ -19,7 +20,7 @@ import { Sidebar } from "@/features/sessions/Sidebar";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { Explained, TeacherStep } from "@/features/teacher";
 import { t } from "@/i18n";
-import type { Command, EngineError, SessionState } from "@/ipc/bindings";
+import type { Command, EngineError, Plan as PlanValue, SessionState } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { AboutError } from "@/shared/AboutError";
 import { Announcer } from "@/shared/Announcer";
@@ -144,7 +145,7 @@ function WideBody() {
       ) : (
         <Group {...layout} orientation="horizontal" className="min-w-0 flex-1">
           <Panel id="chat" defaultSize="46%" minSize={320} className="flex">
-            <Main />
+            <Beside side={side} />
           </Panel>
           <Separator
             aria-label={t(side === "goal" ? "layout.resizeGoal" : "layout.resize")}
@@ -164,7 +165,46 @@ function NarrowBody() {
   const side = useApp((store) => sideOf(store.session));
   if (tab === "sessions") return <Sidebar className="min-w-0 flex-1" />;
   if (tab === "plan" && side) return <SidePanel side={side} />;
-  return <Main />;
+  return <Beside side={side} />;
+}
+
+/** The conversation, or the page that the plan is from. */
+function Beside({ side }: { side: Side }) {
+  const session = useApp((store) => store.session);
+  const pageBeside = useApp((store) => store.pageBeside);
+  const page = useApp((store) => store.page);
+  const pointed = useApp((store) => store.pointed);
+  const point = useApp((store) => store.point);
+  const showPage = useApp((store) => store.showPage);
+  const plan = session?.plan;
+  if (!pageBeside || page !== "session" || side !== "plan" || !session || !plan?.page) return <Main />;
+  return (
+    <PagePane
+      sessionId={session.id}
+      name={pageName(plan)}
+      reading={plan.page}
+      steps={plan.steps}
+      pointed={pointed}
+      onPoint={point}
+      onClose={() => showPage(false)}
+    />
+  );
+}
+
+function pageName({ origin, title }: PlanValue): string {
+  return origin.type === "user" ? title : origin.name;
+}
+
+function PageButton() {
+  const has = useApp((store) => Boolean(store.session?.plan?.page));
+  const beside = useApp((store) => store.pageBeside);
+  const showPage = useApp((store) => store.showPage);
+  if (!has) return null;
+  return (
+    <IconButton label={t("page.show")} aria-pressed={beside} onClick={() => showPage(!beside)}>
+      <BookOpen aria-hidden />
+    </IconButton>
+  );
 }
 
 function SidePanel({ side, wide = false }: { side: "plan" | "goal"; wide?: boolean }) {
@@ -269,6 +309,9 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
   const pausing = useApp((store) => store.pausing);
+  const pageBeside = useApp((store) => store.pageBeside);
+  const pointed = useApp((store) => store.pointed);
+  const point = useApp((store) => store.point);
   const onCommand = useOnCommand();
   if (!session?.plan) return null;
   return (
@@ -290,11 +333,19 @@ function Plan({ wide = false }: { wide?: boolean }) {
         onUndo={undo}
         renderTeacher={(slot) => <TeacherStep {...slot} />}
         careful={careful}
+        pointed={pageBeside ? pointed : null}
+        onPoint={point}
+        onMend={() => showOverlay({ type: "mend" })}
         alternatives={alternativesIn(log)}
         goneAt={goneAtIn(log)}
         retryWait={retryWait}
         services={<ServicesStrip session={session} onCommand={onCommand} />}
-        headerExtra={<WidthButton wide={wide} />}
+        headerExtra={
+          <>
+            <PageButton />
+            <WidthButton wide={wide} />
+          </>
+        }
       />
     </div>
   );

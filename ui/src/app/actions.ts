@@ -60,7 +60,7 @@ export function fileName(title: string): string {
 }
 
 function listActions(host: Host, get: () => Store): Action[] {
-  const { session, settings, planWide } = get();
+  const { session, settings, planWide, pageBeside } = get();
   const plan = session?.plan ?? null;
   const state = plan?.state.type;
   const running = state === "running" || state === "recovering";
@@ -313,6 +313,15 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: plan !== null,
       checked: planWide,
       run: () => get().setPlanWide(!planWide),
+    },
+    {
+      id: "page-beside",
+      label: t("page.show"),
+      menu: "view",
+      keys: "Mod+Shift+P",
+      enabled: Boolean(plan?.page),
+      checked: pageBeside,
+      run: () => get().showPage(!pageBeside),
     },
     ...THEMES.map(
       ({ theme, label }, at): Action => ({

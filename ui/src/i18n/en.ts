@@ -5,6 +5,7 @@ import { conversation } from "./en/chat";
 import { goal } from "./en/goal";
 import { metrics } from "./en/metrics";
 import { models } from "./en/models";
+import { page } from "./en/page";
 import { permissions } from "./en/permissions";
 import { plan } from "./en/plan";
 import { secret } from "./en/secret";
@@ -21,6 +22,7 @@ export const en = {
   goal,
   metrics,
   models,
+  page,
   permissions,
   plan,
   secret,

@@ -24,6 +24,10 @@ export const commands = {
 	submit: (sessionId: SessionId, command: Command) => __TAURI_INVOKE<null>("submit", { sessionId, command }),
 	/**  Runs a plan by its own id; one that is no longer there is refused. */
 	planExecute: (planId: PlanId, mode: Mode | null) => __TAURI_INVOKE<null>("plan_execute", { planId, mode }),
+	/**  The page that the session's plan is from, part by part. */
+	pageView: (sessionId: SessionId) => __TAURI_INVOKE<PageView>("page_view", { sessionId }),
+	/**  What the run mended, as a change of the page; the command "mend-page" writes it. */
+	pagePatch: (sessionId: SessionId) => __TAURI_INVOKE<PagePatch>("page_patch", { sessionId }),
 	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
 	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
 	/**
@@ -363,6 +367,8 @@ withDependents?: boolean } |
 { type: "take-in"; block: number } | 
 /**  Values for what the plan asks for. Once it has begun only for what has none yet. */
 { type: "give-inputs"; values: GivenValue[] } | 
+/**  Writes what the run mended into the page that the plan is from, as the patch shows it. */
+{ type: "mend-page" } | 
 /**  `to` is the place in the new order, from 0. */
 { type: "move-step"; stepId: StepId; to: number } | { type: "rename"; title: string } | 
 /**
@@ -622,6 +628,8 @@ subGoal?: number | null } |
 { type: "service-wanted"; serviceId: ServiceId; stepId: StepId } | 
 /**  Files were put back as they were. */
 { type: "undone"; undo: UndoRecord } | 
+/**  What the run mended was written into the page that the plan is from. */
+{ type: "page-mended"; page: MendedPage } | 
 /**  A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`). */
 { type: "rolled-back"; stepId: StepId; undoId: UndoId } | 
 /**
@@ -1090,6 +1098,15 @@ export type LoopNotice = {
 	iteration: number,
 };
 
+/**  The page was changed as its run was mended. */
+export type MendedPage = {
+	/**  What an undo names. */
+	stepId: StepId,
+	path: string,
+	changes: number,
+	at: Time,
+};
+
 /**  A message of the user's, and the turn that works on it. */
 export type MessageId = string;
 
@@ -1269,6 +1286,59 @@ export type PageChoice = {
 	decided: string,
 };
 
+/**  Something of a page that a reader would stumble over. */
+export type PageFinding = {
+	kind: PageFindingKind,
+	/**  Of the page, from 1. */
+	line: number,
+	/**  The step that it is about; none where it is no step. */
+	stepId: StepId | null,
+	/**  For people: what it is and what to do. */
+	text: string,
+};
+
+export type PageFindingKind = 
+/**  A block of commands that cannot be read as shell. */
+"unreadable" | 
+/**  A blank that the page nowhere declares. */
+"undeclared-input" | 
+/**  A file that a step needs and that neither is there nor comes about before. */
+"missing-file" | 
+/**  A program that this machine lacks and that no step before installs. */
+"missing-program" | "dangerous";
+
+export type PageLine = {
+	start: number,
+	end: number,
+	text: string,
+};
+
+export type PagePart = {
+	kind: PagePartKind,
+	/**  Of prose one, of a table one a row. */
+	lines: PageLine[],
+	/**  Lists that it stands in. */
+	depth: number,
+	/**  The number or dot of the list item that begins with it. */
+	mark: string | null,
+	/**  The tab, note or fold that it stands in, where it is the first that does. */
+	label: string | null,
+};
+
+export type PagePartKind = { type: "heading"; level: number } | { type: "prose" } | { type: "code" } | { type: "table" };
+
+/**  What the run mended, as a change of the page. */
+export type PagePatch = {
+	/**  The difference; its path is the page's file, else the page's name. */
+	diff: FileDiff,
+	/**  Commands of the page that it changes or adds. */
+	changes: number,
+	/**  What the run changed and nobody can tell where it belongs on the page. */
+	byHand: string[],
+	/**  The page is a file that the patch can be written to. */
+	isFile: boolean,
+};
+
 /**  How a page was read, beside the steps that came of it. Bytes are of the page's text. */
 export type PageReading = {
 	/**
@@ -1279,6 +1349,10 @@ export type PageReading = {
 	choices: PageChoice[],
 	/**  What is no step, in the order of the page. */
 	leftOut: LeftOut[],
+	/**  What a reader of the page would stumble over, in its order. */
+	findings?: PageFinding[],
+	/**  The file that the page is, absolute; none for one that was pasted or fetched. */
+	path?: string | null,
 };
 
 /**  What a block of a page is for; exactly one a block. */
@@ -1293,6 +1367,11 @@ export type PageRole = "run" |
 "aside" | "other-system" | 
 /**  What is shown after a command. */
 "output" | "other-language" | "unreadable";
+
+/**  A page as it stands beside its plan. Bytes are those of [`StepPlace`]. */
+export type PageView = {
+	parts: PagePart[],
+};
 
 export type PageWay = {
 	name: string,
@@ -1634,6 +1713,8 @@ export type SessionState = {
 	services?: Service[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
+	/**  The page of the plan as it was mended last; an undo of its step takes that back. */
+	mended?: MendedPage | null,
 	/**  The goal that is pursued, or the last one that was. */
 	goal?: GoalState | null,
 	/**  What was run in a terminal: the latest of each step or call, oldest first, at most [`MAX_TERMINALS`]. */
@@ -1848,6 +1929,8 @@ export type StepPlace = {
 	end: number,
 	role: PageRole,
 	why: string,
+	/**  What the page has there, before anything was filled in or changed; empty for what is no command. */
+	text?: string,
 };
 
 /**  What one attempt left (E4a). Output is bounded: the head and the tail are kept here, the whole is in a file. */

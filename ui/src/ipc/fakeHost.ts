@@ -13,6 +13,8 @@ import type {
   GrantRule,
   ModelChoice,
   OutputQuery,
+  PagePatch,
+  PageView,
   PastCommand,
   Plan,
   ProviderKind,
@@ -367,6 +369,23 @@ export class FakeHost implements Host {
 
   async explain(_sessionId: SessionId, command: string) {
     return explanationOf(command);
+  }
+
+  /** Pages as they are shown beside their plans; a session without one has none. */
+  readonly pages = new Map<SessionId, { view: PageView; patch: PagePatch }>();
+
+  async pageView(sessionId: SessionId) {
+    return this.#page(sessionId).view;
+  }
+
+  async pagePatch(sessionId: SessionId) {
+    return this.#page(sessionId).patch;
+  }
+
+  #page(sessionId: SessionId) {
+    const page = this.pages.get(sessionId);
+    if (!page) throw engineError("not-now", "This plan is from no page.");
+    return page;
   }
 
   async undoPreview(sessionId: SessionId, target: UndoTarget) {

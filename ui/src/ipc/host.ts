@@ -23,6 +23,8 @@ import type {
   OutputMatches,
   OutputQuery,
   OutputRows,
+  PagePatch,
+  PageView,
   ProviderKind,
   SecretRequestId,
   SessionId,
@@ -73,6 +75,10 @@ export interface Host {
   terminalScreen(sessionId: SessionId, stepId: StepId, attempt: number): Promise<TerminalScreen | null>;
   explain(sessionId: SessionId, command: string): Promise<Explanation>;
   /** What an undo would do now; the command "undo" with its token does it. */
+  /** The page that the session's plan is from, part by part. */
+  pageView(sessionId: SessionId): Promise<PageView>;
+  /** What the run mended, as a change of the page; the command "mend-page" writes it. */
+  pagePatch(sessionId: SessionId): Promise<PagePatch>;
   undoPreview(sessionId: SessionId, target: UndoTarget): Promise<UndoPreview>;
   /** Markdown. */
   report(sessionId: SessionId): Promise<string>;

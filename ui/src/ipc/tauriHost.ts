@@ -31,6 +31,8 @@ export function tauriHost(): Host {
     submit: (sessionId, command) => done(commands.submit(sessionId, command)),
     answerSecret: (sessionId, requestId, answer) => done(commands.answerSecret(sessionId, requestId, answer)),
     explain: (sessionId, command) => commands.explain(sessionId, command),
+    pageView: (sessionId) => commands.pageView(sessionId),
+    pagePatch: (sessionId) => commands.pagePatch(sessionId),
     undoPreview: (sessionId, target) => commands.undoPreview(sessionId, target),
     terminalInput: (sessionId, stepId, input) => done(commands.terminalInput(sessionId, stepId, input)),
     terminalScreen: (sessionId, stepId, attempt) => commands.terminalScreen(sessionId, stepId, attempt),

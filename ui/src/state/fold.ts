@@ -145,6 +145,9 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "undone":
       return undo.undone(state, event.undo);
 
+    case "page-mended":
+      return { ...state, mended: event.page };
+
     case "secret-needed":
       return { ...state, secrets: [...(state.secrets ?? []), event.request] };
     case "secret-resolved":

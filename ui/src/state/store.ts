@@ -14,6 +14,7 @@ import type {
   SessionId,
   SessionState,
   Settings,
+  StepId,
   UndoRecord,
   UndoTarget,
   Update,
@@ -44,6 +45,8 @@ export type Overlay =
   | { type: "explain"; command: string }
   /** What an undo would do, in the session that is shown. */
   | { type: "undo"; target: UndoTarget; title: string | undefined }
+  /** What the run mended on the page of the plan. */
+  | { type: "mend" }
   | { type: "rename"; id: SessionId; title: string }
   | { type: "delete"; id: SessionId; title: string };
 
@@ -82,6 +85,10 @@ export type Store = AppState & {
   /** The revision that the plan is compared with. */
   compareWith: number | null;
   planWide: boolean;
+  /** The page stands beside the plan, in the conversation's place. */
+  pageBeside: boolean;
+  /** The step that is pointed at, on the page or in the plan. */
+  pointed: StepId | null;
   /** The folder chosen for the next plan; null for the shown session's, or at home the engine's default. */
   folder: string | null;
   /** Counts up whenever the composer should take the focus. */
@@ -115,6 +122,8 @@ export type Store = AppState & {
   setPasted(key: string, pages: string[]): void;
   compare(revision: number | null): void;
   setPlanWide(wide: boolean): void;
+  showPage(beside: boolean): void;
+  point(id: StepId): void;
   setFolder(folder: string | null): void;
   focusComposer(): void;
   /** Brings the plan into sight and gives it the focus. */
@@ -315,6 +324,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
       dropping: false,
       compareWith: null,
       planWide: false,
+      pageBeside: false,
+      pointed: null,
       folder: null,
       composerFocus: 0,
       planFocus: 0,
@@ -372,6 +383,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
           ...showSession(state, session),
           page: "session",
           compareWith: null,
+          pageBeside: state.session?.id === session.id && state.pageBeside,
+          pointed: null,
           tab: "chat",
           folder: null,
         }));
@@ -402,11 +415,15 @@ export function createAppStore(host: Host): StoreApi<Store> {
       compare: (compareWith) =>
         set((state) => ({ compareWith, tab: compareWith === null ? state.tab : "plan" })),
       setPlanWide: (planWide) => set({ planWide }),
+      showPage: (pageBeside) =>
+        set((state) => ({ pageBeside, planWide: pageBeside ? false : state.planWide, tab: "chat" })),
+      point: (pointed) => set({ pointed }),
       setFolder: (folder) => set({ folder }),
       focusComposer: () =>
         set((state) => ({
           composerFocus: state.composerFocus + 1,
           planWide: false,
+          pageBeside: false,
           tab: "chat",
           page: "session",
         })),

@@ -293,6 +293,7 @@ impl Screen {
             | Event::StepReset { .. }
             | Event::AgentThinking { .. }
             | Event::RolledBack { .. }
+            | Event::PageMended { .. }
             | Event::RetryAttempt { .. }
             | Event::GuidanceGiven { .. }
             | Event::BudgetRaised

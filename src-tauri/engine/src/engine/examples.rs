@@ -42,7 +42,7 @@ impl Engine {
             return Err(EngineError::new(ErrorCode::InvalidInput, "There is no such example."));
         };
         let cwd = self.scratch_folder(id)?;
-        let source = ImportSource { name: format!("{id}.md"), bytes: text.as_bytes().to_owned() };
+        let source = ImportSource { name: format!("{id}.md"), bytes: text.as_bytes().to_owned(), path: None };
         self.import(source, Some(cwd), None).await
     }
 

@@ -1,10 +1,11 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
 use super::{Engine, gone, place};
 use crate::address::{Address, FetchError, FetchLimits, Fetched, fetch};
-use crate::plan::{inputs, runbook};
+use crate::plan::{check, inputs, runbook};
 use crate::protocol::{EngineError, ErrorCode, Mode, OnFailure, Plan, PlanOrigin, SessionId, SessionState};
 use crate::session::{Message, UNNAMED};
 
@@ -14,6 +15,8 @@ pub struct ImportSource {
     /// The file's name; empty or "-" for pasted text.
     pub name: String,
     pub bytes: Vec<u8>,
+    /// Where it is, absolute; `None` for a text that is no file.
+    pub path: Option<PathBuf>,
 }
 
 /// A page from an address, read into the memory and not yet understood.
@@ -29,7 +32,7 @@ impl FetchedPage {
     }
 
     fn source(&self) -> ImportSource {
-        ImportSource { name: self.page.contents.name.clone(), bytes: self.page.bytes.clone() }
+        ImportSource { name: self.page.contents.name.clone(), bytes: self.page.bytes.clone(), path: None }
     }
 
     /// A page without commands has a reason that its text does not tell.
@@ -73,6 +76,11 @@ impl Engine {
         inputs::offer(&mut plan.inputs, &offers, |name| classifier.environment().get(name).cloned());
         let shell = inputs::shell_with_inputs(&Self::shell_in(cwd), &plan);
         classifier.assess_plan(&mut plan, &shell, cwd).await;
+        check::add_findings(&mut plan, &source.bytes, &|path| Path::new(cwd).join(path).exists());
+        if let Some(page) = plan.page.as_mut() {
+            let path = source.path.as_deref().and_then(Path::to_str);
+            Arc::make_mut(page).path = path.map(str::to_owned);
+        }
         Ok(plan)
     }
 
@@ -96,7 +104,7 @@ impl Engine {
     ) -> Result<SessionState, EngineError> {
         let (session, cwd) = self.place_for(cwd, session).await?;
         let plan = self.read_plan(&source, &cwd).await?;
-        self.adopt(plan, cwd, session, on_failure).await
+        self.adopt(plan, &source.bytes, cwd, session, on_failure).await
     }
 
     /// Fetches the page behind an address: the one document, and nothing that it names.
@@ -130,7 +138,7 @@ impl Engine {
     ) -> Result<SessionState, EngineError> {
         let (session, cwd) = self.place_for(cwd, session).await?;
         let plan = self.read_fetched(page, &cwd).await?;
-        self.adopt(plan, cwd, session, on_failure).await
+        self.adopt(plan, &page.page.bytes, cwd, session, on_failure).await
     }
 
     /// Imports the page behind an address.
@@ -165,6 +173,7 @@ impl Engine {
     async fn adopt(
         &self,
         mut plan: Plan,
+        page: &[u8],
         cwd: String,
         session: Option<SessionState>,
         on_failure: Option<OnFailure>,
@@ -180,6 +189,12 @@ impl Engine {
             }
             None => self.create_session(Some(plan.title.clone()), Some(cwd)).await?.id,
         };
+        // Kept to be shown beside the plan, and to be mended.
+        if plan.page.is_some()
+            && let Err(error) = self.shared.journal.keep_page(id, page.to_vec()).await
+        {
+            tracing::warn!("the page cannot be shown beside its plan: {error}");
+        }
         let (reply, answer) = oneshot::channel();
         self.send(id, Message::Adopt(Box::new(plan), reply)).await?;
         answer.await.map_err(|_| gone())??;
@@ -221,5 +236,6 @@ async fn read_source(path: &Path) -> Result<ImportSource, EngineError> {
     let mut bytes = Vec::new();
     file.take(crate::plan::MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(ImportSource { name, bytes })
+    let path = tokio::fs::canonicalize(path).await.ok();
+    Ok(ImportSource { name, bytes, path })
 }

@@ -8,6 +8,7 @@ mod grants;
 mod import;
 mod models;
 mod output;
+mod page;
 mod place;
 mod storage;
 

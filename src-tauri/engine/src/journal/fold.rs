@@ -46,6 +46,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         secrets: Vec::new(),
         services: Vec::new(),
         undone: Vec::new(),
+        mended: None,
         goal: None,
         terminals: Vec::new(),
         instructions: Vec::new(),
@@ -238,6 +239,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
 
+        Event::PageMended { page } => {
+            state.mended = Some(page.clone());
+            Ok(())
+        }
+
         Event::SecretNeeded { request } => {
             state.secrets.push(request.clone());
             Ok(())
@@ -420,6 +426,7 @@ fn ends_thinking(event: &Event) -> bool {
         | Event::ContextSummarized { .. }
         | Event::CheckpointCreated { .. }
         | Event::Undone { .. }
+        | Event::PageMended { .. }
         | Event::SecretNeeded { .. }
         | Event::SecretResolved { .. }
         | Event::ServiceStarted { .. }

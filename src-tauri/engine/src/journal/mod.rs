@@ -47,8 +47,8 @@ use store::Store;
 
 use crate::metrics::Tally;
 use crate::protocol::{
-    EngineError, Event, EventRecord, Grant, GrantId, Metrics, OutputMatches, OutputQuery, OutputRows,
-    SessionId, SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
+    EngineError, ErrorCode, Event, EventRecord, Grant, GrantId, Metrics, OutputMatches, OutputQuery,
+    OutputRows, SessionId, SessionState, SessionStatus, SessionSummary, Settings, StepId, StorageUse, Time,
 };
 use lane::Lane;
 use reserve::Reserve;
@@ -292,6 +292,34 @@ impl Journal {
     /// Where the whole output of an attempt belongs. Always inside the data folder, whatever the step is called.
     pub fn output_path(&self, session: SessionId, step: &StepId, attempt: u32) -> PathBuf {
         output::path(&self.home, session, step, attempt)
+    }
+
+    /// Keeps the page that a session's plan is from, beside its outputs.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub async fn keep_page(&self, session: SessionId, bytes: Vec<u8>) -> Result<(), EngineError> {
+        let path = output::page_path(&self.home, session);
+        let work =
+            move || output::write_page(&path, &bytes).map_err(|error| error::folder_error(&path, &error));
+        tokio::task::spawn_blocking(work).await.map_err(|_| error::stopped())?
+    }
+
+    /// The page as it was when it was read.
+    ///
+    /// # Errors
+    /// `FileUnreadable`, also when none is kept.
+    pub async fn read_page(&self, session: SessionId) -> Result<Vec<u8>, EngineError> {
+        let path = output::page_path(&self.home, session);
+        let work = move || {
+            fs::read(&path).map_err(|_| {
+                EngineError::new(
+                    ErrorCode::FileUnreadable,
+                    "The page of this plan is not kept any more. Import it again.",
+                )
+            })
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| error::stopped())?
     }
 
     /// The whole output of an attempt; of more than [`MAX_OUTPUT_SHOWN`] bytes its head and tail.

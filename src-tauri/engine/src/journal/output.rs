@@ -2,7 +2,7 @@
 //! and reads them.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -18,6 +18,25 @@ const MAX_NAME: usize = 80;
 
 pub(super) fn folder(home: &Path, session: SessionId) -> PathBuf {
     home.join("output").join(session.to_string())
+}
+
+/// The page that the session's plan is from; no name of an output is like it.
+pub(super) fn page_path(home: &Path, session: SessionId) -> PathBuf {
+    folder(home, session).join("page")
+}
+
+/// For this user alone, whole or not at all.
+pub(super) fn write_page(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 pub(super) fn path(home: &Path, session: SessionId, step: &StepId, attempt: u32) -> PathBuf {

@@ -4,7 +4,7 @@
 
 use planwright_page::Document;
 
-use super::inputs::asked;
+use super::inputs::{asked, names_of_the_shell};
 use super::page::{self, Machine, Unit};
 use super::runbook::attributes::{PlanAttributes, StepAttributes};
 use super::runbook::blocks::MAX_PROSE;
@@ -102,7 +102,7 @@ pub fn to_script(plan: &Plan) -> String {
     }
     let hands_on = plan.steps.iter().any(|step| step.action.command().contains("PLANWRIGHT_OUTPUT"));
     if hands_on {
-        script.push_str(HANDED_ON_HEAD);
+        script.push_str(&HANDED_ON_HEAD.replace("NAMES_OF_THE_SHELL", &names_of_the_shell()));
     }
     for step in &plan.steps {
         let name = format!("{}/{count} {}", step.index + 1, one_line(&step.title));
@@ -238,7 +238,7 @@ planwright_take() {
   while IFS= read -r planwright_line; do
     planwright_name=${planwright_line%%=*}
     case $planwright_name in
-      PATH | HOME | IFS | PWD | OLDPWD | SHELL | ENV | PS4 | BASH* | LD_* | DYLD_* | PLANWRIGHT_*) continue ;;
+      NAMES_OF_THE_SHELL) continue ;;
     esac
     [[ $planwright_line =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] &&
       printf -v "$planwright_name" %s "${planwright_line#*=}"

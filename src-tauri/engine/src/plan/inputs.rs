@@ -274,12 +274,21 @@ fn is_hidden(name: &str) -> bool {
 }
 
 /// Variables whose value decides what the shell runs or where it looks.
+const OF_THE_SHELL: [&str; 11] =
+    ["PATH", "HOME", "IFS", "PWD", "OLDPWD", "SHELL", "ENV", "UID", "EUID", "PS4", "_"];
+/// Beginnings of the names of others.
+const OF_THE_SHELL_FROM: [&str; 4] = ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"];
+
 pub(crate) fn is_of_the_shell(name: &str) -> bool {
-    matches!(
-        name,
-        "PATH" | "HOME" | "IFS" | "PWD" | "OLDPWD" | "SHELL" | "ENV" | "UID" | "EUID" | "PS4" | "_"
-    ) || is_hidden(name)
-        || ["BASH", "LD_", "DYLD_", "PLANWRIGHT_"].iter().any(|start| name.starts_with(start))
+    OF_THE_SHELL.contains(&name)
+        || is_hidden(name)
+        || OF_THE_SHELL_FROM.iter().any(|start| name.starts_with(start))
+}
+
+/// The same as a pattern of the shell's `case`.
+pub(super) fn names_of_the_shell() -> String {
+    let names = OF_THE_SHELL.iter().map(|&name| name.to_owned());
+    names.chain(OF_THE_SHELL_FROM.iter().map(|start| format!("{start}*"))).collect::<Vec<_>>().join(" | ")
 }
 
 /// A text, a number or a yes-no as text.

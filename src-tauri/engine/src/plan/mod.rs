@@ -3,10 +3,12 @@
 
 pub mod card;
 pub mod changes;
+pub mod check;
 pub mod detect;
 pub mod export;
 pub mod inputs;
 pub mod left_out;
+pub mod mend;
 pub mod mutator;
 pub mod page;
 mod raw;

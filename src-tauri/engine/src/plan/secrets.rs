@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::protocol::Plan;
+use crate::protocol::{PageReading, Plan, Step};
 use crate::redact::{HIDDEN, Redactor, secrets_in};
 
 /// A plan without its secrets, and the variables that stand for them.
@@ -29,14 +29,9 @@ pub(super) fn shared(plan: &Plan) -> Shared {
     let mut values: Vec<String> = Vec::new();
     let redactor = Redactor::default();
     for step in &mut plan.steps {
-        let texts = [Some(step.action.command()), step.verify.as_deref()];
-        if texts.into_iter().flatten().all(|text| secrets_in(text).is_empty()) {
-            continue;
+        if has_secrets(step) {
+            put_variables(Arc::make_mut(step), &redactor, &mut values);
         }
-        let step = Arc::make_mut(step);
-        redactor.know_command(step.action.command());
-        step.action = step.action.with_text(with_variables(step.action.command(), &mut values));
-        step.verify = step.verify.as_deref().map(|verify| with_variables(verify, &mut values));
     }
     // Titles are often made of the command.
     plan.title = redactor.text(&plan.title);
@@ -49,7 +44,38 @@ pub(super) fn shared(plan: &Plan) -> Shared {
             (step.title, step.why, step.expected) = (title, why, expected);
         }
     }
+    if let Some(page) = plan.page.as_mut() {
+        // What is left out runs nowhere, so nobody is asked for its secrets.
+        share_page(Arc::make_mut(page), &redactor, &mut values.clone());
+    }
     Shared { plan, variables: (1..=values.len()).map(name).collect() }
+}
+
+fn has_secrets(step: &Step) -> bool {
+    let texts = [Some(step.action.command()), step.verify.as_deref()];
+    texts.into_iter().flatten().any(|text| !secrets_in(text).is_empty())
+}
+
+fn put_variables(step: &mut Step, redactor: &Redactor, values: &mut Vec<String>) {
+    redactor.know_command(step.action.command());
+    step.action = step.action.with_text(with_variables(step.action.command(), values));
+    step.verify = step.verify.as_deref().map(|verify| with_variables(verify, values));
+}
+
+/// What the page says of its plan, and where the page is on this machine.
+fn share_page(page: &mut PageReading, redactor: &Redactor, values: &mut Vec<String>) {
+    page.path = None;
+    for step in page.left_out.iter_mut().flat_map(|one| &mut one.steps) {
+        put_variables(step, redactor, values);
+        step.title = redactor.text(&step.title);
+    }
+    let places = page.steps.iter_mut().flat_map(|place| [&mut place.text, &mut place.why]);
+    let left_out = page.left_out.iter_mut().flat_map(|one| [&mut one.text, &mut one.why]);
+    let ways = page.choices.iter_mut().flat_map(|choice| &mut choice.ways).flat_map(|way| &mut way.texts);
+    let findings = page.findings.iter_mut().map(|finding| &mut finding.text);
+    for text in places.chain(left_out).chain(ways).chain(findings) {
+        *text = redactor.text(text);
+    }
 }
 
 fn name(number: usize) -> String {

@@ -3,11 +3,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, Instructions, LoopKind, MessageId, Mode, ModelRole, NextAction, PageReading, PauseReason,
-    Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId, SelfCorrection,
-    SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult, StepSplice,
-    StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult, TurnEnd, UndoId, UndoRecord,
-    Usage,
+    GoalRequest, Instructions, LoopKind, MendedPage, MessageId, Mode, ModelRole, NextAction, PageReading,
+    PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId,
+    SelfCorrection, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult,
+    StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult, TurnEnd, UndoId,
+    UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -311,6 +311,10 @@ pub enum Event {
     /// Files were put back as they were.
     Undone {
         undo: UndoRecord,
+    },
+    /// What the run mended was written into the page that the plan is from.
+    PageMended {
+        page: MendedPage,
     },
     /// A failed step's own changes were put back, as its plan has it; what of them is told before (`undone`).
     RolledBack {

@@ -2,9 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GivenValue, GoalProgress,
-    GoalQuestionId, GoalRequest, GoalState, Grant, Instructions, MessageId, Mode, ModelStatus, OutputChunk,
-    Plan, RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings, ShellState, StepId,
-    StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
+    GoalQuestionId, GoalRequest, GoalState, Grant, Instructions, MendedPage, MessageId, Mode, ModelStatus,
+    OutputChunk, Plan, RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings,
+    ShellState, StepId, StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -63,6 +63,9 @@ pub struct SessionState {
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,
+    /// The page of the plan as it was mended last; an undo of its step takes that back.
+    #[serde(default)]
+    pub mended: Option<MendedPage>,
     /// The goal that is pursued, or the last one that was.
     #[serde(default)]
     pub goal: Option<GoalState>,
@@ -349,6 +352,8 @@ pub enum Command {
     GiveInputs {
         values: Vec<GivenValue>,
     },
+    /// Writes what the run mended into the page that the plan is from, as the patch shows it.
+    MendPage,
     /// `to` is the place in the new order, from 0.
     MoveStep {
         step_id: StepId,

@@ -15,8 +15,8 @@ use crate::exit_status::Verdict;
 use crate::journal::Durability;
 use crate::keyboard;
 use crate::protocol::{
-    Action, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, PauseReason, Risk, SessionId,
-    ShellState, Step, StepId, StepLimits, StepResult, TerminalRun, Update, VerifyResult,
+    Action, AllowedBy, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, PauseReason, Risk,
+    SessionId, ShellState, Step, StepId, StepLimits, StepResult, TerminalRun, Update, VerifyResult,
 };
 use crate::runner::{Live, RunOutcome, RunRequest, Terminal};
 use crate::secret::About;
@@ -171,20 +171,34 @@ impl Session {
         permit: &StepPermit,
         reason: String,
     ) -> Result<Attempt, EngineError> {
-        let attempt = self.history.attempts(&step.id);
-        let cwd = self.shell_for(&step.id).cwd;
+        let (attempt, cwd) = self.next_attempt(&step.id);
         let result = StepResult::not_started(step, attempt, &cwd, reason.as_str());
-        let started = Event::StepStarted {
+        let started = self.started_without_process(step, permit.action.allowed_by().clone())?;
+        self.emit(vec![started, Event::StepFailed { result, reason }]).await?;
+        Ok(Attempt::Failed)
+    }
+
+    /// The number of a step's next attempt, and the folder that it is made in.
+    pub(super) fn next_attempt(&self, id: &StepId) -> (u32, String) {
+        (self.history.attempts(id), self.shell_for(id).cwd)
+    }
+
+    /// The beginning of an attempt that has no process.
+    pub(super) fn started_without_process(
+        &self,
+        step: &Step,
+        allowed_by: AllowedBy,
+    ) -> Result<Event, EngineError> {
+        let (attempt, cwd) = self.next_attempt(&step.id);
+        Ok(Event::StepStarted {
             step_id: step.id.clone(),
             attempt,
             command: step.action.command().to_owned(),
             cwd,
             revision: self.plan()?.revision,
-            allowed_by: permit.action.allowed_by().clone(),
+            allowed_by,
             terminal: false,
-        };
-        self.emit(vec![started, Event::StepFailed { result, reason }]).await?;
-        Ok(Attempt::Failed)
+        })
     }
 
     /// A stopped run cancels the step; one that the user skipped goes on as skipped; one that ends with the program is

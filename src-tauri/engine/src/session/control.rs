@@ -13,7 +13,7 @@ use super::{Message, Session, not_now};
 use crate::model::{ModelProvider, StreamController};
 use crate::plan::changes;
 use crate::plan::inputs::shell_with_inputs;
-use crate::plan::mutator::{self, MutationError};
+use crate::plan::mutator::{MutationError, PlanMutator};
 use crate::protocol::{
     ApprovalAnswer, ApprovalId, Author, Command, EngineError, ErrorCode, Event, GoalQuestionId, Mode, Plan,
     PlanState, Step, StepChange, StepId, StepOrigin, StepState,
@@ -298,6 +298,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::MendPage
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
             | Command::StartSubGoal { .. }
@@ -341,6 +342,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::MendPage
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
             | Command::StartSubGoal { .. }
@@ -362,7 +364,7 @@ impl Session {
             return Ok(());
         }
         let reason = "You changed the command.";
-        let revised = mutator::replace_step_command(plan, id, command, StepChange::BY_USER, reason)?;
+        let revised = PlanMutator::of(plan).replace_step_command(id, command, StepChange::BY_USER, reason)?;
         self.revise(revised, Author::User, reason.to_owned(), Some(id.clone())).await
     }
 
@@ -416,8 +418,7 @@ impl Session {
                 Err(EngineError::new(ErrorCode::InvalidInput, message))
             }
             ApprovalAnswer::AllowOnce { edited_command: Some(command) } => {
-                match mutator::replace_step_command(
-                    self.plan()?,
+                match PlanMutator::of(self.plan()?).replace_step_command(
                     &open.step_id,
                     command,
                     StepChange::BY_USER,

@@ -2,7 +2,7 @@
 //! any other. Once the plan is confirmed its steps are only changed, not added, moved or removed.
 
 use super::Session;
-use crate::plan::{self, mutator};
+use crate::plan::{self, mutator::PlanMutator};
 use crate::protocol::{Author, EngineError, ErrorCode, Plan, ProtoStep, StepId};
 
 /// Longest title that a user may give a step, in characters.
@@ -24,7 +24,7 @@ impl Session {
         let title = if title.is_empty() { named } else { title };
         let proto = ProtoStep { title, kind, command, why: String::new(), verify: None, warning: None };
         let plan = self.plan()?;
-        let revised = mutator::add_step(plan, after.as_ref(), &proto)?;
+        let revised = PlanMutator::of(plan).add_step(after.as_ref(), &proto)?;
         let added =
             revised.steps.iter().find(|step| plan.step(&step.id).is_none()).map(|step| step.id.clone());
         self.edited(revised, format!("You added \"{}\".", proto.title), added).await
@@ -32,7 +32,7 @@ impl Session {
 
     pub(super) async fn remove_step(&mut self, id: &StepId) -> Result<(), EngineError> {
         let plan = self.plan()?;
-        let revised = mutator::remove_step(plan, id)?;
+        let revised = PlanMutator::of(plan).remove_step(id)?;
         let reason = format!("You removed \"{}\".", title_of(plan, id));
         self.edited(revised, reason, None).await
     }
@@ -40,7 +40,7 @@ impl Session {
     /// A step that is already there stays without a new revision.
     pub(super) async fn move_step(&mut self, id: &StepId, to: u32) -> Result<(), EngineError> {
         let plan = self.plan()?;
-        let revised = mutator::move_step(plan, id, to as usize)?;
+        let revised = PlanMutator::of(plan).move_step(id, to as usize)?;
         let place = |plan: &Plan| plan.step(id).map_or(0, |step| step.index);
         if place(plan) == place(&revised) {
             return Ok(());
@@ -56,7 +56,7 @@ impl Session {
         if known.is_some_and(|known| known.chosen == way) {
             return Ok(());
         }
-        let revised = mutator::choose_way(plan, choice as usize, way as usize)?;
+        let revised = PlanMutator::of(plan).choose_way(choice as usize, way as usize)?;
         let way = known.and_then(|known| known.ways.get(way as usize));
         let reason = format!("You chose \"{}\".", way.map_or("", |way| &way.name));
         self.edited(revised, reason, None).await
@@ -64,7 +64,7 @@ impl Session {
 
     pub(super) async fn take_in(&mut self, block: u32) -> Result<(), EngineError> {
         let plan = self.plan()?;
-        let revised = mutator::take_in(plan, block)?;
+        let revised = PlanMutator::of(plan).take_in(block)?;
         let added = revised.steps.iter().find(|step| plan.step(&step.id).is_none()).cloned();
         let reason = format!("You took in \"{}\".", added.as_ref().map_or("", |step| &step.title));
         self.edited(revised, reason, added.map(|step| step.id.clone())).await

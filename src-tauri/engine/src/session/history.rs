@@ -135,6 +135,7 @@ impl History {
             | Event::ContextSummarized { .. }
             | Event::CheckpointCreated { .. }
             | Event::Undone { .. }
+            | Event::PageMended { .. }
             | Event::SecretNeeded { .. }
             | Event::SecretResolved { .. }
             | Event::ServiceStarted { .. }

@@ -2,7 +2,7 @@
 
 use super::{Session, not_now};
 use crate::plan::inputs::{missing, shell_with_inputs, stands};
-use crate::plan::mutator;
+use crate::plan::mutator::PlanMutator;
 use crate::protocol::{
     Author, EngineError, ErrorCode, Event, GivenValue, InputKind, InputValue, Plan, PlanState, ShellState,
 };
@@ -16,7 +16,7 @@ impl Session {
         let is_secret = |name: &str| {
             plan.inputs.iter().any(|input| input.name == name && input.kind == InputKind::Secret)
         };
-        let revised = mutator::give_inputs(plan, &values)?;
+        let revised = PlanMutator::of(plan).give_inputs(&values)?;
         let labels: Vec<String> = values
             .iter()
             .filter_map(|given| plan.inputs.iter().find(|input| input.name == given.name))

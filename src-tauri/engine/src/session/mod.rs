@@ -25,6 +25,7 @@ mod inputs;
 mod instructions;
 mod list;
 mod machine;
+mod mending;
 mod needs;
 mod readiness;
 mod recovery;
@@ -67,6 +68,7 @@ use control::Control;
 use habits::Habits;
 use history::History;
 use list::SessionList;
+use run::PlanExecutor;
 use services::Services;
 
 /// Who answers when a question comes up.
@@ -305,7 +307,7 @@ impl Session {
         let led = match &self.state.conversation.turn {
             Some(_) => self.turns().await,
             None if self.has_open_goal() => self.pursue().await,
-            None => self.run().await,
+            None => PlanExecutor::of(self).run().await,
         };
         if let Err(error) = led {
             tracing::error!(code = ?error.code, "the run broke off: {error}");

@@ -9,7 +9,7 @@ use super::history::REFUSED;
 use super::run::Next;
 use crate::brain::{self, FailureCase};
 use crate::journal;
-use crate::plan::mutator::{self, MutationError, RepairNote};
+use crate::plan::mutator::{MutationError, PlanMutator, RepairNote};
 use crate::protocol::{
     AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
     MAX_STEPS_PER_CORRECTION, Risk, StepId, StepResult, StuckReason,
@@ -172,7 +172,7 @@ async fn apply(
         CorrectionAction::Retry | CorrectionAction::Modify => match &correction.modified_command {
             Some(command) => {
                 let plan = session.plan()?;
-                mutator::replace_step_command(plan, id, command, &correction.source, &reason).map(
+                PlanMutator::of(plan).replace_step_command(id, command, &correction.source, &reason).map(
                     |mut plan| {
                         if let Some(step) = plan.step_mut(id) {
                             step.warning = correction.warning.clone();
@@ -191,7 +191,7 @@ async fn apply(
                 source: correction.source.clone(),
                 reason: reason.clone(),
             };
-            mutator::insert_steps_before(session.plan()?, id, &protos, &note).map(Some)
+            PlanMutator::of(session.plan()?).insert_steps_before(id, &protos, &note).map(Some)
         }
         CorrectionAction::Skip => {
             session.emit(vec![Event::StepSkipped { step_id: id.clone(), reason }]).await?;

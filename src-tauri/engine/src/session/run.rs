@@ -17,7 +17,16 @@ pub(super) enum Next {
     End,
 }
 
-impl Session {
+/// Leads the run of a session's plan. It holds nothing of its own: where the run stands is the session's state.
+pub(super) struct PlanExecutor<'s> {
+    session: &'s mut Session,
+}
+
+impl<'s> PlanExecutor<'s> {
+    pub(super) fn of(session: &'s mut Session) -> Self {
+        Self { session }
+    }
+
     /// Runs until the plan ends, pauses or is stuck.
     pub(super) async fn run(&mut self) -> Result<(), EngineError> {
         while self.advance().await? == Next::Continue {}
@@ -25,40 +34,40 @@ impl Session {
     }
 
     async fn advance(&mut self) -> Result<Next, EngineError> {
-        if self.control.closing {
+        if self.session.control.closing {
             // The record says how far it came; the next start takes it up from there.
             return Ok(Next::End);
         }
-        if self.control.cancel {
+        if self.session.control.cancel {
             return self.cancelled().await;
         }
-        if self.control.pause {
-            self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
+        if self.session.control.pause {
+            self.session.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
             return Ok(Next::End);
         }
         // A secret that was given is gone with the program that held it, and no step runs without.
-        if self.inputs_are_given().is_err() {
-            self.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
+        if self.session.inputs_are_given().is_err() {
+            self.session.emit(vec![Event::PlanPaused { reason: PauseReason::User }]).await?;
             return Ok(Next::End);
         }
-        if self.is_out_of_room().await {
-            let paused = Event::PlanPaused { reason: self.no_room() };
-            self.emit(vec![paused]).await?;
+        if self.session.is_out_of_room().await {
+            let paused = Event::PlanPaused { reason: self.session.no_room() };
+            self.session.emit(vec![paused]).await?;
             return Ok(Next::End);
         }
-        self.control.skip = None;
-        self.control.stop.renew();
-        if let Some(id) = self.control.reconsider.take() {
-            return self.recover(&id).await;
+        self.session.control.skip = None;
+        self.session.control.stop.renew();
+        if let Some(id) = self.session.control.reconsider.take() {
+            return recovery::recover(self.session, &id).await;
         }
-        let plan = self.plan()?;
+        let plan = self.session.plan()?;
         let Some(step) = self.next_step(plan) else {
             return self.finish().await;
         };
         let (step, mode) = (step.clone(), plan.mode);
-        if let Some(reason) = self.unmet_need(&step).await? {
+        if let Some(reason) = self.session.unmet_need(&step).await? {
             let skipped = Event::StepSkipped { step_id: step.id.clone(), reason };
-            self.emit(vec![skipped]).await?;
+            self.session.emit(vec![skipped]).await?;
             return Ok(Next::Continue);
         }
         if step.action.is_manual() {
@@ -67,9 +76,9 @@ impl Session {
         if mode == Mode::Teacher && !self.released(&step).await? {
             return Ok(self.unreleased());
         }
-        match self.admit(&step).await? {
+        match self.session.admit(&step).await? {
             Admitted::Run(permit, assessed) => {
-                let attempt = self.attempt(&step.id, permit, assessed).await?;
+                let attempt = self.session.attempt(&step.id, permit, assessed).await?;
                 self.after(&step.id, attempt).await
             }
             Admitted::Changed => Ok(Next::Continue),
@@ -79,65 +88,58 @@ impl Session {
 
     /// Where one step was asked for alone: this and what mends it, and nothing behind it.
     fn next_step<'a>(&self, plan: &'a Plan) -> Option<&'a Step> {
-        let alone = self.history.alone();
+        let alone = self.session.history.alone();
         next_step(plan, |step| alone.is_none_or(|alone| step.id == *alone || mends(step, alone)))
     }
 
     /// Waits until the user has done it. With nobody there it is left to them: skipped, or the run stops until it is taken
     /// up again, which says that it is done.
     async fn by_hand(&mut self, step: &Step) -> Result<Next, EngineError> {
-        let is_done = self.control.released.as_ref() == Some(&step.id);
-        if let (Attendance::Nobody(policy), false) = (&self.shared.attendance, is_done) {
+        let is_done = self.session.control.released.as_ref() == Some(&step.id);
+        if let (Attendance::Nobody(policy), false) = (&self.session.shared.attendance, is_done) {
             let (step_id, skips) = (step.id.clone(), policy.skips_manual());
             let event = if skips {
                 Event::StepSkipped { step_id, reason: "It is done by hand, and nobody was here.".to_owned() }
             } else {
                 Event::PlanPaused { reason: PauseReason::Manual { step_id } }
             };
-            self.emit(vec![event]).await?;
+            self.session.emit(vec![event]).await?;
             return Ok(if skips { Next::Continue } else { Next::End });
         }
         if !self.released(step).await? {
             return Ok(Next::Continue);
         }
-        let (attempt, cwd) = (self.history.attempts(&step.id), self.shell_for(&step.id).cwd);
+        let (attempt, cwd) = self.session.next_attempt(&step.id);
         let result = StepResult::by_hand(step, attempt, &cwd);
-        let started = Event::StepStarted {
-            step_id: step.id.clone(),
-            attempt,
-            command: step.action.command().to_owned(),
-            cwd,
-            revision: self.plan()?.revision,
-            allowed_by: AllowedBy::User,
-            terminal: false,
-        };
-        self.emit(vec![started, Event::StepCompleted { result, shell: None }]).await?;
+        let started = self.session.started_without_process(step, AllowedBy::User)?;
+        self.session.emit(vec![started, Event::StepCompleted { result, shell: None }]).await?;
         Ok(Next::Continue)
     }
 
     /// Teacher: waits for Run on this step. An open question about it means that it was released already.
     async fn released(&mut self, step: &Step) -> Result<bool, EngineError> {
         if matches!(step.state, StepState::AwaitingApproval { .. })
-            || self.control.released.as_ref() == Some(&step.id)
+            || self.session.control.released.as_ref() == Some(&step.id)
         {
-            self.control.released = None;
+            self.session.control.released = None;
             return Ok(true);
         }
         if step.state != StepState::AwaitingRun {
-            self.emit(vec![Event::StepAwaitingRun { step_id: step.id.clone() }]).await?;
+            self.session.emit(vec![Event::StepAwaitingRun { step_id: step.id.clone() }]).await?;
         }
-        if self.is_unattended() {
+        if self.session.is_unattended() {
             let reason = PauseReason::Declined { step_id: step.id.clone() };
-            self.emit(vec![Event::StepReset { step_id: step.id.clone() }, Event::PlanPaused { reason }])
+            self.session
+                .emit(vec![Event::StepReset { step_id: step.id.clone() }, Event::PlanPaused { reason }])
                 .await?;
-            self.control.pause = true;
+            self.session.control.pause = true;
             return Ok(false);
         }
-        self.wait_for_release(&step.id).await
+        self.session.wait_for_release(&step.id).await
     }
 
     fn unreleased(&self) -> Next {
-        if self.is_unattended() { Next::End } else { Next::Continue }
+        if self.session.is_unattended() { Next::End } else { Next::Continue }
     }
 
     async fn after(&mut self, id: &StepId, attempt: Attempt) -> Result<Next, EngineError> {
@@ -145,11 +147,11 @@ impl Session {
             Attempt::Succeeded => Ok(Next::Continue),
             Attempt::Stopped => self.stopped(id).await,
             Attempt::NotRun => Ok(Next::End),
-            Attempt::Failed => match self.plan()?.mode {
-                Mode::Agentic => self.recover(id).await,
+            Attempt::Failed => match self.session.plan()?.mode {
+                Mode::Agentic => recovery::recover(self.session, id).await,
                 Mode::Teacher => {
                     let reason = PauseReason::StepFailed { step_id: id.clone() };
-                    self.emit(vec![Event::PlanPaused { reason }]).await?;
+                    self.session.emit(vec![Event::PlanPaused { reason }]).await?;
                     Ok(Next::End)
                 }
                 Mode::Planner => self.after_failure(id).await,
@@ -159,41 +161,41 @@ impl Session {
 
     /// The running command was ended by the user's wish: to skip this step, or to stop the run.
     async fn stopped(&mut self, id: &StepId) -> Result<Next, EngineError> {
-        if self.control.closing {
+        if self.session.control.closing {
             return Ok(Next::End);
         }
-        if self.control.skip.take().is_some_and(|skip| skip == *id) {
+        if self.session.control.skip.take().is_some_and(|skip| skip == *id) {
             return Ok(Next::Continue);
         }
         self.cancelled().await
     }
 
     async fn cancelled(&mut self) -> Result<Next, EngineError> {
-        self.end_all_services(ServiceEnd::Stopped).await?;
+        self.session.end_all_services(ServiceEnd::Stopped).await?;
         // Whatever ran has been seen to be gone before its attempt returned.
-        self.emit(vec![Event::PlanCancelled { gone_at: Some(Time::now()) }]).await?;
+        self.session.emit(vec![Event::PlanCancelled { gone_at: Some(Time::now()) }]).await?;
         Ok(Next::End)
     }
 
-    /// E3, for a run that does not mend itself.
+    /// E3, for a run that does not mend itself.session.
     async fn after_failure(&mut self, id: &StepId) -> Result<Next, EngineError> {
-        let plan = self.plan()?;
+        let plan = self.session.plan()?;
         let title = plan.step(id).map(|step| step.title.clone()).unwrap_or_default();
         let reason = match plan.on_failure {
             OnFailure::Continue => return Ok(Next::Continue),
             OnFailure::Stop => format!("\"{title}\" failed, and Planner stops at the first failure."),
             OnFailure::Rollback => {
-                let undone = self.roll_back(id).await?;
+                let undone = self.session.roll_back(id).await?;
                 format!("\"{title}\" failed. {undone}")
             }
         };
-        self.emit(vec![Event::PlanFailed { reason }]).await?;
+        self.session.emit(vec![Event::PlanFailed { reason }]).await?;
         Ok(Next::End)
     }
 
     /// No step is left to run.
     async fn finish(&mut self) -> Result<Next, EngineError> {
-        let plan = self.plan()?;
+        let plan = self.session.plan()?;
         let failed = plan.steps.iter().filter(|step| matches!(step.state, StepState::Failed { .. })).count();
         if let Some(step) = plan.steps.iter().find(|step| !step.state.is_finished()) {
             // Only an interrupted step is neither runnable nor finished here; the user decides about it.
@@ -201,7 +203,7 @@ impl Session {
                 StepState::Interrupted { .. } => PauseReason::Interrupted,
                 _ => PauseReason::User,
             };
-            self.emit(vec![Event::PlanPaused { reason }]).await?;
+            self.session.emit(vec![Event::PlanPaused { reason }]).await?;
             return Ok(Next::End);
         }
         let end = if failed > 0 {
@@ -220,12 +222,8 @@ impl Session {
                 skipped: count(plan, |step| matches!(step.state, StepState::Skipped { .. })),
             }
         };
-        self.emit(vec![end]).await?;
+        self.session.emit(vec![end]).await?;
         Ok(Next::End)
-    }
-
-    pub(super) async fn recover(&mut self, id: &StepId) -> Result<Next, EngineError> {
-        recovery::recover(self, id).await
     }
 }
 

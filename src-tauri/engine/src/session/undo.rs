@@ -129,6 +129,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::MendPage
             | Command::MoveStep { .. }
             | Command::Undo { .. }
             | Command::Pursue { .. }

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const AROUND: usize = 3;
 
 /// The difference from `before` (`None`: the file is new) to `after`.
-pub(super) fn diff(path: &str, before: Option<&str>, after: &str) -> FileDiff {
+pub(crate) fn diff(path: &str, before: Option<&str>, after: &str) -> FileDiff {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before.unwrap_or_default(), after);
     let (mut added, mut removed) = (0u32, 0u32);
     for change in diff.iter_all_changes() {

@@ -19,6 +19,7 @@ mod stage;
 mod text;
 
 pub use call::{Call, CallError, FileCall, FileEdit, MAX_EDITS, read};
+pub(crate) use diff::diff;
 pub use failure::ToolFailure;
 pub use fallback::{FAILED_EDITS, Failed, SELF_CORRECT, engage_text, fallback, self_correct_text, settles};
 pub use prepare::{Prepared, Surroundings, prepare};

@@ -21,9 +21,11 @@ type FactsProps = {
   folder: string;
   onCommand: (command: Command) => Promise<void>;
   onEdit: (id: StepId) => void;
+  /** Points at a step of the plan. */
+  onPoint: ((id: StepId) => void) | undefined;
 };
 
-export function ConfirmationFacts({ plan, folder, onCommand, onEdit }: FactsProps) {
+export function ConfirmationFacts({ plan, folder, onCommand, onEdit, onPoint }: FactsProps) {
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
   const { risk, reasons, assessed } = planRisk(plan);
@@ -65,7 +67,7 @@ export function ConfirmationFacts({ plan, folder, onCommand, onEdit }: FactsProp
         </Fact>
       </dl>
       <InputsForm plan={plan} onCommand={onCommand} onEdit={onEdit} />
-      {plan.page ? <PageCard page={plan.page} onCommand={onCommand} /> : null}
+      {plan.page ? <PageCard plan={plan} page={plan.page} onCommand={onCommand} onPoint={onPoint} /> : null}
     </section>
   );
 }

@@ -4,9 +4,11 @@ import {
   CirclePause,
   CircleStop,
   CircleX,
+  FilePen,
   FileText,
   RotateCcw,
   SkipForward,
+  Undo2,
   Zap,
 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -29,10 +31,11 @@ type Props = {
   onCommand: (command: Command) => Promise<void>;
   onReport: (() => void) | undefined;
   onUndo: ((target: UndoTarget) => void) | undefined;
+  onMend: (() => void) | undefined;
   kept: Kept;
 };
 
-export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, kept }: Props) {
+export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, onMend, kept }: Props) {
   // Where the report is offered beside the conversation, so is the undo.
   const report = onReport ? (
     <>
@@ -56,7 +59,13 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, ke
           icon={<CircleCheck aria-hidden className="text-safe" />}
           title={t("plan.end.completed")}
           text={summary(session, plan)}
+          more={onUndo ? <Mended session={session} onUndo={onUndo} /> : null}
         >
+          {onMend && canMend(session, plan) ? (
+            <Button size="sm" icon={<FilePen aria-hidden />} onClick={onMend}>
+              {t("page.mend.open")}
+            </Button>
+          ) : null}
           {report}
         </Card>
       );
@@ -147,6 +156,37 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, ke
     case "stuck":
       return null;
   }
+}
+
+/** The run did something otherwise than the page says, and the page does not say so yet. */
+function canMend(session: SessionState, plan: Plan): boolean {
+  const changed = plan.steps.some(
+    (step) => step.state.type === "completed" && (step.changed !== null || step.origin.type === "repair"),
+  );
+  return Boolean(plan.page) && changed && !standsMended(session);
+}
+
+function standsMended({ mended, undone }: SessionState): boolean {
+  if (!mended) return false;
+  return !(undone ?? []).some((undo) => undo.undoneBy === null && undo.steps.includes(mended.stepId));
+}
+
+function Mended({ session, onUndo }: { session: SessionState; onUndo: (target: UndoTarget) => void }) {
+  const { mended } = session;
+  if (!mended || !standsMended(session)) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-2" title={mended.path}>
+      {t("page.mend.done", { count: mended.changes })}
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={<Undo2 aria-hidden />}
+        onClick={() => onUndo({ type: "step", stepId: mended.stepId })}
+      >
+        {t("page.mend.undo")}
+      </Button>
+    </p>
+  );
 }
 
 function Card({

@@ -1,18 +1,33 @@
 /** On the confirmation card, of a page: the ways it shows, and what of it is no step. Every choice is the engine's to make true. */
-import { Plus } from "lucide-react";
+import { Plus, TriangleAlert } from "lucide-react";
 import { useId } from "react";
 import { t } from "@/i18n";
-import type { Command, LeftOut, PageReading } from "@/ipc/bindings";
+import type { Command, LeftOut, PageFinding, PageReading, Plan, StepId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
 import { Details } from "@/shared/Details";
-import { countsInWords, type OpenChoice, openChoices } from "./pageReading";
+import { countsInWords, type OpenChoice, openChoices, openFindings } from "./pageReading";
 
-type Props = { page: PageReading; onCommand: (command: Command) => Promise<void> };
+type Props = {
+  plan: Plan;
+  page: PageReading;
+  onCommand: (command: Command) => Promise<void>;
+  onPoint: ((id: StepId) => void) | undefined;
+};
 
-export function PageCard({ page, onCommand }: Props) {
+export function PageCard({ plan, page, onCommand, onPoint }: Props) {
+  const findings = openFindings(plan, page);
   return (
     <>
+      {findings.length === 0 ? null : (
+        <Details summary={t("page.findings", { count: findings.length })}>
+          <ul aria-label={t("page.findingsLabel")} className="grid max-h-60 gap-1.5 overflow-y-auto">
+            {findings.map((finding) => (
+              <Finding key={`${finding.line} ${finding.text}`} finding={finding} onPoint={onPoint} />
+            ))}
+          </ul>
+        </Details>
+      )}
       {openChoices(page).map((open) => (
         <Ways
           key={open.place}
@@ -39,6 +54,23 @@ export function PageCard({ page, onCommand }: Props) {
         </Details>
       )}
     </>
+  );
+}
+
+function Finding({ finding, onPoint }: { finding: PageFinding; onPoint: Props["onPoint"] }) {
+  const { stepId } = finding;
+  return (
+    <li className="flex items-start gap-2">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-caution" />
+      <span className="min-w-0 flex-1 wrap-anywhere text-ink-2">{finding.text}</span>
+      {stepId === null || !onPoint ? (
+        <span className="shrink-0 text-ink-3">{t("page.line", { line: finding.line })}</span>
+      ) : (
+        <Button size="sm" variant="ghost" onClick={() => onPoint(stepId)}>
+          {t("page.line", { line: finding.line })}
+        </Button>
+      )}
+    </li>
   );
 }
 

@@ -75,6 +75,11 @@ export type PlanPanelProps = {
   alternatives?: string[];
   /** The settings ask before every change, not only before danger. */
   careful?: boolean;
+  /** The step that is pointed at on the page, and what points at one here. */
+  pointed?: StepId | null;
+  onPoint?: ((id: StepId) => void) | undefined;
+  /** Shows what the run mended as a change of the page. */
+  onMend?: (() => void) | undefined;
   /** When every process of a cancelled run was seen to be gone. */
   goneAt?: string | null;
   /** Before which a step runs again. */
@@ -229,6 +234,8 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
         steps={plan.steps}
         renderStep={renderStep}
         reveal={current?.id ?? null}
+        pointed={props.pointed ?? null}
+        onPoint={props.onPoint}
         before={
           draft ? (
             <>
@@ -237,6 +244,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
                 folder={session.cwd}
                 onCommand={onCommand}
                 onEdit={actions.edit}
+                onPoint={props.onPoint}
               />
               {edits.adding?.after === null ? <NewStep edits={edits} /> : null}
             </>
@@ -295,6 +303,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
             onCommand={onCommand}
             onReport={props.onReport}
             onUndo={props.onUndo}
+            onMend={props.onMend}
             kept={kept}
           />
         )}

@@ -29,12 +29,16 @@ type Props = {
   onRemove?: ((id: StepId) => void) | undefined;
   /** Given where steps can be taken back: false when this one cannot. */
   onUndo?: ((id: StepId) => boolean) | undefined;
+  /** The step that is pointed at, brought into view and shown as such. */
+  pointed?: StepId | null;
+  onPoint?: ((id: StepId) => void) | undefined;
   /** The step that takes the focus; a new object asks anew. */
   focus?: FocusWish | null;
 };
 
 export function StepList(props: Props) {
   const { steps, renderStep, reveal, before, after, onMove, onRemove, onUndo, focus = null } = props;
+  const { pointed = null, onPoint } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lead = useRef<HTMLDivElement>(null);
   const reduced = useReducedMotion();
@@ -71,6 +75,7 @@ export function StepList(props: Props) {
       event.preventDefault();
     }
   };
+  usePointed(pointed, steps, (index) => virtual.scrollToIndex(index, { align: "auto" }));
   useReveal(scroller, reveal, (index) => virtual.scrollToIndex(index, { align: "auto" }), steps);
 
   const items = virtual.getVirtualItems();
@@ -110,7 +115,13 @@ export function StepList(props: Props) {
               transition={{ duration: GROW_SECONDS, ease: [0.2, 0.8, 0.2, 1] }}
               onKeyDown={(event) => onKeyDown(event, step, item.index)}
               onPointerDown={(event) => onPointerDown(event, step.id)}
-              className={cx("relative", grown.has(step.id) && "overflow-clip")}
+              onClick={onPoint && (() => onPoint(step.id))}
+              onFocus={onPoint && (() => onPoint(step.id))}
+              className={cx(
+                "relative",
+                grown.has(step.id) && "overflow-clip",
+                pointed === step.id && "rounded-md outline-2 -outline-offset-2 outline-focus",
+              )}
             >
               {drag?.gap === item.index ? <DropLine className="-top-[3px]" /> : null}
               <div className={cx("pb-1 transition-opacity", drag?.id === step.id && "opacity-40")}>
@@ -234,6 +245,16 @@ function useAnchor(scroller: React.RefObject<HTMLDivElement | null>, steps: Step
     anchor.current = null;
   }, []);
   return { onScroll, forget };
+}
+
+/** What is pointed at elsewhere is brought into view here. */
+function usePointed(pointed: StepId | null, steps: Step[], scrollTo: (index: number) => void) {
+  const latest = useRef({ steps, scrollTo });
+  latest.current = { steps, scrollTo };
+  useEffect(() => {
+    const index = latest.current.steps.findIndex((step) => step.id === pointed);
+    if (index >= 0) latest.current.scrollTo(index);
+  }, [pointed]);
 }
 
 /** Follows the living step, but not against a reader who went elsewhere. */

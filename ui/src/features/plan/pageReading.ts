@@ -1,6 +1,6 @@
 /* What the confirmation card shows of a page's reading. Pure. */
 import { t } from "@/i18n";
-import type { LeftOut, PageChoice, PageReading, PageRole } from "@/ipc/bindings";
+import type { LeftOut, PageChoice, PageFinding, PageReading, PageRole, Plan } from "@/ipc/bindings";
 
 /** A choice with its place in the list, by which the engine knows it. */
 export type OpenChoice = { place: number; choice: PageChoice };
@@ -36,4 +36,15 @@ export function countsInWords(leftOut: LeftOut[]): string {
     .filter(({ count }) => count > 0)
     .map(({ role, count }) => t(`plan.page.roles.${role}`, { count }))
     .join(" · ");
+}
+
+/** What still stands of the findings: not what is about a step that is gone, or a blank that has a value. */
+export function openFindings({ steps, inputs }: Plan, { findings }: PageReading): PageFinding[] {
+  const given = (inputs ?? []).filter((input) => input.value !== null && input.token !== "");
+  return (findings ?? [])
+    .filter(({ stepId }) => stepId === null || steps.some((step) => step.id === stepId))
+    .filter(
+      ({ kind, text }) =>
+        kind !== "undeclared-input" || !given.some((input) => text.startsWith(`${input.token} `)),
+    );
 }

@@ -46,6 +46,7 @@ pub(super) fn generated(state: &mut SessionState, plan: &Plan, at: Time) -> Appl
     undo::forget_plans(&mut state.checkpoints, state.plan.as_ref(), &plan);
     terminals::forget_plans(&mut state.terminals, state.plan.as_ref(), &plan);
     state.plan = Some(plan);
+    state.mended = None;
     state.results.clear();
     state.approvals.clear();
     state.shell_before.clear();

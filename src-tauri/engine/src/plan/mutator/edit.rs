@@ -4,58 +4,63 @@
 use std::sync::Arc;
 
 use super::page::list_removed;
-use super::{MutationError, next_revision, place_of, step_from};
+use super::{MutationError, PlanMutator, next_revision, place_of, step_from};
 use crate::plan::changes::number_all;
 use crate::plan::raw::chain;
 use crate::plan::validate::MAX_IMPORTED_STEPS;
 use crate::protocol::{Plan, PlanState, ProtoStep, Step, StepId, StepOrigin};
 
-/// Adds a step of the user's after `after`, or at the start.
-pub fn add_step(plan: &Plan, after: Option<&StepId>, proto: &ProtoStep) -> Result<Plan, MutationError> {
-    only_draft(plan)?;
-    if plan.steps.len() >= MAX_IMPORTED_STEPS {
-        return Err(MutationError::PlanFull { allowed: MAX_IMPORTED_STEPS });
+impl PlanMutator<'_> {
+    /// Adds a step of the user's after `after`, or at the start.
+    pub fn add_step(&self, after: Option<&StepId>, proto: &ProtoStep) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        only_draft(plan)?;
+        if plan.steps.len() >= MAX_IMPORTED_STEPS {
+            return Err(MutationError::PlanFull { allowed: MAX_IMPORTED_STEPS });
+        }
+        let place = match after {
+            Some(id) => place_of(plan, id)? + 1,
+            None => 0,
+        };
+        let mut step = step_from(proto, StepOrigin::Original)?;
+        step.depends_on = after.cloned().into_iter().collect();
+        let mut next = next_revision(plan);
+        next.steps.insert(place, Arc::new(step));
+        Ok(edited(plan, next))
     }
-    let place = match after {
-        Some(id) => place_of(plan, id)? + 1,
-        None => 0,
-    };
-    let mut step = step_from(proto, StepOrigin::Original)?;
-    step.depends_on = after.cloned().into_iter().collect();
-    let mut next = next_revision(plan);
-    next.steps.insert(place, Arc::new(step));
-    Ok(edited(plan, next))
-}
 
-/// Removes a step; what needed it needs what it needed.
-pub fn remove_step(plan: &Plan, id: &StepId) -> Result<Plan, MutationError> {
-    only_draft(plan)?;
-    let place = place_of(plan, id)?;
-    if plan.steps.len() == 1 {
-        return Err(MutationError::LastStep);
+    /// Removes a step; what needed it needs what it needed.
+    pub fn remove_step(&self, id: &StepId) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        only_draft(plan)?;
+        let place = place_of(plan, id)?;
+        if plan.steps.len() == 1 {
+            return Err(MutationError::LastStep);
+        }
+        let mut next = next_revision(plan);
+        let removed = take_out(&mut next.steps, place);
+        list_removed(&mut next, &removed);
+        Ok(edited(plan, next))
     }
-    let mut next = next_revision(plan);
-    let removed = take_out(&mut next.steps, place);
-    list_removed(&mut next, &removed);
-    Ok(edited(plan, next))
-}
 
-/// Moves a step to place `to` (from 0) of the new order; a place beyond the end is the end.
-pub fn move_step(plan: &Plan, id: &StepId, to: usize) -> Result<Plan, MutationError> {
-    only_draft(plan)?;
-    let from = place_of(plan, id)?;
-    let to = to.min(plan.steps.len() - 1);
-    let mut next = next_revision(plan);
-    let step = next.steps.remove(from);
-    next.steps.insert(to, step);
-    let next = edited(plan, next);
-    // In a sequence each comes after what it needs, wherever it went.
-    if !is_sequence(plan)
-        && let Some(refusal) = first_broken_need(&next)
-    {
-        return Err(refusal);
+    /// Moves a step to place `to` (from 0) of the new order; a place beyond the end is the end.
+    pub fn move_step(&self, id: &StepId, to: usize) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        only_draft(plan)?;
+        let from = place_of(plan, id)?;
+        let to = to.min(plan.steps.len() - 1);
+        let mut next = next_revision(plan);
+        let step = next.steps.remove(from);
+        next.steps.insert(to, step);
+        let next = edited(plan, next);
+        // In a sequence each comes after what it needs, wherever it went.
+        if !is_sequence(plan)
+            && let Some(refusal) = first_broken_need(&next)
+        {
+            return Err(refusal);
+        }
+        Ok(next)
     }
-    Ok(next)
 }
 
 /// What needed the step needs what it needed.

@@ -6,10 +6,6 @@ mod edit;
 mod inputs;
 mod page;
 
-pub use edit::{add_step, move_step, remove_step};
-pub use inputs::give_inputs;
-pub use page::{choose_way, take_in};
-
 use std::sync::Arc;
 
 use super::changes::number_all;
@@ -19,6 +15,18 @@ use crate::protocol::{
     Action, MAX_ADDED_STEPS, MAX_STEPS_PER_CORRECTION, Plan, ProtoStep, Step, StepChange, StepId, StepLimits,
     StepOrigin, StepState,
 };
+
+/// Changes one revision of a plan into the next, or refuses; the plan itself stays as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanMutator<'p> {
+    plan: &'p Plan,
+}
+
+impl<'p> PlanMutator<'p> {
+    pub fn of(plan: &'p Plan) -> Self {
+        Self { plan }
+    }
+}
 
 /// For which failed step a change is made, who proposed it, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,79 +82,86 @@ pub enum MutationError {
     NeedsEarlier { title: String, needs: String },
 }
 
-/// Makes a step of a proposal, with an id of its own, to be part of the revision after `plan`'s.
-pub fn promote_proto_step(plan: &Plan, proto: &ProtoStep, by: &RepairNote) -> Result<Step, MutationError> {
-    let origin = StepOrigin::Repair {
-        for_step: by.for_step.clone(),
-        source: by.source.clone(),
-        reason: by.reason.clone(),
-        revision: plan.revision + 1,
-    };
-    step_from(proto, origin)
-}
-
-/// Inserts repair steps right after `after`. Those that come to stand before the step they are for become its needs.
-pub fn insert_steps(
-    plan: &Plan,
-    after: &StepId,
-    protos: &[ProtoStep],
-    by: &RepairNote,
-) -> Result<Plan, MutationError> {
-    insert_at(plan, place_of(plan, after)? + 1, protos, by)
-}
-
-/// Inserts repair steps right before `before`, which usually is the failed step.
-pub fn insert_steps_before(
-    plan: &Plan,
-    before: &StepId,
-    protos: &[ProtoStep],
-    by: &RepairNote,
-) -> Result<Plan, MutationError> {
-    insert_at(plan, place_of(plan, before)?, protos, by)
-}
-
-/// Puts what `proto` says in the place of a step. Its id, dependencies, limits, origin and state stay.
-pub fn replace_step(
-    plan: &Plan,
-    id: &StepId,
-    proto: &ProtoStep,
-    by: &RepairNote,
-) -> Result<Plan, MutationError> {
-    let place = changeable(plan, id)?;
-    let command = usable(&proto.command, &proto.title)?;
-    let verify = usable_verify(proto)?;
-    let mut next = next_revision(plan);
-    let step = Arc::make_mut(&mut next.steps[place]);
-    record_change(step, next.revision, &by.source, &by.reason);
-    step.title = proto.title.clone();
-    step.kind = proto.kind;
-    step.action = Action::Shell { command };
-    step.why = non_blank(Some(proto.why.clone()));
-    step.verify = verify;
-    step.warning = proto.warning.clone();
-    step.expected = None;
-    step.estimate_seconds = None;
-    Ok(next)
-}
-
-/// Replaces a step's command alone; of a manual step its words.
-pub fn replace_step_command(
-    plan: &Plan,
-    id: &StepId,
-    command: &str,
-    source: &str,
-    reason: &str,
-) -> Result<Plan, MutationError> {
-    let place = changeable(plan, id)?;
-    let command = usable(command, &plan.steps[place].title)?;
-    if plan.steps[place].action.command() == command {
-        return Err(MutationError::Unchanged { title: plan.steps[place].title.clone() });
+impl PlanMutator<'_> {
+    /// Makes a step of a proposal, with an id of its own, to be part of the revision after `plan`'s.
+    pub fn promote_proto_step(&self, proto: &ProtoStep, by: &RepairNote) -> Result<Step, MutationError> {
+        let plan = self.plan;
+        let origin = StepOrigin::Repair {
+            for_step: by.for_step.clone(),
+            source: by.source.clone(),
+            reason: by.reason.clone(),
+            revision: plan.revision + 1,
+        };
+        step_from(proto, origin)
     }
-    let mut next = next_revision(plan);
-    let step = Arc::make_mut(&mut next.steps[place]);
-    record_change(step, next.revision, source, reason);
-    step.action = step.action.with_text(command);
-    Ok(next)
+
+    /// Inserts repair steps right after `after`. Those that come to stand before the step they are for become its needs.
+    pub fn insert_steps(
+        &self,
+        after: &StepId,
+        protos: &[ProtoStep],
+        by: &RepairNote,
+    ) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        insert_at(plan, place_of(plan, after)? + 1, protos, by)
+    }
+
+    /// Inserts repair steps right before `before`, which usually is the failed step.
+    pub fn insert_steps_before(
+        &self,
+        before: &StepId,
+        protos: &[ProtoStep],
+        by: &RepairNote,
+    ) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        insert_at(plan, place_of(plan, before)?, protos, by)
+    }
+
+    /// Puts what `proto` says in the place of a step. Its id, dependencies, limits, origin and state stay.
+    pub fn replace_step(
+        &self,
+        id: &StepId,
+        proto: &ProtoStep,
+        by: &RepairNote,
+    ) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        let place = changeable(plan, id)?;
+        let command = usable(&proto.command, &proto.title)?;
+        let verify = usable_verify(proto)?;
+        let mut next = next_revision(plan);
+        let step = Arc::make_mut(&mut next.steps[place]);
+        record_change(step, next.revision, &by.source, &by.reason);
+        step.title = proto.title.clone();
+        step.kind = proto.kind;
+        step.action = Action::Shell { command };
+        step.why = non_blank(Some(proto.why.clone()));
+        step.verify = verify;
+        step.warning = proto.warning.clone();
+        step.expected = None;
+        step.estimate_seconds = None;
+        Ok(next)
+    }
+
+    /// Replaces a step's command alone; of a manual step its words.
+    pub fn replace_step_command(
+        &self,
+        id: &StepId,
+        command: &str,
+        source: &str,
+        reason: &str,
+    ) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        let place = changeable(plan, id)?;
+        let command = usable(command, &plan.steps[place].title)?;
+        if plan.steps[place].action.command() == command {
+            return Err(MutationError::Unchanged { title: plan.steps[place].title.clone() });
+        }
+        let mut next = next_revision(plan);
+        let step = Arc::make_mut(&mut next.steps[place]);
+        record_change(step, next.revision, source, reason);
+        step.action = step.action.with_text(command);
+        Ok(next)
+    }
 }
 
 fn insert_at(
@@ -168,7 +183,7 @@ fn insert_at(
     }
     let mut repairs = Vec::with_capacity(protos.len());
     for proto in protos {
-        repairs.push(promote_proto_step(plan, proto, by)?);
+        repairs.push(PlanMutator::of(plan).promote_proto_step(proto, by)?);
     }
     let ids: Vec<StepId> = repairs.iter().map(|step| step.id.clone()).collect();
 

@@ -4,65 +4,69 @@
 use std::sync::Arc;
 
 use super::edit::{edited, only_draft, take_out};
-use super::{MutationError, next_revision};
+use super::{MutationError, PlanMutator, next_revision};
 use crate::plan::validate::MAX_IMPORTED_STEPS;
 use crate::protocol::{LeftOut, PageReading, PageRole, PageWay, Plan, Step, StepState};
 
-/// Takes another way of a choice: its blocks become steps, those of the other ways are left out. What was left out for another
-/// reason than its way stays so.
-pub fn choose_way(plan: &Plan, choice: usize, way: usize) -> Result<Plan, MutationError> {
-    only_draft(plan)?;
-    let mut reading = reading_of(plan)?;
-    let known = reading.choices.get_mut(choice).filter(|known| way < known.ways.len());
-    let known = known.ok_or(MutationError::NoSuchWay)?;
-    known.chosen = u32::try_from(way).unwrap_or(u32::MAX);
-    known.decided = BY_USER.to_owned();
-    let instead = format!("\u{201c}{}\u{201d} is taken instead: {BY_USER}", known.ways[way].name);
-    let mut blocks: Vec<u32> = known.ways.iter().flat_map(|way| way.blocks.iter().copied()).collect();
-    blocks.sort_unstable();
-    blocks.dedup();
-    let mut next = next_revision(plan);
-    for block in blocks {
-        if is_on_the_way(&reading, block) {
-            let left = reading.left_out.iter().position(|one| {
-                one.block == block && matches!(one.role, PageRole::Alternative | PageRole::OtherSystem)
-            });
-            if let Some(left) = left {
-                put_in(&mut next.steps, &mut reading, left);
+impl PlanMutator<'_> {
+    /// Takes another way of a choice: its blocks become steps, those of the other ways are left out. What was left out for another
+    /// reason than its way stays so.
+    pub fn choose_way(&self, choice: usize, way: usize) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        only_draft(plan)?;
+        let mut reading = reading_of(plan)?;
+        let known = reading.choices.get_mut(choice).filter(|known| way < known.ways.len());
+        let known = known.ok_or(MutationError::NoSuchWay)?;
+        known.chosen = u32::try_from(way).unwrap_or(u32::MAX);
+        known.decided = BY_USER.to_owned();
+        let instead = format!("\u{201c}{}\u{201d} is taken instead: {BY_USER}", known.ways[way].name);
+        let mut blocks: Vec<u32> = known.ways.iter().flat_map(|way| way.blocks.iter().copied()).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let mut next = next_revision(plan);
+        for block in blocks {
+            if is_on_the_way(&reading, block) {
+                let left = reading.left_out.iter().position(|one| {
+                    one.block == block && matches!(one.role, PageRole::Alternative | PageRole::OtherSystem)
+                });
+                if let Some(left) = left {
+                    put_in(&mut next.steps, &mut reading, left);
+                }
+                continue;
             }
-            continue;
+            let is_of_block = |step: &Arc<Step>| {
+                plan.page
+                    .iter()
+                    .flat_map(|page| &page.steps)
+                    .any(|place| place.block == block && place.step_id == step.id)
+            };
+            while let Some(at) = next.steps.iter().position(is_of_block) {
+                let step = take_out(&mut next.steps, at);
+                put_aside(&mut reading, &step, PageRole::Alternative, &instead);
+            }
+            let others = reading.left_out.iter_mut();
+            for one in others.filter(|one| one.block == block && one.role == PageRole::Alternative) {
+                one.why.clone_from(&instead);
+            }
         }
-        let is_of_block = |step: &Arc<Step>| {
-            plan.page
-                .iter()
-                .flat_map(|page| &page.steps)
-                .any(|place| place.block == block && place.step_id == step.id)
-        };
-        while let Some(at) = next.steps.iter().position(is_of_block) {
-            let step = take_out(&mut next.steps, at);
-            put_aside(&mut reading, &step, PageRole::Alternative, &instead);
-        }
-        let others = reading.left_out.iter_mut();
-        for one in others.filter(|one| one.block == block && one.role == PageRole::Alternative) {
-            one.why.clone_from(&instead);
-        }
+        finished(plan, next, reading)
     }
-    finished(plan, next, reading)
-}
 
-/// Makes steps of what was left out, at its place on the page.
-pub fn take_in(plan: &Plan, block: u32) -> Result<Plan, MutationError> {
-    only_draft(plan)?;
-    let mut reading = reading_of(plan)?;
-    let mut next = next_revision(plan);
-    let is_meant = |one: &LeftOut| one.block == block && !one.steps.is_empty();
-    while let Some(left) = reading.left_out.iter().position(is_meant) {
-        put_in(&mut next.steps, &mut reading, left);
+    /// Makes steps of what was left out, at its place on the page.
+    pub fn take_in(&self, block: u32) -> Result<Plan, MutationError> {
+        let plan = self.plan;
+        only_draft(plan)?;
+        let mut reading = reading_of(plan)?;
+        let mut next = next_revision(plan);
+        let is_meant = |one: &LeftOut| one.block == block && !one.steps.is_empty();
+        while let Some(left) = reading.left_out.iter().position(is_meant) {
+            put_in(&mut next.steps, &mut reading, left);
+        }
+        if next.steps.len() == plan.steps.len() {
+            return Err(MutationError::NothingToTakeIn);
+        }
+        finished(plan, next, reading)
     }
-    if next.steps.len() == plan.steps.len() {
-        return Err(MutationError::NothingToTakeIn);
-    }
-    finished(plan, next, reading)
 }
 
 /// Lists a step of a page that the user has removed from `next`; one that is no step of the page is gone.

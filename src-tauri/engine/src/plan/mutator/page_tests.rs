@@ -1,5 +1,4 @@
 use super::*;
-use crate::plan::mutator::remove_step;
 use crate::plan::testing::{plan_of, step_of};
 use crate::protocol::{PageChoice, PageWay, StepId, StepPlace};
 
@@ -13,6 +12,7 @@ fn page() -> Plan {
         end: block * 10 + 5,
         role: PageRole::Run,
         why: String::new(),
+        text: String::new(),
     };
     let left = |block: u32, role: PageRole, steps: &[(&str, &str)]| LeftOut {
         block,
@@ -49,6 +49,7 @@ fn page() -> Plan {
             left(2, PageRole::OtherSystem, &[("d1", "dnf makecache"), ("d2", "dnf install x")]),
             left(4, PageRole::Optional, &[("c", "clean")]),
         ],
+        ..PageReading::default()
     }));
     plan
 }
@@ -75,7 +76,7 @@ fn assert_is_sequence(plan: &Plan) {
 #[test]
 fn another_way_takes_the_place_of_the_first_and_back() {
     let plan = page();
-    let other = choose_way(&plan, 0, 1).unwrap();
+    let other = PlanMutator::of(&plan).choose_way(0, 1).unwrap();
     assert_eq!(commands(&other), ["get", "dnf makecache", "dnf install x", "use"]);
     assert_is_sequence(&other);
     assert_eq!((other.revision, other.original_steps), (2, 4));
@@ -88,7 +89,7 @@ fn another_way_takes_the_place_of_the_first_and_back() {
             (4, PageRole::Optional, "said so")
         ]
     );
-    let back = choose_way(&other, 0, 0).unwrap();
+    let back = PlanMutator::of(&other).choose_way(0, 0).unwrap();
     assert_eq!(commands(&back), commands(&plan));
     assert_is_sequence(&back);
     assert_eq!(left_out(&back)[0].0, 2);
@@ -96,31 +97,31 @@ fn another_way_takes_the_place_of_the_first_and_back() {
 
 #[test]
 fn what_is_taken_in_stands_at_its_place() {
-    let plan = take_in(&page(), 4).unwrap();
+    let plan = PlanMutator::of(&page()).take_in(4).unwrap();
     assert_eq!(commands(&plan), ["get", "apt install x", "use", "clean"]);
-    let plan = take_in(&plan, 2).unwrap();
+    let plan = PlanMutator::of(&plan).take_in(2).unwrap();
     assert_eq!(commands(&plan), ["get", "apt install x", "dnf makecache", "dnf install x", "use", "clean"]);
     assert_is_sequence(&plan);
     assert_eq!(left_out(&plan), []);
-    assert_eq!(take_in(&plan, 2), Err(MutationError::NothingToTakeIn));
+    assert_eq!(PlanMutator::of(&plan).take_in(2), Err(MutationError::NothingToTakeIn));
 }
 
 #[test]
 fn a_step_that_is_removed_is_listed_and_comes_back_in_order() {
-    let plan = choose_way(&page(), 0, 1).unwrap();
-    let plan = remove_step(&plan, &"d2".into()).unwrap();
-    let plan = remove_step(&plan, &"d1".into()).unwrap();
+    let plan = PlanMutator::of(&page()).choose_way(0, 1).unwrap();
+    let plan = PlanMutator::of(&plan).remove_step(&"d2".into()).unwrap();
+    let plan = PlanMutator::of(&plan).remove_step(&"d1".into()).unwrap();
     assert_eq!(commands(&plan), ["get", "use"]);
     assert_eq!(left_out(&plan)[1], (2, PageRole::Optional, "you left it out"));
-    let plan = take_in(&plan, 2).unwrap();
+    let plan = PlanMutator::of(&plan).take_in(2).unwrap();
     assert_eq!(commands(&plan), ["get", "dnf makecache", "dnf install x", "use"]);
     assert_is_sequence(&plan);
 }
 
 #[test]
 fn what_was_left_out_by_hand_stays_so_with_another_way() {
-    let plan = remove_step(&page(), &"s2".into()).unwrap();
-    let plan = choose_way(&choose_way(&plan, 0, 1).unwrap(), 0, 0).unwrap();
+    let plan = PlanMutator::of(&page()).remove_step(&"s2".into()).unwrap();
+    let plan = PlanMutator::of(&PlanMutator::of(&plan).choose_way(0, 1).unwrap()).choose_way(0, 0).unwrap();
     assert_eq!(commands(&plan), ["get", "use"]);
 }
 
@@ -143,16 +144,16 @@ fn a_way_of_a_way_that_is_not_taken_stays_out() {
         chosen: 0,
         decided: String::new(),
     });
-    let plan = choose_way(&plan, 0, 1).unwrap();
+    let plan = PlanMutator::of(&plan).choose_way(0, 1).unwrap();
     assert_eq!(commands(&plan), ["get", "dnf makecache", "dnf install x", "use"]);
-    let plan = choose_way(&plan, 1, 1).unwrap();
+    let plan = PlanMutator::of(&plan).choose_way(1, 1).unwrap();
     assert_eq!(commands(&plan), ["get", "use", "clean"]);
 }
 
 #[test]
 fn what_the_page_does_not_have_is_refused() {
-    assert_eq!(choose_way(&page(), 0, 2), Err(MutationError::NoSuchWay));
-    assert_eq!(choose_way(&page(), 1, 0), Err(MutationError::NoSuchWay));
-    assert_eq!(choose_way(&plan_of(&["a"]), 0, 0), Err(MutationError::NoPage));
-    assert_eq!(take_in(&page(), 0), Err(MutationError::NothingToTakeIn));
+    assert_eq!(PlanMutator::of(&page()).choose_way(0, 2), Err(MutationError::NoSuchWay));
+    assert_eq!(PlanMutator::of(&page()).choose_way(1, 0), Err(MutationError::NoSuchWay));
+    assert_eq!(PlanMutator::of(&plan_of(&["a"])).choose_way(0, 0), Err(MutationError::NoPage));
+    assert_eq!(PlanMutator::of(&page()).take_in(0), Err(MutationError::NothingToTakeIn));
 }

@@ -41,7 +41,9 @@ fn repairs_go_before_the_failed_step_and_it_needs_them() {
     let mut plan = plan_of(&["a", "b", "c"]);
     Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
     Arc::make_mut(&mut plan.steps[1]).state = StepState::Recovering { attempt: 0, since: Time::now() };
-    let next = insert_steps_before(&plan, &"s2".into(), &[proto("x"), proto("y")], &note("s2")).unwrap();
+    let next = PlanMutator::of(&plan)
+        .insert_steps_before(&"s2".into(), &[proto("x"), proto("y")], &note("s2"))
+        .unwrap();
     assert_eq!(commands(&next), ["a", "x", "y", "b", "c"]);
     assert_eq!(next.revision, 2);
     assert_eq!(next.original_steps, 3);
@@ -66,7 +68,7 @@ fn repairs_go_before_the_failed_step_and_it_needs_them() {
 #[test]
 fn inserting_after_the_step_before_is_the_same_as_before_the_step() {
     let plan = plan_of(&["a", "b"]);
-    let next = insert_steps(&plan, &"s1".into(), &[proto("x")], &note("s2")).unwrap();
+    let next = PlanMutator::of(&plan).insert_steps(&"s1".into(), &[proto("x")], &note("s2")).unwrap();
     assert_eq!(commands(&next), ["a", "x", "b"]);
     assert!(next.steps[2].depends_on.contains(&next.steps[1].id));
 }
@@ -74,7 +76,8 @@ fn inserting_after_the_step_before_is_the_same_as_before_the_step() {
 #[test]
 fn inserting_after_the_failed_step_makes_follow_ups() {
     let plan = plan_of(&["a", "b"]);
-    let next = insert_steps(&plan, &"s1".into(), &[proto("x"), proto("y")], &note("s1")).unwrap();
+    let next =
+        PlanMutator::of(&plan).insert_steps(&"s1".into(), &[proto("x"), proto("y")], &note("s1")).unwrap();
     assert_eq!(commands(&next), ["a", "x", "y", "b"]);
     assert_eq!(next.steps[0].depends_on, []);
     assert_eq!(next.steps[1].depends_on, ["s1".into()]);
@@ -84,8 +87,8 @@ fn inserting_after_the_failed_step_makes_follow_ups() {
 #[test]
 fn a_second_repair_starts_from_where_the_first_ended() {
     let plan = plan_of(&["a", "b"]);
-    let once = insert_steps_before(&plan, &"s2".into(), &[proto("x")], &note("s2")).unwrap();
-    let twice = insert_steps_before(&once, &"s2".into(), &[proto("y")], &note("s2")).unwrap();
+    let once = PlanMutator::of(&plan).insert_steps_before(&"s2".into(), &[proto("x")], &note("s2")).unwrap();
+    let twice = PlanMutator::of(&once).insert_steps_before(&"s2".into(), &[proto("y")], &note("s2")).unwrap();
     assert_eq!(commands(&twice), ["a", "x", "y", "b"]);
     assert_eq!(twice.steps[2].depends_on, ["s1".into(), once.steps[1].id.clone()]);
     assert_eq!(validate(&twice, 4), Ok(()));
@@ -95,14 +98,15 @@ fn a_second_repair_starts_from_where_the_first_ended() {
 fn the_budget_of_added_steps_is_refused_by_type() {
     let mut plan = plan_of(&["a"]);
     for _ in 0..3 {
-        plan = insert_steps_before(&plan, &"s1".into(), &[proto("x"), proto("y"), proto("z")], &note("s1"))
+        plan = PlanMutator::of(&plan)
+            .insert_steps_before(&"s1".into(), &[proto("x"), proto("y"), proto("z")], &note("s1"))
             .unwrap();
     }
     assert_eq!(
-        insert_steps_before(&plan, &"s1".into(), &[proto("x"), proto("y")], &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &[proto("x"), proto("y")], &note("s1")),
         Err(MutationError::TooManyAdded { added: 9, asked: 2, allowed: 10 })
     );
-    let full = insert_steps_before(&plan, &"s1".into(), &[proto("x")], &note("s1")).unwrap();
+    let full = PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &[proto("x")], &note("s1")).unwrap();
     assert_eq!(full.added_steps(), 10);
 }
 
@@ -111,28 +115,28 @@ fn what_an_insertion_refuses() {
     let mut plan = plan_of(&["a", "b"]);
     let four = [proto("1"), proto("2"), proto("3"), proto("4")];
     assert_eq!(
-        insert_steps_before(&plan, &"s1".into(), &four, &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &four, &note("s1")),
         Err(MutationError::TooManyAtOnce { asked: 4, allowed: 3 })
     );
     assert_eq!(
-        insert_steps_before(&plan, &"s1".into(), &[], &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &[], &note("s1")),
         Err(MutationError::NothingToInsert)
     );
     assert_eq!(
-        insert_steps_before(&plan, &"no".into(), &[proto("x")], &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"no".into(), &[proto("x")], &note("s1")),
         Err(MutationError::NoSuchStep { id: "no".into() })
     );
     assert_eq!(
-        insert_steps_before(&plan, &"s1".into(), &[proto("x")], &note("no")),
+        PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &[proto("x")], &note("no")),
         Err(MutationError::NoSuchStep { id: "no".into() })
     );
     assert_eq!(
-        insert_steps_before(&plan, &"s1".into(), &[proto(" \n")], &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"s1".into(), &[proto(" \n")], &note("s1")),
         Err(MutationError::BadCommand { title: "Do  \n".into(), fault: CommandFault::Blank })
     );
     Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
     assert_eq!(
-        insert_steps_before(&plan, &"s2".into(), &[proto("x")], &note("s1")),
+        PlanMutator::of(&plan).insert_steps_before(&"s2".into(), &[proto("x")], &note("s1")),
         Err(MutationError::StepCompleted { title: "Step s1".into() })
     );
 }
@@ -142,7 +146,8 @@ fn a_changed_command_is_recorded_and_must_be_assessed_again() {
     let mut plan = plan_of(&["a", "b"]);
     Arc::make_mut(&mut plan.steps[0]).assessment = assessed();
     Arc::make_mut(&mut plan.steps[1]).assessment = assessed();
-    let next = replace_step_command(&plan, &"s1".into(), "a2\r\n", "you", "typed wrong").unwrap();
+    let next =
+        PlanMutator::of(&plan).replace_step_command(&"s1".into(), "a2\r\n", "you", "typed wrong").unwrap();
     assert_eq!(commands(&next), ["a2", "b"]);
     assert_eq!(next.steps[0].assessment, None);
     assert_eq!(next.steps[1].assessment, plan.steps[1].assessment);
@@ -162,7 +167,7 @@ fn a_replaced_step_keeps_its_place_and_needs() {
     let mut plan = plan_of(&["a", "b"]);
     Arc::make_mut(&mut plan.steps[1]).assessment = assessed();
     Arc::make_mut(&mut plan.steps[1]).expected = Some("old".into());
-    let next = replace_step(&plan, &"s2".into(), &proto("new"), &note("s2")).unwrap();
+    let next = PlanMutator::of(&plan).replace_step(&"s2".into(), &proto("new"), &note("s2")).unwrap();
     let step = &next.steps[1];
     assert_eq!((step.id.0.as_str(), step.index, step.depends_on.as_slice()), ("s2", 1, &["s1".into()][..]));
     assert_eq!((step.title.as_str(), step.action.command()), ("Do new", "new"));
@@ -175,11 +180,12 @@ fn completed_and_running_steps_keep_their_commands() {
     let mut plan = plan_of(&["a", "b"]);
     Arc::make_mut(&mut plan.steps[0]).state = StepState::Completed { attempt: 0 };
     Arc::make_mut(&mut plan.steps[1]).state = StepState::Running { attempt: 0, started_at: Time::now() };
-    let change = |id: &str| replace_step_command(&plan, &id.into(), "x", "you", "").map(|_| ());
+    let change =
+        |id: &str| PlanMutator::of(&plan).replace_step_command(&id.into(), "x", "you", "").map(|_| ());
     assert_eq!(change("s1"), Err(MutationError::StepCompleted { title: "Step s1".into() }));
     assert_eq!(change("s2"), Err(MutationError::StepRunning { title: "Step s2".into() }));
     assert_eq!(
-        replace_step(&plan, &"s1".into(), &proto("x"), &note("s1")),
+        PlanMutator::of(&plan).replace_step(&"s1".into(), &proto("x"), &note("s1")),
         Err(MutationError::StepCompleted { title: "Step s1".into() })
     );
 }
@@ -188,7 +194,7 @@ fn completed_and_running_steps_keep_their_commands() {
 fn no_change_is_said_so() {
     let plan = plan_of(&["a"]);
     assert_eq!(
-        replace_step_command(&plan, &"s1".into(), "a\n", "you", ""),
+        PlanMutator::of(&plan).replace_step_command(&"s1".into(), "a\n", "you", ""),
         Err(MutationError::Unchanged { title: "Step s1".into() })
     );
 }
@@ -196,13 +202,13 @@ fn no_change_is_said_so() {
 #[test]
 fn edits_of_a_sequence_keep_it_a_sequence() {
     let plan = plan_of(&["a", "b", "c"]);
-    let moved = move_step(&plan, &"s3".into(), 0).unwrap();
+    let moved = PlanMutator::of(&plan).move_step(&"s3".into(), 0).unwrap();
     assert_eq!(commands(&moved), ["c", "a", "b"]);
     assert_eq!(moved.steps[1].depends_on, ["s3".into()]);
-    let removed = remove_step(&moved, &"s1".into()).unwrap();
+    let removed = PlanMutator::of(&moved).remove_step(&"s1".into()).unwrap();
     assert_eq!(commands(&removed), ["c", "b"]);
     assert_eq!(removed.steps[1].depends_on, ["s3".into()]);
-    let added = add_step(&removed, None, &proto("x")).unwrap();
+    let added = PlanMutator::of(&removed).add_step(None, &proto("x")).unwrap();
     assert_eq!(commands(&added), ["x", "c", "b"]);
     assert_eq!(added.steps[1].depends_on, [added.steps[0].id.clone()]);
     assert_eq!((added.revision, added.original_steps, added.added_steps()), (4, 3, 0));
@@ -215,23 +221,23 @@ fn stated_needs_outlive_edits_or_refuse_them() {
     Arc::make_mut(&mut plan.steps[1]).depends_on = vec![];
     Arc::make_mut(&mut plan.steps[2]).depends_on = vec!["s1".into(), "s2".into()];
     assert_eq!(
-        move_step(&plan, &"s3".into(), 1),
+        PlanMutator::of(&plan).move_step(&"s3".into(), 1),
         Err(MutationError::NeedsEarlier { title: "Step s3".into(), needs: "Step s2".into() })
     );
-    let moved = move_step(&plan, &"s2".into(), 0).unwrap();
+    let moved = PlanMutator::of(&plan).move_step(&"s2".into(), 0).unwrap();
     assert_eq!(moved.steps[2].depends_on, ["s1".into(), "s2".into()]);
-    let removed = remove_step(&plan, &"s3".into()).unwrap();
+    let removed = PlanMutator::of(&plan).remove_step(&"s3".into()).unwrap();
     assert_eq!(removed.steps[2].depends_on, ["s1".into(), "s2".into()], "inherited from the removed step");
 }
 
 #[test]
 fn only_a_draft_is_edited_and_never_to_nothing() {
     let mut plan = plan_of(&["a"]);
-    assert_eq!(remove_step(&plan, &"s1".into()), Err(MutationError::LastStep));
+    assert_eq!(PlanMutator::of(&plan).remove_step(&"s1".into()), Err(MutationError::LastStep));
     plan.state = PlanState::Running;
-    assert_eq!(remove_step(&plan, &"s1".into()), Err(MutationError::NotADraft));
-    assert_eq!(move_step(&plan, &"s1".into(), 0), Err(MutationError::NotADraft));
-    assert_eq!(add_step(&plan, None, &proto("x")), Err(MutationError::NotADraft));
+    assert_eq!(PlanMutator::of(&plan).remove_step(&"s1".into()), Err(MutationError::NotADraft));
+    assert_eq!(PlanMutator::of(&plan).move_step(&"s1".into(), 0), Err(MutationError::NotADraft));
+    assert_eq!(PlanMutator::of(&plan).add_step(None, &proto("x")), Err(MutationError::NotADraft));
 }
 
 #[derive(Debug, Clone)]
@@ -290,19 +296,21 @@ fn apply(plan: &Plan, change: &Change) -> Result<Plan, MutationError> {
             let protos: Vec<ProtoStep> = (0..*count).map(|n| proto(&format!("repair {n}"))).collect();
             let by = RepairNote { for_step: id(*for_step), source: "m".into(), reason: "r".into() };
             if *before {
-                insert_steps_before(plan, &id(*at), &protos, &by)
+                PlanMutator::of(plan).insert_steps_before(&id(*at), &protos, &by)
             } else {
-                insert_steps(plan, &id(*at), &protos, &by)
+                PlanMutator::of(plan).insert_steps(&id(*at), &protos, &by)
             }
         }
         Change::Replace { at } => {
             let by = RepairNote { for_step: id(*at), source: "m".into(), reason: "r".into() };
-            replace_step(plan, &id(*at), &proto("replaced"), &by)
+            PlanMutator::of(plan).replace_step(&id(*at), &proto("replaced"), &by)
         }
-        Change::Command { at, to } => replace_step_command(plan, &id(*at), &format!("cmd {to}"), "you", "r"),
-        Change::Add { after } => add_step(plan, after.map(id).as_ref(), &proto("added")),
-        Change::Remove { at } => remove_step(plan, &id(*at)),
-        Change::Move { at, to } => move_step(plan, &id(*at), *to),
+        Change::Command { at, to } => {
+            PlanMutator::of(plan).replace_step_command(&id(*at), &format!("cmd {to}"), "you", "r")
+        }
+        Change::Add { after } => PlanMutator::of(plan).add_step(after.map(id).as_ref(), &proto("added")),
+        Change::Remove { at } => PlanMutator::of(plan).remove_step(&id(*at)),
+        Change::Move { at, to } => PlanMutator::of(plan).move_step(&id(*at), *to),
         Change::State { at, to } => {
             let mut next = plan.clone();
             let at = at % plan.steps.len();

@@ -86,7 +86,7 @@ impl Vocabulary<'_> {
 }
 
 /// The words of a line from its program on: `sudo` with its options, assignments and what notebooks put before a command left out.
-pub(super) fn command_words(line: &str) -> Vec<&str> {
+pub(in crate::plan) fn command_words(line: &str) -> Vec<&str> {
     let line = line.trim().trim_start_matches(['!', '%']).trim_start();
     let mut words: Vec<&str> = line.split_whitespace().collect();
     loop {

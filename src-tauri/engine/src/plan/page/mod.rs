@@ -28,8 +28,9 @@ use std::ops::Range;
 
 use planwright_page::{BlockKind, Document};
 
+use crate::protocol::Readiness;
 use cell::{Cell, Matter, cells, within_folder};
-use likeness::command_words;
+pub(in crate::plan) use likeness::command_words;
 use verdict::Aside;
 
 pub use choice::{Choice, Way};
@@ -38,10 +39,14 @@ pub use machine::Machine;
 pub use shape::{Typed, transcript_of as transcript};
 pub use verdict::Role;
 
-/// The port that tells when the server is ready that a command starts; `Some(None)` where the server itself says which it is,
-/// and `None` where the command starts no known server.
-pub fn served_on(command: &str) -> Option<Option<u16>> {
+/// When the server is ready that a command starts; `None` where the command starts no known server.
+pub fn served_on(command: &str) -> Option<Readiness> {
     words::words().served_on(command)
+}
+
+/// Whether a command's words are a call that gets packages.
+pub(in crate::plan) fn installs(command: &[&str]) -> bool {
+    words::words().installs(command)
 }
 
 /// A page with the role of each of its parts.

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::machine::{Fit, Machine};
 use super::phrase::{Phrases, Words as Text};
+use crate::protocol::Readiness;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -231,8 +232,8 @@ impl Words {
         self.headings.get(kind)?.find(text)
     }
 
-    /// The port of a server that a command starts and that goes on until it is stopped; `Some(None)`: it says it itself.
-    pub(super) fn served_on(&self, command: &str) -> Option<Option<u16>> {
+    /// When a server is ready that a command starts and that goes on until it is stopped.
+    pub(super) fn served_on(&self, command: &str) -> Option<Readiness> {
         let words: Vec<&str> = command.split_whitespace().collect();
         let starts = |service: &&ServiceWords| {
             service.starts.iter().any(|start| {
@@ -241,13 +242,15 @@ impl Words {
             })
         };
         let service = self.services.iter().find(starts)?;
-        let answers = service.port.is_some() || service.address;
         if command.contains(['\n', '&', '|', ';'])
             || words.iter().any(|word| matches!(*word, "--help" | "-h" | "--version"))
         {
             return None;
         }
-        answers.then(|| told_port(&words).or(service.port))
+        match told_port(&words).filter(|_| service.port.is_some() || service.address).or(service.port) {
+            Some(port) => Some(Readiness::Port { port }),
+            None => service.address.then_some(Readiness::Address),
+        }
     }
 
     pub(super) fn is_language(&self, kind: &str, language: &str) -> bool {

@@ -16,8 +16,7 @@ use crate::plan::raw::{file_title, non_blank};
 use crate::plan::validate::{MAX_IMPORTED_STEPS, check_command, invalid, tidy_command, validate};
 use crate::protocol::{
     Action, EngineError, ErrorCode, LeftOut, PageChoice, PageReading, PageRole, PageWay, Plan, PlanId,
-    PlanOrigin, PlanState, Readiness, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace,
-    StepState,
+    PlanOrigin, PlanState, ServiceSpec, Step, StepId, StepKind, StepLimits, StepOrigin, StepPlace, StepState,
 };
 
 /// Makes a draft of `page`. `facts` has one entry for each block, in order, of [`Block::text_to_read`]; for a block
@@ -82,6 +81,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             end,
             role,
             why: why.clone(),
+            text: if step.action.is_manual() { String::new() } else { step.action.command().to_owned() },
         }));
         if role == block.role && block.is_taken() {
             for (mut step, command) in made.into_iter().zip(commands) {
@@ -350,10 +350,7 @@ fn served(command: &Command, block: &Block) -> Option<ServiceSpec> {
     if command.exported || command.manual || block.line == 0 {
         return None;
     }
-    let ready = match served_on(&command.text)? {
-        Some(port) => Readiness::Port { port },
-        None => Readiness::Address,
-    };
+    let ready = served_on(&command.text)?;
     Some(ServiceSpec { ready, within_seconds: ServiceSpec::WITHIN_SECONDS })
 }
 

@@ -21,6 +21,7 @@ pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
 
+use super::check::add_missing_programs;
 use super::left_out::summary;
 use super::page::placeholder::Masked;
 use super::page::{self, Machine};
@@ -73,7 +74,9 @@ pub async fn import<R: ReadShell>(
             None => Facts::default(),
         });
     }
-    assemble(&page, &facts)
+    let mut plan = assemble(&page, &facts)?;
+    add_missing_programs(&mut plan, &page.blocks, &facts, machine);
+    Ok(plan)
 }
 
 /// What is in a text whose blanks nobody has filled in yet.

@@ -127,7 +127,7 @@ impl Session {
         }
     }
 
-    async fn decide(
+    pub(in crate::session) async fn decide(
         &self,
         wanted: &Wanted<'_>,
         action: &Action,

@@ -135,6 +135,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::MendPage
             | Command::MoveStep { .. }
             | Command::StartService { .. }
             | Command::Undo { .. } => Err(not_now("A goal is being worked on. Pause or stop it first.")),
@@ -190,6 +191,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::MendPage
             | Command::MoveStep { .. }
             | Command::StartService { .. } => {
                 Err(not_now("A goal is open here. Resume or stop it first, or start a new session."))

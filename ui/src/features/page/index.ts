@@ -1,0 +1,2 @@
+export { MendDialog } from "./MendDialog";
+export { PagePane } from "./PagePane";
