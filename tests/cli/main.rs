@@ -12,6 +12,7 @@ mod bad_goal;
 mod blocks;
 mod checking;
 mod examples;
+mod first_steps;
 mod input;
 mod inputs;
 mod life;

@@ -28,7 +28,7 @@ mkdir old && touch old/page.html
 ## Throw the old page away
 
 \`\`\`sh
-rmdir old
+fidn old -delete
 \`\`\`
 
 ## Look
@@ -60,7 +60,7 @@ story("a page runs, fails, is mended, asks before danger, and ends well", async 
 
   // A repair that deletes asks first, with the focus on the harmless answer.
   const question = await window.until("the question", () => window.dialog());
-  assert.match(question, /rm -r/);
+  assert.match(question, /find old -delete/);
   assert.match(question, /dangerous/i);
   assert.match(question, /Can be undone/);
   assert.equal(await window.focused(), "Don't run");
@@ -96,7 +96,7 @@ story("a page runs, fails, is mended, asks before danger, and ends well", async 
   await window.press("Report");
   const report = await window.until("the report", async () => {
     const text = await window.dialog();
-    return text?.includes("rm -r") ? text : null;
+    return text?.includes("find old") ? text : null;
   });
   assert.match(report, /Tidy the garden site/);
   assert.match(report, /mkdir -p public\/pages/);

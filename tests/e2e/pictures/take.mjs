@@ -44,7 +44,7 @@ mkdir old-build && echo 'made yesterday' > old-build/index.html
 ## Clear the old build away
 
 \`\`\`sh
-rmdir old-build
+fidn old-build -delete
 \`\`\`
 
 ## Look at the result
@@ -125,7 +125,7 @@ async function plan({ desk, app, window, picture }) {
   await window.stepIs("Check every link", "running");
   await window.sees("checking lentils");
   await picture("recovery");
-  await window.until("the question", async () => (await window.dialog())?.includes("rm -r"), 30_000);
+  await window.until("the question", async () => (await window.dialog())?.includes("find old"), 30_000);
   // The dialog has grown in by then.
   await app.browser.pause(600);
   await picture("approval");

@@ -16,7 +16,7 @@ use anstyle::{AnsiColor, Style};
 use planwright_engine::plan::{changes, describe};
 use planwright_engine::protocol::{
     Action, AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, PauseReason, Plan, Risk,
-    ServiceId, ServiceState, SessionState, StepId, StepOrigin,
+    ServiceId, ServiceState, SessionState, StepId, StepOrigin, Stream,
 };
 
 use crate::words;
@@ -46,6 +46,8 @@ pub(crate) struct Screen {
     line: String,
     /// A carriage return came last: what comes next, if it is no line's end, stands in the line's place.
     returned: bool,
+    /// Whose text stands on the line that has not ended.
+    line_of: Option<Stream>,
     /// Lines can be drawn over.
     redraws: bool,
     /// What the calls of a conversation are, by the ids that their questions name.
@@ -79,6 +81,7 @@ impl Screen {
             strip: StripStr::new(),
             line: String::new(),
             returned: false,
+            line_of: None,
             redraws: io::stdout().is_terminal(),
             calls: HashMap::new(),
             rule,

@@ -4,7 +4,7 @@
 use std::io::{self, Write as _};
 
 use anstream::adapter::StripStr;
-use planwright_engine::protocol::{OutputChunk, StepId};
+use planwright_engine::protocol::{OutputChunk, StepId, Stream};
 
 use super::Screen;
 
@@ -17,7 +17,7 @@ impl Screen {
         // Written in one piece: a command may print faster than line by line can be shown.
         let mut shown = String::new();
         for chunk in chunks {
-            self.take(&chunk.text, &mut shown);
+            self.take(chunk.stream, &chunk.text, &mut shown);
         }
         // Past the colour filter, for no colour is left in it but the rule's.
         let mut out = io::stdout().lock();
@@ -25,28 +25,31 @@ impl Screen {
         out.flush()
     }
 
-    fn take(&mut self, text: &str, shown: &mut String) {
+    fn take(&mut self, stream: Stream, text: &str, shown: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['\n', '\r']) {
-            self.print(&rest[..at], shown);
-            if rest.as_bytes()[at] == b'\r' {
+            self.print(stream, &rest[..at], shown);
+            // The bar of one stream takes the place of nothing that the other said.
+            let is_its_own = self.at_line_start || self.line_of.is_none_or(|of| of == stream);
+            if rest.as_bytes()[at] == b'\r' && is_its_own {
                 self.returned = true;
             } else {
                 self.end_line(shown);
             }
             rest = &rest[at + 1..];
         }
-        self.print(rest, shown);
+        self.print(stream, rest, shown);
     }
 
     /// A part of a line of output. After a carriage return it takes the place of what the line was: on a terminal it is
     /// drawn over it, elsewhere only what the line became is shown.
-    fn print(&mut self, part: &str, shown: &mut String) {
+    fn print(&mut self, stream: Stream, part: &str, shown: &mut String) {
         let plain: String = self.strip.strip_next(part).collect();
         if plain.is_empty() {
             return;
         }
         let over = std::mem::take(&mut self.returned);
+        self.line_of = Some(stream);
         if !self.redraws {
             if over {
                 self.line.clear();
@@ -73,6 +76,7 @@ impl Screen {
         }
         shown.push_str(&self.line);
         self.line.clear();
+        self.line_of = None;
         shown.push('\n');
         self.at_line_start = true;
     }
@@ -103,7 +107,7 @@ mod tests {
         let mut screen = Screen::new();
         (screen.redraws, screen.rule) = (redraws, "| ".to_owned());
         let mut shown = String::new();
-        parts.iter().for_each(|part| screen.take(part, &mut shown));
+        parts.iter().for_each(|part| screen.take(Stream::Stdout, part, &mut shown));
         shown
     }
 
@@ -116,6 +120,19 @@ mod tests {
         assert_eq!(drawn.matches('\n').count(), 3, "{drawn:?}");
         assert!(drawn.starts_with("| get\n| 0 of 2000\r\u{1b}[K| 1 of 2000"), "{drawn:?}");
         assert!(drawn.ends_with("\r\u{1b}[K| 2000 of 2000\n| done\n"), "{drawn:?}");
+    }
+
+    #[test]
+    fn the_bar_of_one_stream_hides_nothing_of_the_other() {
+        for redraws in [true, false] {
+            let mut screen = Screen::new();
+            (screen.redraws, screen.rule) = (redraws, "| ".to_owned());
+            let mut shown = String::new();
+            screen.take(Stream::Stderr, "  0 of 8\r", &mut shown);
+            screen.take(Stream::Stdout, "It works", &mut shown);
+            screen.take(Stream::Stderr, "\r100 of 8\n", &mut shown);
+            assert!(shown.ends_with("It works\n| 100 of 8\n"), "{shown:?}");
+        }
     }
 
     #[test]

@@ -225,7 +225,8 @@ fn locate(page: &Document, place: &StepPlace, from: usize) -> Option<Spot> {
     let mut inside = text.match_indices(first.as_str()).filter(|(at, _)| start + at >= from);
     match (wanted.len(), inside.next(), inside.next()) {
         (1, Some((at, found)), None) => {
-            Some(Spot { lines: vec![start + at..start + at + found.len()], inline: true })
+            let line = start + at..start + at + found.len();
+            Some(Spot { lines: Vec::from([line]), inline: true })
         }
         _ => None,
     }

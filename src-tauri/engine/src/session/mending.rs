@@ -68,7 +68,7 @@ impl Session {
                     | Settled::Declined => return Err(not_now("The page was not written.")),
                 }
             }
-            Admission::Blocked { why } => return Err(not_now(&format!("This may never be written. {why}"))),
+            Admission::Blocked { why } => return Err(not_now(format!("This may never be written. {why}"))),
             Admission::Never(..) => return Err(not_now("A rule of yours says never to write this.")),
         };
         let checkpoint = self.keep_for_call(&step_id, &assessed.assessment).await?.map_err(|error| {

@@ -1,5 +1,6 @@
 /* Where the session stands when it does not run: stuck, paused, done, failed, stopped; with what can be done next. */
 import { CircleAlert, CircleCheck, CirclePause, CircleX, FileCode, ScrollText } from "lucide-react";
+import { useState } from "react";
 import { t } from "@/i18n";
 import type { PlanState, SessionState, StuckReason } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
@@ -7,6 +8,7 @@ import { Button } from "@/shared/Button";
 import { formatClock } from "@/shared/format";
 import { RolledBack } from "@/shared/RolledBack";
 import { titleOf } from "@/shared/revisions";
+import { dependentsOf, SkipDialog } from "@/shared/SkipDialog";
 import { UndoNote } from "@/shared/UndoNote";
 import { keptIn, planTarget, undoableRun } from "@/shared/undo";
 import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
@@ -111,6 +113,12 @@ function Paused({
   const command = useApp((store) => store.command);
   const { reason } = state;
   const held = reason.type === "not-kept" ? reason.stepId : null;
+  const [asking, setAsking] = useState(false);
+  const { plan } = session;
+  const dependents = plan && held ? dependentsOf(plan, held) : [];
+  const skip = (withDependents: boolean) => {
+    if (held) void command({ type: "skip", stepId: held, withDependents });
+  };
   return (
     <StandingCard
       tone="warn"
@@ -122,9 +130,22 @@ function Paused({
         {held ? t("undo.notKept.resume") : t("chat.resume")}
       </Button>
       {held ? (
-        <Button size="sm" variant="ghost" onClick={() => void command({ type: "skip", stepId: held })}>
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => (dependents.length > 0 ? setAsking(true) : skip(false))}
+        >
           {t("undo.notKept.skip")}
         </Button>
+      ) : null}
+      {asking && plan && held ? (
+        <SkipDialog
+          plan={plan}
+          stepId={held}
+          dependents={dependents}
+          onSkip={skip}
+          onClose={() => setAsking(false)}
+        />
       ) : null}
     </StandingCard>
   );

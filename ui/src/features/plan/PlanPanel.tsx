@@ -20,6 +20,7 @@ import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { EmptyState } from "@/shared/EmptyState";
 import { changesInWords, countChanges } from "@/shared/revisions";
+import { dependentsOf, SkipDialog } from "@/shared/SkipDialog";
 import { commandOf, isManual, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
 import type { RetryWait } from "@/state/log";
@@ -30,7 +31,6 @@ import { EndCard } from "./EndCard";
 import { InputsForm } from "./InputsForm";
 import { missingInputs } from "./inputs";
 import { PlanHeader } from "./PlanHeader";
-import { dependentsOf, SkipDialog } from "./SkipDialog";
 import { targetOf } from "./StepActions";
 import { StepEditor } from "./StepEditor";
 import { StepList } from "./StepList";
@@ -218,7 +218,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
   return (
     <section
       aria-label={t("plan.label")}
-      className="flex h-full min-h-0 min-w-0 flex-col bg-bg text-md text-ink"
+      className="flex h-full min-h-0 min-w-0 flex-1 flex-col bg-bg text-md text-ink"
     >
       <PlanHeader
         session={session}

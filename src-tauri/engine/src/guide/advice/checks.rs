@@ -146,7 +146,7 @@ pub(super) fn is_more_forceful(asked: &[&str], proposed: &[&str]) -> bool {
     proposed.iter().any(|word| {
         // The same word with other dashes was asked for just as well.
         let asked_so = |asked: &&str| *asked == *word || word.starts_with("--") && bare(asked) == bare(word);
-        if asked.iter().any(|asked| asked_so(&asked) || is_slip_of_option(asked, word)) {
+        if asked.iter().any(|asked| asked_so(asked) || is_slip_of_option(asked, word)) {
             return false;
         }
         let letter =

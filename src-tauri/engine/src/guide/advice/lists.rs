@@ -220,7 +220,7 @@ fn choices(line: &str) -> Vec<String> {
             item.starts_with(|c: char| c.is_ascii_lowercase())
                 && item.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c))
         };
-        if items.len() > 2 && items.iter().all(|item| is_word(item)) {
+        if items.len() > 2 && items.iter().all(is_word) {
             words.extend(items.into_iter().map(str::to_owned));
         }
         rest = &inside[end + 1..];

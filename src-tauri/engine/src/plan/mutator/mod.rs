@@ -9,6 +9,7 @@ mod page;
 use std::sync::Arc;
 
 use super::changes::number_all;
+use super::describe;
 use super::raw::non_blank;
 use super::validate::{CommandFault, check_command, tidy_command};
 use crate::protocol::{
@@ -159,6 +160,10 @@ impl PlanMutator<'_> {
         let mut next = next_revision(plan);
         let step = Arc::make_mut(&mut next.steps[place]);
         record_change(step, next.revision, source, reason);
+        // A name that was made of the command is made of the new one.
+        if !step.action.is_manual() && step.title == describe(step.action.command()).0 {
+            step.title = describe(&command).0;
+        }
         step.action = step.action.with_text(command);
         Ok(next)
     }

@@ -142,6 +142,18 @@ fn what_an_insertion_refuses() {
 }
 
 #[test]
+fn a_name_made_of_the_command_follows_it_and_one_that_was_given_stays() {
+    let mut plan = plan_of(&["mkdri notes", "mkdri more"]);
+    Arc::make_mut(&mut plan.steps[0]).title = describe("mkdri notes").0;
+    let change = |plan: &Plan, id: &str, command: &str| {
+        PlanMutator::of(plan).replace_step_command(&id.into(), command, "rule", "a slip").unwrap()
+    };
+    let next = change(&change(&plan, "s1", "mkdir notes"), "s2", "mkdir more");
+    assert_eq!(next.steps[0].title, describe("mkdir notes").0);
+    assert_eq!(next.steps[1].title, "Step s2");
+}
+
+#[test]
 fn a_changed_command_is_recorded_and_must_be_assessed_again() {
     let mut plan = plan_of(&["a", "b"]);
     Arc::make_mut(&mut plan.steps[0]).assessment = assessed();

@@ -5,8 +5,8 @@ use planwright_page::FrontMatter;
 
 use super::filled::{Filled, fill};
 use crate::plan::inputs::{RawInput, declared};
-use crate::plan::page::placeholder;
-use crate::protocol::{Action, EngineError, PlanInput, Step};
+use crate::plan::page::{command_words, placeholder};
+use crate::protocol::{Action, EngineError, InputValue, PlanInput, Step};
 
 /// Puts variables in the place of the placeholders, and returns what has to be asked for: what the page declares, then what it
 /// leaves open besides.
@@ -15,10 +15,17 @@ pub(super) fn take_inputs<'s>(
     declared: Vec<PlanInput>,
 ) -> Vec<PlanInput> {
     let mut found = declared;
+    let mut named_here: Vec<String> = Vec::new();
     // Words to a person are no place for a variable.
     for step in steps.filter(|step| !step.action.is_manual()) {
         let named: Vec<&str> = found.iter().map(|input| input.name.as_str()).collect();
         let Filled { command, blanks, left } = fill(step.action.command(), &named);
+        named_here.extend(
+            blanks
+                .iter()
+                .filter(|blank| names(step.action.command(), &blank.token))
+                .map(|blank| blank.name.clone()),
+        );
         if !blanks.is_empty() {
             step.action = Action::shell(command);
         }
@@ -49,7 +56,24 @@ pub(super) fn take_inputs<'s>(
             }
         }
     }
+    for input in found.iter_mut().filter(|input| input.value.is_none() && named_here.contains(&input.name)) {
+        input.value = Some(InputValue::Plain { text: input.token.clone() });
+    }
     found
+}
+
+/// Whether a command gives something new this name (`mkdir my-app`, `cargo new my-app`): what the page calls its own thing is a
+/// good name for it, too, and whoever wants another one says so.
+fn names(command: &str, token: &str) -> bool {
+    const MAKES: [&str; 7] = ["create", "init", "new", "startproject", "startapp", "generate", "venv"];
+    let is_plain = token.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
+    is_plain
+        && command.lines().flat_map(|line| line.split("&&")).any(|line| {
+            let words = command_words(line);
+            let makes = words.first() == Some(&"mkdir")
+                || words.iter().take(4).any(|word| MAKES.contains(word) || word.starts_with("create-"));
+            makes && words.iter().skip(1).any(|word| word.trim_start_matches("./") == token)
+        })
 }
 
 /// What the front matter declares under `inputs`: a list of tables, or of names.
@@ -82,4 +106,29 @@ pub(super) fn declared_in(matter: &FrontMatter) -> Result<Vec<PlanInput>, Engine
         });
     }
     declared(raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::step_of;
+
+    #[test]
+    fn what_a_page_calls_its_own_thing_is_its_value_unless_another_is_given() {
+        for (command, named) in [
+            ("mkdir my-app && cd my-app", true),
+            ("npm create vite@latest my-app -- --template vanilla", true),
+            ("npx create-react-app my-app", true),
+            ("cargo new my-app", true),
+            ("cd my-app", false),
+            ("ssh my-server", false),
+            ("mkdir <your-app>", false),
+        ] {
+            let mut step = step_of("s1", 0, command);
+            let inputs = take_inputs(std::iter::once(&mut step), Vec::new());
+            assert_eq!(inputs.len(), 1, "{command}: {inputs:?}");
+            let value = InputValue::Plain { text: inputs[0].token.clone() };
+            assert_eq!(inputs[0].value, named.then_some(value), "{command}");
+        }
+    }
 }

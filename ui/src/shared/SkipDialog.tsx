@@ -2,7 +2,7 @@
 import { AlertDialog } from "radix-ui";
 import { t } from "@/i18n";
 import type { Plan, Step, StepId } from "@/ipc/bindings";
-import { Button } from "@/shared/Button";
+import { Button } from "./Button";
 
 type Props = {
   plan: Plan;
