@@ -28,7 +28,7 @@ mkdir old && touch old/page.html
 ## Throw the old page away
 
 \`\`\`sh
-fidn old -delete
+find old -delet
 \`\`\`
 
 ## Look

@@ -146,5 +146,5 @@ fn recipe_site_is_mended() {
 
 #[test]
 fn spring_cleaning_needs_two_deletions() {
-    assert_eq!(mend("spring-cleaning.md"), ["guide:command-near-name", "guide:command-near-name"]);
+    assert_eq!(mend("spring-cleaning.md"), ["guide:command-near-name", "guide:programs-own-advice"]);
 }

@@ -44,7 +44,7 @@ mkdir old-build && echo 'made yesterday' > old-build/index.html
 ## Clear the old build away
 
 \`\`\`sh
-fidn old-build -delete
+find old-build -delet
 \`\`\`
 
 ## Look at the result
