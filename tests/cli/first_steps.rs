@@ -87,7 +87,7 @@ $ flask --app hello run
 Ask it for its page:
 
 ```console
-$ curl http://127.0.0.1:5000/
+$ curl -fsS http://127.0.0.1:5000/
 <p>It works</p>
 ```
 "####;
@@ -194,7 +194,7 @@ $ node app.js
 Ask it:
 
 ```console
-$ curl http://localhost:3000/
+$ curl -fsS http://localhost:3000/
 ```
 "####;
 
@@ -257,7 +257,7 @@ fn flask() {
     }
     let desk = Desk::new();
     let run = follow(&desk, FLASK);
-    assert!(run.stdout.contains("<p>It works</p>\n"), "{}", run.all());
+    assert!(run.stdout.contains("│ <p>It works</p>\n"), "{}", run.all());
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn express() {
     }
     let desk = Desk::new();
     let run = follow(&desk, EXPRESS);
-    assert!(run.stdout.contains("It works\n"), "{}", run.all());
+    assert!(run.stdout.contains("│ It works\n"), "{}", run.all());
 }
 
 #[test]
