@@ -26,8 +26,8 @@ export const TESTS = [
   "procps",
   "sudo",
 ];
-/** What is started where it is there and missed nowhere: pip asks it for the system's name. */
-const OPTIONAL = ["lsb-release"];
+/** What is started where it is there and missed nowhere: pip asks one for the system's name, cargo another whose folder it is in. */
+const OPTIONAL = ["lsb-release", "mercurial"];
 
 /** Installs the Debian packages of `names` that are missing. On other systems it says what is needed and goes on. */
 export async function debianPackages(names) {

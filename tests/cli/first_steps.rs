@@ -1,7 +1,7 @@
 //! The first steps of well-known tools, as pages tell them, run to their end in Agentic with no model: what they install comes from
 //! the registries, what they serve answers. Where a registry cannot be reached a test says so and is left out.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::{Desk, Ended};
 
@@ -23,9 +23,11 @@ fn follow(desk: &Desk, text: &str) -> Ended {
 
 fn answers(call: &[&str]) -> bool {
     let (program, arguments) = call.split_first().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let done = Command::new(program).args(arguments).current_dir(folder.path()).output();
-    let answers = done.is_ok_and(|done| done.status.success());
+    let desk = Desk::new();
+    let mut asked = Command::new(program);
+    asked.args(arguments).stdin(Stdio::null());
+    desk.settle(&mut asked);
+    let answers = asked.output().is_ok_and(|done| done.status.success());
     if !answers {
         eprintln!("left out: nothing comes from the registry of {program}");
     }

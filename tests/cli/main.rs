@@ -80,15 +80,23 @@ impl Desk {
         let mut command = Command::new(planwright_tests::cli());
         command
             .args(args)
-            .current_dir(self.work())
             .env("PLANWRIGHT_HOME", self.data())
-            // The user's own settings of git must not decide a test.
-            .env("HOME", self.folder.path())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        self.settle(&mut command);
         command
+    }
+
+    /// Lets the command run here, without the user's own settings, which must not decide a test: those of git, and those
+    /// that npm hands on to what it starts, this test among it.
+    fn settle(&self, command: &mut Command) {
+        command.current_dir(self.work()).env("HOME", self.folder.path()).env("GIT_CONFIG_NOSYSTEM", "1");
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"npm_") {
+                command.env_remove(name);
+            }
+        }
     }
 
     fn call(&self, args: &[&str]) -> Ended {
