@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::fixture::{TestPaths, read, workspace};
-use super::{Paths, assess};
+use super::{Paths, Workspace, assess};
 use crate::protocol::{Assessment, Risk};
 
 mod around;
+mod verdicts;
 
 const READING: &str = include_str!("corpus/reading.txt");
 const EVERYDAY: &str = include_str!("corpus/everyday.txt");
@@ -24,6 +25,11 @@ fn commands(corpus: &str) -> Vec<String> {
 }
 
 fn judged(command: &str) -> Assessment {
+    in_workspace(|workspace| assess(command, &read(command), workspace))
+}
+
+/// Calls `work` in the fixed workspace.
+fn in_workspace<T>(work: impl FnOnce(&Workspace<'_>) -> T) -> T {
     let environment = BTreeMap::from([
         ("HOME".to_owned(), "/home/u".to_owned()),
         ("USER".to_owned(), "u".to_owned()),
@@ -38,7 +44,7 @@ fn judged(command: &str) -> Assessment {
         ..TestPaths::default()
     };
     assert!(paths.exists(&app.join("src")));
-    assess(command, &read(command), &workspace(&paths, &environment, &BTreeMap::new()))
+    work(&workspace(&paths, &environment, &BTreeMap::new()))
 }
 
 /// Those that `wrong` finds wrongly judged, printed with their reasons.

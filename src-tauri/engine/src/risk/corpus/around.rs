@@ -154,7 +154,7 @@ fn double_quoted(text: &str) -> String {
 }
 
 /// Every form with the command in it; of the last kind those that it fits into.
-fn around(command: &str) -> impl Iterator<Item = (usize, String)> {
+pub(super) fn around(command: &str) -> impl Iterator<Item = (usize, String)> {
     let one_line =
         !command.contains(['\n', '#']) && !command.contains("<<") && !command.ends_with(['&', '\\']);
     let words = AS_WORD.iter().map(|form| {
