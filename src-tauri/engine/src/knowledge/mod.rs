@@ -3,6 +3,7 @@
 //! command: it only says what a program, sub-command, flag or variable is.
 
 mod entry;
+mod signs;
 mod statuses;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
+pub(crate) use signs::shows_harm;
 pub(crate) use statuses::{Statuses, statuses};
 pub(crate) use verbs::Verbs;
 

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use planwright_shell::Span;
 
-use super::acts;
 use super::args::{Given, Parsed};
-use super::computes::Language;
+use super::embedded::{self, language};
 use super::judge::{How, Judge, SURVEYED};
 use super::place::{Place, Trust, is_foundation, place};
 use super::special::comes_in;
@@ -149,7 +148,7 @@ pub(super) fn python(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
             Some("http.server" | "SimpleHTTPServer") => serves(j, rest, module),
             Some("timeit" | "pdb" | "trace" | "profile" | "cProfile" | "code" | "doctest") => {
                 for arg in rest {
-                    if arg.known().is_none_or(|text| acts::code("python", text) >= Risk::Dangerous) {
+                    if arg.known().is_none_or(|text| embedded::risk("python", text) >= Risk::Dangerous) {
                         j.found.add(Risk::Dangerous, "runs code that stands in the command", arg.span);
                     }
                 }
@@ -192,11 +191,11 @@ pub(super) fn lets_read(j: &mut Judge<'_>, folder: &Arg) {
 }
 
 pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
-    if Language::of(name) == Some(Language::Perl) && !how.assigned && super::lines::judge(j, parsed) {
+    if super::shows::renames_text(name, parsed) {
         return;
     }
-    if super::readers::only_computes(j, parsed, name, how) || super::shows::renames_text(name, parsed) {
-        return;
+    if language(name) == Some("perl") {
+        divides_by_code(j, parsed);
     }
     // `php -l`: reads files and runs nothing of them, unless one of them is an option.
     let checks = matches!(parsed.all.first().and_then(Arg::known), Some("-l" | "--syntax-check"));
@@ -208,7 +207,7 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
     for text in &codes {
         match text.known() {
             Some(known) => {
-                code_text(j, name, known, text.span, parsed, how);
+                embedded::judge(j, name, known, text.span);
             }
             None => j.found.add(Risk::Dangerous, "runs code that is only known when it runs", text.span),
         }
@@ -223,69 +222,57 @@ pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, spa
             j.found.add(Risk::Dangerous, "a setting that makes it run other files", given.span);
         }
     }
-    if parsed.has("-i") && parsed.entry.flags.get("-i").is_some_and(|flag| flag.value != Takes::Nothing) {
-        parsed
-            .words
-            .iter()
-            .copied()
-            .chain(parsed.inner.iter().copied().flatten())
-            .for_each(|arg| j.write(arg));
+    let in_place =
+        parsed.has("-i") && parsed.entry.flags.get("-i").is_some_and(|flag| flag.value != Takes::Nothing);
+    // What else is given to code are the files that it works on.
+    let words = parsed.words.iter().enumerate().filter(|(at, _)| parsed.role(*at) != Role::Code);
+    let files = words.map(|(_, arg)| *arg).chain(parsed.inner.iter().copied().flatten());
+    if in_place {
+        files.for_each(|file| j.write(file));
+    } else if !codes.is_empty() {
+        files.for_each(|file| j.read(file));
     }
     if !codes.is_empty() {
         return;
     }
     // `node --check a.js`: reads a file and runs nothing of it.
     let checks = matches!(parsed.all, [flag, _] if matches!(flag.known(), Some("--check" | "-c")))
-        && Language::of(name) == Some(Language::JavaScript)
+        && matches!(language(name), Some("node" | "nodejs"))
         && !how.assigned;
     match parsed.words.first().filter(|arg| arg.known() != Some("-")) {
         Some(path) if checks => j.read(path),
         Some(_) if super::shows::only_shows(j, name, parsed, how) => {}
         Some(path) => {
-            match authored(j, path).filter(|_| Language::of(name).is_some()) {
-                Some(text) => code_text(j, name, &text, path.span, parsed, how),
+            match authored(j, path).filter(|_| language(name).is_some()) {
+                Some(text) => embedded::judge(j, name, &text, path.span),
                 None => file(j, path),
             }
             task(j, path, parsed, how);
         }
         None => match comes_in(j, how) {
-            Some(Some(text)) => code_text(j, name, &text, span, parsed, how),
+            Some(Some(text)) => embedded::judge(j, name, &text, span),
             Some(None) => j.found.add(Risk::Dangerous, "runs whatever comes in as code", span),
             None => {}
         },
     }
 }
 
-/// Code in plain sight. What it writes to files that it names is judged by where they lie.
-fn code_text(
-    j: &mut Judge<'_>,
-    program: &str,
-    text: &str,
-    span: Span,
-    parsed: &Parsed<'_, '_>,
-    how: How<'_>,
-) {
-    let why = "runs code that stands in the command";
-    if super::secrets::named_in(text) {
-        j.found.add(Risk::Dangerous, "reads a file that holds passwords or keys", span);
-    }
-    if let Some(acts) = super::readers::known_acts(j, program, text, parsed, how) {
-        j.found.add(Risk::Caution, why, span);
-        acts.into_iter().for_each(|act| super::readers::does(j, act, span, how));
-        return;
-    }
-    match super::edits::written(program, text) {
-        Some(names) if !j.elevated && !j.elsewhere => {
-            j.found.add(Risk::Caution, why, span);
-            for name in names {
-                let file = Arg { text: Text::Known { text: name, tilde: false }, span };
-                j.write(&file);
-                j.note_written(&file);
-            }
-        }
-        Some(_) | None => {
-            let risk = if j.elevated { Risk::Dangerous } else { acts::code(program, text) };
-            j.found.add(risk, why, span);
+/// `perl -F/:/`: Perl puts what divides its lines into the program as it stands, when it begins with a slash or a quote.
+fn divides_by_code(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
+    let plain = |pattern: &str| {
+        let inner = match pattern.strip_prefix('/') {
+            Some(rest) => rest.strip_suffix('/'),
+            None => Some(pattern),
+        };
+        inner.is_some_and(|inner| !inner.contains(['/', '\'', '"', '(', ')', '{', '}', '$', '@', '`', '\0']))
+    };
+    for given in parsed.flags.iter().filter(|given| given.flag.names.iter().any(|name| name == "-F")) {
+        if !given.value.as_ref().and_then(Arg::known).is_some_and(plain) {
+            j.found.add(
+                Risk::Dangerous,
+                "what divides its lines may run as a part of the program",
+                given.span,
+            );
         }
     }
 }

@@ -1,6 +1,5 @@
 //! How much harm a command may do, decided on what the shell reader found in it. Pure: reads nothing, runs nothing.
 
-mod acts;
 mod alarms;
 mod args;
 mod asked;
@@ -12,14 +11,13 @@ mod checks;
 mod clobber;
 mod code;
 mod compiled;
-mod computes;
 mod containers;
 #[cfg(test)]
 mod corpus;
 mod databases;
 mod delete;
 mod ed;
-mod edits;
+mod embedded;
 mod endless;
 mod far;
 mod files;
@@ -39,7 +37,6 @@ mod inner;
 mod judge;
 mod leaks;
 mod leftovers;
-mod lines;
 mod listed;
 mod loops;
 mod noted;
@@ -52,7 +49,6 @@ mod place;
 mod plain;
 mod programs;
 mod read;
-mod readers;
 mod recipes;
 mod remembered;
 mod remote;

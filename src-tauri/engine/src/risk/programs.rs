@@ -164,7 +164,6 @@ impl Judge<'_> {
             Some(Rules::Sql) => super::databases::only_asks(self, parsed, how),
             Some(Rules::Upload) => super::remote::only_asks_here(self, parsed),
             Some(Rules::Container) => super::containers::only_looks_inside(self, parsed, how),
-            Some(Rules::Python | Rules::Script) => super::readers::only_computes(self, parsed, name, how),
             Some(Rules::Shell) => {
                 self.looks = super::code::only_looks(self, parsed, how);
                 self.looks || super::code::only_checks(self, parsed, name, how)

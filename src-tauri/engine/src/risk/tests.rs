@@ -50,7 +50,6 @@ fn only_reading_is_safe() {
         /usr/bin/sudo cat /var/log/syslog
         env sudo lsof -i :80
         if true; then sudo journalctl -u nginx; fi
-        python3 -c 'print(1)'
         ls --nosuch=1 $UNSET
         ls -la ~/.ssh
         lsof -p $$

@@ -78,7 +78,7 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
         ]
         .iter()
         .any(|word| text.contains(word))
-            || super::acts::code(name, text) == Risk::Dangerous
+            || super::embedded::risk(name, text) == Risk::Dangerous
     };
     let started =
         parsed.words.iter().copied().filter(|word| word.known().is_some_and(|text| text.starts_with('+')));

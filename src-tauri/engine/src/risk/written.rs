@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{RedirectKind, SimpleCommand, Span, Value, Word};
 
 use super::args::parse;
-use super::computes::Language;
 use super::judge::{DEEPEST, How, Judge, SURVEYED};
 use super::place::{Place, Trust};
 use super::targets::Target;
 use super::words::Arg;
-use super::{acts, alarms};
+use super::{alarms, embedded};
 use crate::knowledge;
 use crate::protocol::Risk;
 
@@ -299,10 +298,14 @@ impl Judge<'_> {
     fn runs_written_code(&mut self, arg: &Arg, first: &str, text: &str) -> bool {
         let name =
             first.strip_prefix("#!/usr/bin/env ").or(first.strip_prefix("#!/usr/bin/")).unwrap_or_default();
-        if Language::of(name.trim_end()).is_none() {
+        if embedded::language(name.trim_end()).is_none() {
             return false;
         }
-        self.found.add(acts::code(name.trim_end(), text), "runs code that stands in the command", arg.span);
+        self.found.add(
+            embedded::risk(name.trim_end(), text),
+            "runs code that stands in the command",
+            arg.span,
+        );
         true
     }
 }

@@ -173,7 +173,7 @@ fn what_leaves_or_is_lost() {
 #[test]
 fn one_liners_over_the_project() {
     check(
-        Risk::Safe,
+        Risk::Caution,
         r#"
         perl -ne 'print if /\bfoo\b/ && !/^#/' input.txt
         perl -lne 'print $1 while /\b(E\d{4})\b/g' docs/errors.md | sort -u
@@ -184,12 +184,7 @@ fn one_liners_over_the_project() {
         node -e "console.log(Object.keys(require('./tsconfig.json')).length)"
         node -p "require('./package.json').version"
         python3 -c "from datetime import datetime, timezone; print(datetime.fromtimestamp(1718000000, timezone.utc))"
-        "#,
-    );
-    check(
-        Risk::Caution,
-        r#"
-        perl -0pi -e 's/function\s+old\((.*?)\)\s*\{/const renamed = ($1) => {/s' src/legacy.js
+        perl -0pi -e 's/function\s+old\((.*?)\)\s*\{/const young = ($1) => {/s' src/legacy.js
         perl -pi -e 's/foo/bar/g' src/a.js src/b.js
         perl -i.bak -pe 's/foo/bar/' src/a.js
         perl -MFoo -e 'print 1'
@@ -217,14 +212,14 @@ fn what_stands_here_and_is_fed_to_a_program_is_read() {
     check(
         Risk::Safe,
         r#"
-        cat <<'EOF' | python3 -\nprint(1)\nEOF
-        echo 'print(6 * 7)' | python3
         psql -d shop_dev <<'EOF'\nSELECT key, length(value) AS bytes\nFROM entries\nORDER BY bytes;\nEOF
         cat <<'EOF' | psql -d shop_dev\nselect count(*) from orders;\nEOF"#,
     );
     check(
         Risk::Caution,
         r#"
+        cat <<'EOF' | python3 -\nprint(1)\nEOF
+        echo 'print(6 * 7)' | python3
         cat <<'EOF' | bash\necho hi\nEOF
         echo 'ls -la' | bash
         echo "SET a 1" | redis-cli

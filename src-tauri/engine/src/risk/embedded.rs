@@ -1,174 +1,64 @@
-//! What code of a general language may do, by the signs of acting in it: `python -c`, `node -e`, a script that stands in
-//! the command. Signs only, so that finding none makes nothing safe; when in doubt it is the worst.
+//! Code of a general language that stands in a command: `python3 -c`, `node -e`, a script in a here-document. What it does is
+//! not worked out: it is never better than `caution`, and signs of harm make it dangerous (`knowledge/programs/code.toml`).
 
+mod writes;
+
+use planwright_shell::Span;
+
+use super::judge::Judge;
 use super::scripts::fetches_and_runs;
+use super::words::{Arg, Text};
+use crate::knowledge;
 use crate::protocol::Risk;
 
-/// What code of a general language may do; never better than `caution`. `program` is what runs it, where that is known.
-pub(super) fn code(program: &str, text: &str) -> Risk {
-    /// Acts, or hides what it does.
-    const ACTS: [&str; 151] = [
-        "get_secret_value",
-        "secretservice",
-        "url-handler",
-        "url-copy-file",
-        "url-retrieve",
-        "url-insert-file",
-        "browser_cookie",
-        "keyring",
-        "secretstorage",
-        "pynput",
-        "del_dir",
-        "os:cmd",
-        "syscmd",
-        "source(\"http",
-        "source('http",
-        "file delete",
-        "file copy",
-        "file rename",
-        "deletedir",
-        "delete-file",
-        "shell-command",
-        "call-process",
-        "make-process",
-        "async-shell",
-        "(term ",
-        "ansi-term",
-        "(eshell",
-        "delete-directory",
-        "hardlink",
-        "open3",
-        "%x{",
-        "%x[",
-        "%x(",
-        "%x|",
-        "%x<",
-        "binwrite",
-        "copy_stream",
-        "kernel.",
-        "object.send",
-        ".send(:",
-        "public_send",
-        "__send__",
-        "process.daemon",
-        ".rm(",
-        ".rm_r",
-        "cpsync",
-        "copyfile",
-        ".cp(",
-        "mainmodule",
-        "process.binding",
-        "process.dlopen",
-        ".constructor(",
-        ".constructor.constructor",
-        "'constructor'",
-        "\"constructor\"",
-        "fileio(",
-        "os.replace",
-        "fileinput",
-        "extractall('/",
-        "extractall(\"/",
-        "import sh\n",
-        "import sh;",
-        "pexpect",
-        "plumbum",
-        "runpy",
-        "o_trunc",
-        "o_wronly",
-        "o_rdwr",
-        "wronly",
-        "drop table",
-        "drop database",
-        "drop schema",
-        "passthru",
-        "proc_open",
-        "pcntl_",
-        "file_put_contents",
-        "fsockopen",
-        "curl_",
-        "dofile",
-        "loadstring",
-        "remove_tree",
-        "system",
-        "subprocess",
-        "popen",
-        "spawn",
-        "exec",
-        "eval",
-        "rmtree",
-        "remove",
-        "unlink",
-        "rmdir",
-        "rename",
-        "shutil",
-        "socket",
-        "chmod",
-        "chown",
-        "kill",
-        "fork",
-        "__import__",
-        "importlib",
-        "getattr",
-        "base64",
-        "pickle",
-        "ctypes",
-        "child_process",
-        "`",
-        "qx",
-        "open(\"|",
-        "open('|",
-        "rm_r",
-        "rm_f",
-        "fileutils",
-        ".delete",
-        "rmsync",
-        "symlink",
-        "truncate",
-        "mkfifo",
-        "ptrace",
-        "mmap",
-        "marshal",
-        "compile(",
-        "globals",
-        "\\x",
-        "fromcharcode",
-        "decode(",
-        "chr(",
-        "signal",
-        "pty",
-        "shell script",
-        "to delete ",
-        "keystroke",
-        "empty trash",
-        "invoke-expression",
-        "iex ",
-        "downloadstring",
-        "start-process",
-        "format-volume",
-        "clear-disk",
-        // Of clients of databases, of clouds and of mail.
-        "flushall",
-        "flushdb",
-        "dropdatabase",
-        "drop_database",
-        "terminate_",
-        "delete_",
-        "drop_all",
-        "drop_collection",
-        "dropcollection",
-        "expunge",
-        "destroy",
-        "sendmail",
-        "send_message",
+/// The language that a program of this name speaks, by the name of the program without its version; `None` for a program
+/// whose files may be something else than code.
+pub(super) fn language(program: &str) -> Option<&str> {
+    const LANGUAGES: [&str; 15] = [
+        "python",
+        "pypy",
+        "node",
+        "nodejs",
+        "perl",
+        "ruby",
+        "php",
+        "lua",
+        "luajit",
+        "Rscript",
+        "R",
+        "octave",
+        "octave-cli",
+        "julia",
+        "elixir",
     ];
-    const READS: [&str; 8] =
-        ["open(", "environ", "getenv", "process.env", "readfile", ".read(", ".read_", "readlines"];
-    const NETWORK: [&str; 8] =
-        ["urllib", "request", "http", "fetch", "ftplib", "smtplib", "websocket", "net."];
-    const WRITES: [&str; 5] = ["writefile", "appendfile", ".write_text", ".write_bytes", "createwrite"];
-    /// Modes of a file that is opened.
-    const MODES: [&str; 13] =
-        ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'rb+", "\"rb+", "'r+b", "\"r+b", "'x", "\"x", "mode="];
+    let stem = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    LANGUAGES.contains(&stem).then_some(stem)
+}
+
+/// Code in plain sight. What it writes to files that it names is judged by where they lie.
+pub(super) fn judge(j: &mut Judge<'_>, program: &str, text: &str, span: Span) {
+    let why = "runs code that stands in the command";
+    if super::secrets::named_in(text) {
+        j.found.add(Risk::Dangerous, "reads a file that holds passwords or keys", span);
+    }
+    match writes::written(program, text) {
+        Some(names) if !j.elevated && !j.elsewhere => {
+            j.found.add(Risk::Caution, why, span);
+            for name in names {
+                let file = Arg { text: Text::Known { text: name, tilde: false }, span };
+                j.write(&file);
+                j.note_written(&file);
+            }
+        }
+        Some(_) | None => {
+            let risk = if j.elevated { Risk::Dangerous } else { risk(program, text) };
+            j.found.add(risk, why, span);
+        }
+    }
+}
+
+/// What code may do by its signs; never better than `caution`. `program` is what runs it, where that is known.
+pub(super) fn risk(program: &str, text: &str) -> Risk {
     let pieces = puts_names_together(text);
     let text =
         text.to_lowercase().replace("re.compile(", "re.pattern(").replace("json_decode(", "json_read(");
@@ -179,77 +69,25 @@ pub(super) fn code(program: &str, text: &str) -> Risk {
     } else {
         text
     };
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    // Modules by name: those of the project or that only look are no worse than running the project.
-    let loads = text.match_indices("require(").any(|(at, _)| {
+    let language = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let harms = pieces
+        || knowledge::shows_harm(language, &text)
+        || moves_by_replacing(&text)
+        || fetches_and_runs(&text)
+        || loads_what_reaches_out(&text);
+    if harms { Risk::Dangerous } else { Risk::Caution }
+}
+
+/// Modules of Node by name: those of the project or that only look are no worse than running the project.
+fn loads_what_reaches_out(text: &str) -> bool {
+    text.match_indices("require(").any(|(at, _)| {
         let name = text.get(at + 8..).unwrap_or_default().trim_start_matches(['\'', '"']);
         let end = name.find(['\'', '"']);
         let (name, rest) = name.split_at(end.unwrap_or(name.len()));
         // Put together, it may be any.
         let whole = rest.get(1..).is_none_or(|rest| rest.trim_start().starts_with(')'));
         !whole || !name.starts_with("./") && !is_tame_module(name)
-    });
-    if has(&ACTS)
-        || pieces
-        || acts_in(program, &text)
-        || moves_by_replacing(&text)
-        || fetches_and_runs(&text)
-        || has(&WRITES)
-        || text.contains("open") && has(&MODES)
-        || loads
-        || has(&NETWORK) && (has(&READS) || text.contains("post") || text.contains("put"))
-    {
-        Risk::Dangerous
-    } else {
-        Risk::Caution
-    }
-}
-
-/// What only one language has a word for.
-fn acts_in(program: &str, text: &str) -> bool {
-    const OF_PERL: [&str; 8] =
-        ["sysopen", "do \"", "do '", "&$", "file::copy", "file::path", "require \"", "require '/"];
-    /// In Perl a sign at the edge of a text is a mode where something is opened.
-    const MODES_OF_PERL: [&str; 9] = ["\">", "'>", "\"+<", "'+<", "|\"", "|'", "\"|", "'|", "-|"];
-    const OF_PHP: [&str; 15] = [
-        "copy(",
-        "mail(",
-        "error_log(",
-        "symlink(",
-        "strrev(",
-        "str_rot13",
-        "hex2bin",
-        "gzinflate",
-        "gzuncompress",
-        "create_function",
-        "call_user_func",
-        "include \"http",
-        "include 'http",
-        "require \"http",
-        "require 'http",
-    ];
-    const OF_RUBY: [&str; 2] = ["load \"", "load '"];
-    /// Ways out of the folder at hand.
-    const LEAVES: [&str; 9] = ["\"/", "'/", "\"~", "'~", "..", "home", "env[", "argv", "#{"];
-    const OF_JULIA: [&str; 5] = ["rm(", "run(", "mv(", "cp(", "write("];
-    let has = |words: &[&str]| {
-        words.iter().any(|word| {
-            text.match_indices(word).any(|(at, _)| {
-                let before = text.get(..at).and_then(|before| before.chars().next_back());
-                !word.starts_with(char::is_alphabetic)
-                    || !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$')
-            })
-        })
-    };
-    match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
-        "perl" => has(&OF_PERL) || text.contains("open") && has(&MODES_OF_PERL),
-        "php" => has(&OF_PHP),
-        "ruby" => {
-            has(&OF_RUBY) || has(&["file.write(", "io.write("]) && LEAVES.iter().any(|way| text.contains(way))
-        }
-        "julia" => has(&OF_JULIA),
-        _ => false,
-    }
+    })
 }
 
 /// `'ex' + 'ecSync'`, `"sys"."tem"`: a name in pieces is there so that nobody finds it.

@@ -1,7 +1,7 @@
 //! Code that writes to files of the workspace which it names itself: `open("package.json", "w")`. Finds the names; where
 //! one is not there in so many letters, or the code does anything else that counts, it finds nothing.
 
-use super::{acts, scripts};
+use super::{fetches_and_runs, risk};
 use crate::protocol::Risk;
 
 /// Calls that write to the file which their first argument names.
@@ -48,7 +48,7 @@ const WANDERS: [&str; 27] = [
 
 /// The files that `text` writes to, all of them relative, if it does nothing worse than that.
 pub(super) fn written(program: &str, text: &str) -> Option<Vec<String>> {
-    if acts::code(program, text) < Risk::Dangerous || WANDERS.iter().any(|word| text.contains(word)) {
+    if risk(program, text) < Risk::Dangerous || WANDERS.iter().any(|word| text.contains(word)) {
         return None;
     }
     let mut names = Vec::new();
@@ -78,8 +78,8 @@ pub(super) fn written(program: &str, text: &str) -> Option<Vec<String>> {
     ] {
         calm = calm.replace(word, "_");
     }
-    let strays = climbs(text) || scripts::fetches_and_runs(text);
-    (!names.is_empty() && !strays && acts::code(program, &calm) < Risk::Dangerous).then_some(names)
+    let strays = climbs(text) || fetches_and_runs(text);
+    (!names.is_empty() && !strays && risk(program, &calm) < Risk::Dangerous).then_some(names)
 }
 
 /// The literal at the beginning of `rest`, or the one literal that the variable there was given.
