@@ -119,6 +119,18 @@ pub(crate) fn program(name: &str) -> Option<&'static Entry> {
     })
 }
 
+/// The names of all programs that take orders: that have sub-commands, or words that decide what they do
+/// and are no files.
+#[cfg(test)]
+pub(crate) fn names_with_orders() -> Vec<&'static str> {
+    let names = PROGRAMS.iter().filter(|(_, entry)| {
+        !entry.sub.is_empty() || entry.verbs.is_some() && entry.role(0, 3) == Role::Text
+    });
+    let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    names
+}
+
 /// `size` of `arm-none-eabi-size`: the same tool, for programs of another kind of machine.
 fn tool_for_another_machine(name: &str) -> Option<&str> {
     const MACHINES: [&str; 16] = [

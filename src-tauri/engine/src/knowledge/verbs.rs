@@ -16,6 +16,8 @@ pub(crate) struct Verbs {
     safe: Vec<String>,
     caution: Vec<String>,
     dangerous: Vec<String>,
+    /// Calls that only list or describe although a word in them is otherwise one of harm: `secrets list`.
+    lists: Vec<String>,
     /// Flags that only say how: beside these, one that makes it safe still does.
     beside: Vec<String>,
 }
@@ -84,7 +86,9 @@ impl Verbs {
                         && fits_one(pattern)
                 })
         };
-        if fits(&self.dangerous) || bundled() {
+        if self.only_lists(words, flags) && !bundled() {
+            Some(Risk::Safe)
+        } else if fits(&self.dangerous) || bundled() {
             Some(Risk::Dangerous)
         } else if self.caution.iter().any(|pattern| fits_one(pattern) && !refined(pattern)) {
             Some(Risk::Caution)
@@ -95,6 +99,14 @@ impl Verbs {
             };
             self.safe.iter().any(|pattern| asks(pattern) && fits_one(pattern)).then_some(Risk::Safe)
         }
+    }
+
+    /// Whether the words begin as those of a call that only lists, with nothing of harm behind them or among the flags.
+    fn only_lists(&self, words: &[&str], flags: &[&str]) -> bool {
+        self.lists.iter().any(|pattern| {
+            let rest = words.get(pattern.split(' ').count()..).unwrap_or_default();
+            fits(pattern, words, &[]) && !self.dangerous.iter().any(|harm| fits(harm, rest, flags))
+        })
     }
 
     /// Whether the table says of a flag, or of each letter in a bundle, that it lists or only says how.
@@ -165,6 +177,7 @@ mod tests {
             caution: vec!["apply".into()],
             dangerous: vec!["** delete*".into(), "apply --force".into()],
             beside: vec!["--zone*".into()],
+            ..Verbs::default()
         };
         assert_eq!(verbs.risk(&["vm", "list"], &[], true, &[]), Some(Risk::Safe));
         assert_eq!(verbs.risk(&["list"], &[], true, &[]), None);
@@ -188,6 +201,17 @@ mod tests {
         assert_eq!(formats.risk(&["fmt"], &["-diff"], true, &["-diff"]), Some(Risk::Caution));
         assert_eq!(formats.risk(&["fmt"], &["-check", "-x"], true, &["-check", "-x"]), Some(Risk::Caution));
         assert_eq!(formats.risk(&["fmt"], &["-check", "-recursive"], true, &[]), Some(Risk::Caution));
+        let secrets = Verbs {
+            lists: vec!["secrets list".into()],
+            dangerous: vec!["secrets *".into(), "** delete*".into(), "--remove".into()],
+            ..Verbs::default()
+        };
+        assert_eq!(secrets.risk(&["secrets", "list"], &["--all"], true, &["--all"]), Some(Risk::Safe));
+        assert_eq!(secrets.risk(&["secrets", "list", "a"], &[], true, &[]), Some(Risk::Safe));
+        assert_eq!(secrets.risk(&["secrets", "list"], &["--remove"], true, &[]), Some(Risk::Dangerous));
+        assert_eq!(secrets.risk(&["secrets", "list", "delete"], &[], true, &[]), Some(Risk::Dangerous));
+        assert_eq!(secrets.risk(&["secrets", "lists"], &[], true, &[]), Some(Risk::Dangerous));
+        assert_eq!(secrets.risk(&["x", "secrets", "list"], &[], true, &[]), None);
         assert!(verbs.harms("apply") && verbs.harms("deleted") && !verbs.harms("list"));
         assert!(verbs.may_harm("del") && verbs.may_harm("delete-x") && verbs.may_harm("a"));
         assert!(!verbs.may_harm("test:") && !verbs.may_harm("applied") && verbs.may_harm(""));

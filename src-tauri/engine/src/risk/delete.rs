@@ -5,7 +5,7 @@ use std::path::Path;
 use super::args::Parsed;
 use super::beyond::is_beside;
 use super::floor::Floor;
-use super::judge::Judge;
+use super::judge::{Judge, SURVEYED};
 use super::leftovers::{is_build_product, is_leftover};
 use super::place::{Place, is_foundation, place};
 use super::targets::Target;
@@ -77,6 +77,9 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
                 Place::Temporary if is_beside(&lies_in(path), &root) && !j.is_in_made(path) => {
                     (Risk::Dangerous, "deletes outside the workspace")
                 }
+                Place::Temporary if is_own_temporary(j, path) => {
+                    (Risk::Caution, "deletes a folder of your own among the temporary files")
+                }
                 Place::Workspace | Place::Temporary if recursive => {
                     (Risk::Dangerous, "deletes a folder and everything in it")
                 }
@@ -107,6 +110,16 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
         j.found.effects.writes_outside |= place.is_outside();
         j.found.touch(path);
     }
+}
+
+/// A folder with a name below those for temporary files that belongs to the user, into which this text brings nothing from
+/// elsewhere: what is in it is kept before it goes.
+fn is_own_temporary(j: &Judge<'_>, path: &Path) -> bool {
+    const BRINGS: [&str; 8] = ["mv", "rename", "mount", "ln", "link", "rsync", "sshfs", "bindfs"];
+    let below = ["/tmp", "/var/tmp"].iter().any(|top| path.starts_with(top) && path != Path::new(top));
+    let here = !j.elevated && !j.elsewhere && !j.lost && j.workspace.functions.is_empty();
+    let brings = || j.command.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| BRINGS.contains(&word));
+    below && here && j.workspace.paths.is_own_folder(path) && j.command.len() <= SURVEYED && !brings()
 }
 
 /// The same in the folder of a program in a container, or on another machine: what tests and caches leave, not what is served.

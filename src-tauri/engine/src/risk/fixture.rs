@@ -13,6 +13,8 @@ pub(crate) struct TestPaths {
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     pub(crate) there: Vec<PathBuf>,
     pub(crate) devices: Vec<PathBuf>,
+    /// Folders of the user's own outside the workspace.
+    pub(crate) own: Vec<PathBuf>,
 }
 
 impl Paths for TestPaths {
@@ -30,6 +32,9 @@ impl Paths for TestPaths {
     }
     fn exists(&self, path: &Path) -> bool {
         self.there.iter().any(|there| there == path)
+    }
+    fn is_own_folder(&self, path: &Path) -> bool {
+        self.own.iter().any(|own| own == path)
     }
     fn system_devices(&self) -> Vec<PathBuf> {
         self.devices.clone()

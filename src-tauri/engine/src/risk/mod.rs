@@ -112,6 +112,10 @@ pub trait Paths: std::fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> PathBuf;
     fn is_dir(&self, path: &Path) -> bool;
     fn exists(&self, path: &Path) -> bool;
+    /// Whether this very name, and no link behind it, is a folder that belongs to the user.
+    fn is_own_folder(&self, _: &Path) -> bool {
+        false
+    }
     /// The devices that the system's own folders are mounted from; empty when that is not known.
     fn system_devices(&self) -> Vec<PathBuf>;
     /// What stands in a small text file.

@@ -41,6 +41,13 @@ impl Paths for DiskPaths {
         path.symlink_metadata().is_ok()
     }
 
+    #[cfg(unix)]
+    fn is_own_folder(&self, path: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let user = rustix::process::geteuid().as_raw();
+        path.symlink_metadata().is_ok_and(|folder| folder.is_dir() && folder.uid() == user)
+    }
+
     fn system_devices(&self) -> Vec<PathBuf> {
         let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         mounts.lines().filter_map(system_device).collect()

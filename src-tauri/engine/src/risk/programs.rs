@@ -257,6 +257,9 @@ impl Judge<'_> {
         if reports {
             risk = risk.min(Risk::Caution);
         }
+        if risk == Risk::Safe && verb.is_none() && calms.is_none() && !reports {
+            self.deletes_by_its_verb(parsed);
+        }
         self.found.add(risk, entry.summary.clone(), span);
         if let Some(sub) = parsed.strange_sub {
             if sub.known().is_none() {
@@ -268,6 +271,25 @@ impl Judge<'_> {
             } else {
                 self.found.add(Risk::Caution, "a sub-command that is not known here", sub.span);
             }
+        }
+    }
+
+    /// `tool thing delete x`: an order that nothing here tells of, of a tool that takes orders. Deleting is never only looking.
+    fn deletes_by_its_verb(&mut self, parsed: &Parsed<'_, '_>) {
+        const DELETES: [&str; 8] = ["delete", "destroy", "purge", "remove", "rm", "erase", "wipe", "drop"];
+        if parsed.top.verbs.is_none() && parsed.entry.verbs.is_none() && parsed.subs.is_empty() {
+            return;
+        }
+        let order = |(at, word): (usize, &&Arg)| {
+            let deletes = word.known().is_some_and(|text| DELETES.contains(&text));
+            (deletes && parsed.role(at) == Role::Text).then_some(word.span)
+        };
+        if let Some(span) = parsed.words.iter().enumerate().take(4).find_map(order) {
+            self.found.add(
+                Risk::Caution,
+                "is asked to delete something, in a way that is not known here",
+                span,
+            );
         }
     }
 

@@ -36,6 +36,10 @@ impl Paths for Remembered<'_> {
         self.paths.exists(path)
     }
 
+    fn is_own_folder(&self, path: &Path) -> bool {
+        self.paths.is_own_folder(path)
+    }
+
     fn system_devices(&self) -> Vec<PathBuf> {
         self.paths.system_devices()
     }

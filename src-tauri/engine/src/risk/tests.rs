@@ -4,7 +4,10 @@ mod elsewhere;
 mod families;
 mod harm;
 mod holes;
+mod orders;
 mod shown;
+#[cfg(unix)]
+mod temporary;
 mod whole;
 
 use std::collections::BTreeMap;
