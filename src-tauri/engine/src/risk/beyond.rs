@@ -158,9 +158,9 @@ fn path_outside(j: &Judge<'_>, text: &str, span: Span) -> bool {
 /// Whether what lies in `folder` is none of the workspace's, nor made by this very text. Programs of the system are no work of anybody's.
 fn is_outside(j: &Judge<'_>, folder: &Path) -> bool {
     let folder = j.workspace.paths.resolve(folder);
-    let outside = match place(&folder, &j.known) {
+    let outside = match place(&folder, &j.anchors) {
         Place::Workspace | Place::Guarded | Place::Nowhere | Place::System => false,
-        Place::Temporary => is_beside(&folder.join("x"), &j.known.root),
+        Place::Temporary => is_beside(&folder.join("x"), &j.anchors.root),
         Place::Home
         | Place::Hidden
         | Place::OtherHome

@@ -6,7 +6,7 @@ use planwright_shell::{SimpleCommand, Span};
 
 use super::floor::Floor;
 use super::inner::moved;
-use super::judge::{DEEPEST, How, Judge};
+use super::judge::{CallContext, DEEPEST, Judge};
 use super::place::{Place, Trust, is_program_folder, place};
 use super::runs::Run;
 use super::targets::Target;
@@ -16,7 +16,7 @@ use crate::protocol::{Risk, UndoOutlook};
 
 impl Judge<'_> {
     /// Runs `args` in thought: program first, never empty.
-    pub(super) fn run(&mut self, args: &[Arg], how: How<'_>) {
+    pub(super) fn run(&mut self, args: &[Arg], how: CallContext<'_>) {
         let Some((program, rest)) = args.split_first() else { return };
         self.runs.push(Run::of(args, how.assigned, how.redirects));
         let named = |name: &&str| !name.is_empty() && !name.starts_with('-');
@@ -66,7 +66,7 @@ impl Judge<'_> {
         };
         self.depth += 1;
         self.known(entry, base, program, rest, how);
-        self.handed(base, rest, how);
+        self.delegates(base, rest, how);
         self.depth -= 1;
     }
 
@@ -76,7 +76,7 @@ impl Judge<'_> {
     }
 
     /// Whether `name` is a function, of this text or carried from earlier.
-    fn function(&mut self, name: &str, span: Span, how: How<'_>) -> bool {
+    fn function(&mut self, name: &str, span: Span, how: CallContext<'_>) -> bool {
         if self.functions.defines(name) {
             let forks = how.context.background || how.context.piped_from || how.context.piped_into;
             let returns = how.context.in_function && self.functions.returns(name);
@@ -153,7 +153,7 @@ impl Judge<'_> {
     }
 
     /// What running `args` would come to, without noting it.
-    pub(super) fn tried(&mut self, args: &[Arg], how: How<'_>) -> Risk {
+    pub(super) fn tried(&mut self, args: &[Arg], how: CallContext<'_>) -> Risk {
         let own = self.found.set_aside();
         self.run(args, how);
         std::mem::replace(&mut self.found, own).here
@@ -168,7 +168,7 @@ impl Judge<'_> {
     }
 
     /// A program that is not known may run what follows in its words: harm that is plain to see there counts.
-    pub(super) fn carried(&mut self, words: &[Arg], how: How<'_>) {
+    pub(super) fn carried(&mut self, words: &[Arg], how: CallContext<'_>) {
         for at in 0..words.len().min(6) {
             let rest = words.get(at..).unwrap_or_default();
             // A word of many programs' own, and a program that does no such harm.
@@ -273,7 +273,7 @@ impl Judge<'_> {
     pub(super) fn script_place(&self, arg: &Arg) -> Option<Place> {
         match self.target(arg) {
             Target::At(paths) => {
-                let places: Vec<Place> = paths.iter().map(|path| place(path, &self.known)).collect();
+                let places: Vec<Place> = paths.iter().map(|path| place(path, &self.anchors)).collect();
                 let other = places.iter().find(|place| !matches!(place, Place::Workspace));
                 other.or(places.first()).copied()
             }

@@ -6,7 +6,7 @@ use planwright_shell::Span;
 
 use super::args::{Given, Parsed};
 use super::embedded::{self, language};
-use super::judge::{How, Judge, SURVEYED};
+use super::judge::{CallContext, Judge, SURVEYED};
 use super::place::{Place, Trust, is_foundation, place};
 use super::special::comes_in;
 use super::targets::Target;
@@ -25,7 +25,7 @@ pub(super) fn texts<'p>(parsed: &'p Parsed<'_, '_>) -> Vec<&'p Arg> {
 }
 
 /// `bash -c 'wc -l src/*.rs'`: all that runs is in plain sight and only looks.
-pub(super) fn only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+pub(super) fn only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     let plain = parsed.has("-c")
         && parsed.doubtful.is_empty()
         && parsed.flags.iter().all(|given| {
@@ -66,7 +66,7 @@ fn names_given(parsed: &Parsed<'_, '_>) -> Vec<(String, Vec<String>)> {
     ["1", "@", "*"].iter().map(|name| ((*name).to_owned(), names.clone())).collect()
 }
 
-pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     if parsed.has("-c") {
         match parsed.words.first().map(|arg| (arg.known(), arg.span)) {
             Some((Some(text), at)) => {
@@ -108,11 +108,11 @@ pub(super) fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how:
 }
 
 /// `bash -n script.sh`: reads a script and runs nothing of it.
-pub(super) fn only_checks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) -> bool {
+pub(super) fn only_checks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: CallContext<'_>) -> bool {
     matches!(name, "bash" | "sh" | "dash") && only_checks_here(j, parsed, how)
 }
 
-fn only_checks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+fn only_checks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     let [flag, script, ..] = parsed.all else { return false };
     let plain = script.known().is_some_and(|text| !text.starts_with(['-', '+']))
         || matches!(&script.text, Text::Glob { pattern, .. } if !pattern.starts_with(['-', '+', '[', '*', '?']));
@@ -120,7 +120,7 @@ fn only_checks_here(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> boo
 }
 
 /// `bash -e script.sh` where the script stands in this very text.
-fn runs_written(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, script: &Arg, how: How<'_>) -> bool {
+fn runs_written(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, script: &Arg, how: CallContext<'_>) -> bool {
     let tame =
         |given: &Given<'_>| given.flag.names.iter().any(|name| ["-e", "-u", "-x"].contains(&name.as_str()));
     parsed.doubtful.is_empty() && parsed.flags.iter().all(tame) && j.runs_written(script, true, how)
@@ -131,7 +131,13 @@ fn only_shows(parsed: &Parsed<'_, '_>) -> bool {
     parsed.given.iter().any(|arg| matches!(arg.known(), Some("--version" | "--help")))
 }
 
-pub(super) fn python(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn python(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    span: Span,
+    how: CallContext<'_>,
+) {
     if let Some(module) = parsed.value("-m") {
         let rest = parsed.inner.first().copied().unwrap_or_default();
         match module.known() {
@@ -175,9 +181,9 @@ fn serves(j: &mut Judge<'_>, rest: &[Arg], module: &Arg) {
 /// Everyone who reaches this machine can read `folder`.
 pub(super) fn lets_read(j: &mut Judge<'_>, folder: &Arg) {
     let own = |path: &PathBuf| {
-        !is_foundation(path, &j.known)
+        !is_foundation(path, &j.anchors)
             && matches!(
-                place(path, &j.known),
+                place(path, &j.anchors),
                 Place::Workspace | Place::Home | Place::Temporary | Place::Mounted
             )
     };
@@ -190,7 +196,13 @@ pub(super) fn lets_read(j: &mut Judge<'_>, folder: &Arg) {
     }
 }
 
-pub(super) fn script(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn script(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    span: Span,
+    how: CallContext<'_>,
+) {
     if super::shows::renames_text(name, parsed) {
         return;
     }
@@ -291,7 +303,7 @@ fn authored(j: &Judge<'_>, path: &Arg) -> Option<String> {
 }
 
 /// `manage.py flush`, `artisan migrate:fresh`: the scripts of well-known frameworks are known by their tasks.
-fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
+fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     let name = path.known().and_then(|text| text.rsplit('/').next());
     if matches!(name, Some("manage.py" | "artisan" | "occ" | "rails" | "rake" | "console" | "wp-cli.phar")) {
         let program = [path.with("rails".to_owned())];
@@ -301,7 +313,7 @@ fn task(j: &mut Judge<'_>, path: &Arg, parsed: &Parsed<'_, '_>, how: How<'_>) {
     }
 }
 
-pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn source(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     match parsed.words.first().filter(|path| path.known() != Some("-")) {
         Some(path) if j.runs_written(path, true, how) => {}
         Some(path) => file(j, path),
@@ -317,7 +329,7 @@ pub(super) fn file(j: &mut Judge<'_>, arg: &Arg) {
     // Several of the workspace, none of which this text writes.
     let several = matches!(j.target(arg), Target::Inside { folders, .. }
     if folders.iter().all(|folder| {
-        place(folder, &j.known) == Place::Workspace && !j.written.iter().any(|path| path.starts_with(folder))
+        place(folder, &j.anchors) == Place::Workspace && !j.written.iter().any(|path| path.starts_with(folder))
     }));
     let (risk, text) = match j.trust(arg) {
         None if several => (Risk::Caution, "runs files of the workspace"),

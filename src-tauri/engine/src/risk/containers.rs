@@ -1,7 +1,7 @@
 //! Containers: what they reach of this machine, and what runs in them.
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::secrets::is_secret;
 use super::targets::Target;
@@ -10,7 +10,7 @@ use crate::knowledge::Rules;
 use crate::protocol::Risk;
 
 /// What a container may reach of this machine.
-pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     if parsed.subs.last().is_some_and(|sub| sub.known() == Some("cp")) {
         copies(j, parsed);
     }
@@ -46,11 +46,11 @@ pub(super) fn container(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
         };
         if let Target::At(paths) = j.target(&source) {
             for path in paths {
-                let place = place(&path, &j.known);
+                let place = place(&path, &j.anchors);
                 let (risk, text) = match place {
                     Place::Workspace => (Risk::Caution, "the container can change the workspace"),
                     Place::Temporary => (Risk::Caution, "the container can change temporary files"),
-                    Place::Home if path != j.known.home && !is_secret(&path) => {
+                    Place::Home if path != j.anchors.home && !is_secret(&path) => {
                         (Risk::Caution, "the container can change a folder outside the workspace")
                     }
                     Place::Home
@@ -114,7 +114,7 @@ fn copies(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// `docker exec web ls /app`: a program that only looks, at files that are not even those of this machine.
-pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     let exec = parsed.subs.last().is_some_and(|sub| sub.known() == Some("exec"));
     let inner: Vec<Arg> = parsed.words.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let named = parsed.words.first().is_some_and(|container| container.known().is_some());
@@ -133,7 +133,7 @@ pub(super) fn only_looks_inside(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how:
 }
 
 /// A command that runs in a container, whose folders are not those of this machine.
-pub(super) fn inside(j: &mut Judge<'_>, inner: &[Arg], how: How<'_>) {
+pub(super) fn inside(j: &mut Judge<'_>, inner: &[Arg], how: CallContext<'_>) {
     // What comes in is read here, not there.
     let own = super::databases::comes_from_own_file(j, how);
     let fed = std::mem::replace(&mut j.fed_own_file, own);

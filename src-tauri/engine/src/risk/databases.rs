@@ -3,12 +3,12 @@
 use planwright_shell::{Context, Span};
 
 use super::args::Parsed;
-use super::far::names_live;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Place;
+use super::remote_copy::names_live;
 use super::special::comes_in;
 use super::words::{Arg, Text};
-use super::{asked, code, scripts};
+use super::{code, scripts, sql};
 use crate::knowledge::{Role, Takes};
 use crate::protocol::Risk;
 
@@ -16,7 +16,7 @@ use crate::protocol::Risk;
 const MOST_TEXTS: usize = 64;
 
 /// Text for a database: among its arguments, or what comes in.
-pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     let texts = code::texts(parsed);
     if texts.len() > MOST_TEXTS {
         j.found.add(Risk::Dangerous, "asks more of a database at once than can be looked at", span);
@@ -68,7 +68,13 @@ pub(super) fn sql(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: H
 }
 
 /// `echo FLUSHALL | redis-cli`: each line that comes in is judged as if it stood behind the program's name.
-pub(super) fn store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+pub(super) fn store(
+    j: &mut Judge<'_>,
+    parsed: &Parsed<'_, '_>,
+    name: &str,
+    span: Span,
+    how: CallContext<'_>,
+) {
     if !parsed.words.is_empty() || parsed.reports() {
         return;
     }
@@ -80,7 +86,7 @@ pub(super) fn store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span
                     .map(|word| Arg { text: Text::Known { text: word.to_owned(), tilde: false }, span })
                     .collect();
                 let context = Context { piped_from: false, ..how.context };
-                j.run(&words, How { redirects: &[], context, ..how });
+                j.run(&words, CallContext { redirects: &[], context, ..how });
             }
         }
         Some(None) if how.context.piped_from && j.own_files || comes_from_own_file(j, how) => {
@@ -91,7 +97,7 @@ pub(super) fn store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span
     }
 }
 
-fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -> Risk {
+fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: CallContext<'_>) -> Risk {
     let (copies, rest): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|line| copies_a_file(line.trim()) || takes_in_a_file(line.trim()));
     if !copies.is_empty() {
@@ -100,18 +106,18 @@ fn text_risk(j: &Judge<'_>, parsed: &Parsed<'_, '_>, text: &str, how: How<'_>) -
         return other.max(Risk::Caution);
     }
     let of_file = parsed.entry.role(0, 2) == Role::Read;
-    let copied = asked::copies_out(text).filter(|_| of_file && !j.elevated).map(|name| {
+    let copied = sql::copies_out(text).filter(|_| of_file && !j.elevated).map(|name| {
         let file = Arg {
             text: Text::Known { text: name.to_owned(), tilde: false },
             span: Span { start: 0, end: 0 },
         };
         j.script_place(&file) == Some(Place::Workspace)
     });
-    if asked::copies_itself(text) || copied == Some(true) {
+    if sql::copies_itself(text) || copied == Some(true) {
         Risk::Caution
     } else if asks_only(text) {
         Risk::Safe
-    } else if asked::opens(text)
+    } else if sql::opens(text)
         || ["require(", "process.", "child_process"].iter().any(|way| text.contains(way))
     {
         Risk::Dangerous
@@ -146,7 +152,7 @@ fn copies_a_file(line: &str) -> bool {
             && !what.trim_start().starts_with('(')
     };
     let asked = |what: &str| {
-        what.trim().strip_prefix('(').and_then(|what| what.strip_suffix(')')).is_some_and(asked::only_asks)
+        what.trim().strip_prefix('(').and_then(|what| what.strip_suffix(')')).is_some_and(sql::only_asks)
     };
     !file.is_empty()
         && file.chars().all(plain)
@@ -184,7 +190,7 @@ fn asks_only(text: &str) -> bool {
     if dotted && text.contains(['"', '`']) {
         return false;
     }
-    if asks { asked::only_asks(&rest.join("\n")) } else { dotted }
+    if asks { sql::only_asks(&rest.join("\n")) } else { dotted }
 }
 
 /// `db.carts.deleteMany({test: true})`: documents that a condition names are changed or go.
@@ -222,7 +228,7 @@ fn documents_change(text: &str) -> bool {
 }
 
 /// Whether the database is on this machine and its name says that it is there for development or tests.
-fn is_for_development(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+fn is_for_development(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     const SAYS: [&str; 5] = ["dev", "test", "tests", "testing", "development"];
     const ELSEWHERE: [&str; 5] = ["PGHOST", "PGSERVICE", "PGDATABASE", "MYSQL_HOST", "DATABASE_URL"];
     let set = |name: &&str| !j.variables.never_set(name, j.workspace.environment);
@@ -296,7 +302,7 @@ fn is_for_trying(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
 }
 
 /// Whether what comes in is a file of the workspace that was not written just now.
-pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
+pub(super) fn comes_from_own_file(j: &Judge<'_>, how: CallContext<'_>) -> bool {
     if how.context.piped_from {
         return false;
     }
@@ -314,12 +320,12 @@ pub(super) fn comes_from_own_file(j: &Judge<'_>, how: How<'_>) -> bool {
 }
 
 /// A database that is only asked is only read.
-pub(super) fn only_asks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+pub(super) fn only_asks(j: &Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     let texts = code::texts(parsed);
     let from_file = parsed.flags.iter().any(|given| given.flag.value == Takes::Value(Role::Script));
     if texts.is_empty() && !from_file {
         // Behind a backslash stand the program's own commands.
         return comes_in(j, how).flatten().is_some_and(|text| !text.contains('\\') && asks_only(&text));
     }
-    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(asked::only_asks))
+    !texts.is_empty() && !from_file && texts.iter().all(|text| text.known().is_some_and(sql::only_asks))
 }

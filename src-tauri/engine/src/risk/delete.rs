@@ -50,15 +50,15 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
             return;
         }
     };
-    let root = j.known.root.clone();
+    let root = j.anchors.root.clone();
     // `*.egg-info`
     let product = inside
         && matches!(&arg.text, Text::Glob { pattern, .. }
             if is_leftover(pattern.rsplit('/').next().unwrap_or_default()));
     let lies_in = |path: &Path| if inside { path.join("x") } else { path.to_owned() };
     for path in &paths {
-        let foundation = is_foundation(path, &j.known);
-        let place = place(path, &j.known);
+        let foundation = is_foundation(path, &j.anchors);
+        let place = place(path, &j.anchors);
         if foundation && recursive && (!inside || everything) {
             j.found.block(Floor::Foundation, arg.span);
         }
@@ -161,8 +161,8 @@ pub(super) fn moves(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             Target::Inside { folders, everything } => (folders, everything),
             Target::Unknown => continue,
         };
-        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.known)) {
-            if place(path, &j.known) != Place::Temporary {
+        for path in paths.iter().filter(|path| everything && is_foundation(path, &j.anchors)) {
+            if place(path, &j.anchors) != Place::Temporary {
                 j.found.block(Floor::MovedFoundation, arg.span);
             }
         }

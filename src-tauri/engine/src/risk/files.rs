@@ -8,7 +8,7 @@ use planwright_shell::Span;
 use super::Workspace;
 use super::findings::Findings;
 use super::floor;
-use super::place::{Known, place};
+use super::place::{Anchors, place};
 use super::secrets::is_secret;
 use super::source::Source;
 use crate::protocol::{Assessment, Risk, UndoOutlook};
@@ -40,7 +40,7 @@ pub struct FileUse<'a> {
 
 /// Assesses what a tool would do, told to people as `command`.
 pub fn assess_files(command: &str, uses: &[FileUse<'_>], workspace: &Workspace<'_>) -> Assessment {
-    let known = Known::new(workspace);
+    let known = Anchors::new(workspace);
     let mut found = Findings::of(Source::new(command));
     for file in uses {
         let path = workspace.paths.resolve(file.path);
@@ -81,7 +81,7 @@ fn read(found: &mut Findings<'_>, path: &Path, span: Span) {
     }
 }
 
-fn write(found: &mut Findings<'_>, path: &Path, known: &Known<'_>, span: Span, undo: UndoOutlook) {
+fn write(found: &mut Findings<'_>, path: &Path, known: &Anchors<'_>, span: Span, undo: UndoOutlook) {
     found.write(path, place(path, known), span);
     found.outlook(undo);
 }

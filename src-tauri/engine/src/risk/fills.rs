@@ -4,7 +4,7 @@
 use planwright_shell::{RedirectKind, Span};
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use crate::protocol::Risk;
 
 /// So many bytes are more than work needs.
@@ -21,7 +21,13 @@ const HOLDERS: [&str; 7] = ["sort", "tac", "shuf", "column", "tail", "sponge", "
 const LINE_HOLDERS: [&str; 13] =
     ["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "cut", "rev", "uniq", "paste", "nl"];
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn check(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    span: Span,
+    how: CallContext<'_>,
+) {
     let keeps = how.redirects.iter().any(|redirect| {
         redirect.target.raw != "/dev/null"
             && redirect.fd == 1

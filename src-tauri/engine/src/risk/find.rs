@@ -8,7 +8,7 @@ use planwright_shell::Span;
 use super::args::Parsed;
 use super::beyond::is_beside;
 use super::delete::{in_build_product, remove_one};
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::leftovers::is_leftover;
 use super::place::{Place, is_foundation, place};
 use super::runs::Run;
@@ -145,7 +145,7 @@ fn follows_no_links(parsed: &Parsed<'_, '_>) -> bool {
     !parsed.has("-L") && !parsed.has("-follow")
 }
 
-pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+pub(super) fn find(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     let mut expression = Expression::of(parsed);
     expression.any(&Reach::default());
     if does_too_much(j, parsed, expression.deletes.len()) {
@@ -254,7 +254,7 @@ fn does_too_much(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, deletes: usize) -> 
 }
 
 /// `fd PATTERN FOLDER -x COMMAND`: what was found stands at the end, or where a placeholder does.
-pub(super) fn each(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+pub(super) fn each(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     if does_too_much(j, parsed, 0) {
         return;
     }
@@ -323,7 +323,7 @@ fn named_in_workspace(j: &Judge<'_>, start: &Arg, reach: &Reach) -> Option<PathB
     reach.names.as_ref()?;
     let Target::At(paths) = j.target(start) else { return None };
     let [path] = paths.as_slice() else { return None };
-    let within = place(path, &j.known) == Place::Workspace && !is_foundation(path, &j.known);
+    let within = place(path, &j.anchors) == Place::Workspace && !is_foundation(path, &j.anchors);
     within.then(|| path.clone())
 }
 
@@ -387,19 +387,19 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
     }
     // What is made again is told by its name only where it is known whose it is.
     let near = |path: &PathBuf| {
-        let place = place(path, &j.known);
-        let beside = is_beside(&path.join("x"), &j.known.root);
+        let place = place(path, &j.anchors);
+        let beside = is_beside(&path.join("x"), &j.anchors.root);
         place == Place::Workspace || place == Place::Temporary && !beside
     };
     let passing = |path: &PathBuf| {
-        place(path, &j.known) == Place::Temporary
+        place(path, &j.anchors) == Place::Temporary
             || near(path) && path.file_name().is_some_and(|name| PASSING.iter().any(|own| name == *own))
     };
     let near = starts.iter().all(near);
     let named_or_passing = near && reach.names.is_some() || starts.iter().all(passing);
-    let temporary = |path: &PathBuf| place(path, &j.known) == Place::Temporary;
+    let temporary = |path: &PathBuf| place(path, &j.anchors) == Place::Temporary;
     let named_in_passing = reach.names.is_some() && starts.iter().all(temporary);
-    if starts.iter().all(|path| in_build_product(path, &j.known.root)) {
+    if starts.iter().all(|path| in_build_product(path, &j.anchors.root)) {
         Some("deletes what a build makes again")
     } else if reach.leftovers().is_some() && near {
         Some("deletes what programs leave behind or make again")

@@ -220,9 +220,9 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
 
 fn names_foundation(j: &Judge<'_>, arg: &Arg) -> bool {
     match j.target(arg) {
-        Target::At(paths) => paths.iter().any(|path| is_foundation(path, &j.known)),
+        Target::At(paths) => paths.iter().any(|path| is_foundation(path, &j.anchors)),
         Target::Inside { folders, everything } => {
-            everything && folders.iter().any(|path| is_foundation(path, &j.known))
+            everything && folders.iter().any(|path| is_foundation(path, &j.anchors))
         }
         Target::Unknown => false,
     }
@@ -372,12 +372,12 @@ pub(super) fn mount(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span
     });
     let system_disk = name == "mount"
         && parsed.words.first().and_then(|arg| arg.known()).is_some_and(|device| {
-            device.starts_with("/dev/") && place(Path::new(device), &j.known) == Place::Disk
+            device.starts_with("/dev/") && place(Path::new(device), &j.anchors) == Place::Disk
         });
     let elsewhere = points.iter().all(|arg| match j.target(arg) {
-        Target::At(paths) => paths.iter().all(|path| match place(path, &j.known) {
+        Target::At(paths) => paths.iter().all(|path| match place(path, &j.anchors) {
             Place::Mounted | Place::Temporary | Place::Workspace | Place::Spare => true,
-            Place::Home => path != &j.known.home,
+            Place::Home => path != &j.anchors.home,
             Place::Nowhere
             | Place::Guarded
             | Place::Hidden

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{SimpleCommand, Word};
 
 use super::args::{Parsed, parse};
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::secrets::is_secret;
 use super::targets::Target;
@@ -56,7 +56,7 @@ impl Judge<'_> {
     }
 
     /// Whether what `args` prints is made of files of the workspace, or of what came in and was such already.
-    pub(super) fn hands_on_own_files(&self, args: &[Arg], how: How<'_>) -> bool {
+    pub(super) fn hands_on_own_files(&self, args: &[Arg], how: CallContext<'_>) -> bool {
         let Some((program, rest)) = args.split_first() else { return false };
         let (Some(name), Some(entry)) = (program.known(), program.known().and_then(knowledge::program))
         else {
@@ -66,7 +66,7 @@ impl Judge<'_> {
         let parsed = parse(entry, rest);
         let own = |arg: &&Arg| match self.target(arg) {
             Target::At(paths) | Target::Inside { folders: paths, .. } => {
-                paths.iter().all(|path| place(path, &self.known) == Place::Workspace && !is_secret(path))
+                paths.iter().all(|path| place(path, &self.anchors) == Place::Workspace && !is_secret(path))
             }
             Target::Unknown => false,
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Place;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
@@ -171,7 +171,7 @@ fn adds_home(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
     let here = j
         .folders
         .last()
-        .is_some_and(|(folder, _)| j.known.home.starts_with(j.workspace.paths.resolve(folder)));
+        .is_some_and(|(folder, _)| j.anchors.home.starts_with(j.workspace.paths.resolve(folder)));
     here && (whole || dot)
 }
 
@@ -280,7 +280,7 @@ pub(super) fn cleans_products(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
 }
 
 /// `git submodule foreach git status -s`: what runs in each only looks.
-pub(super) fn foreach_only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+pub(super) fn foreach_only_looks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     let words: Vec<Option<&str>> = parsed.subs.iter().map(|sub| sub.known()).collect();
     if words != [Some("submodule"), Some("foreach")] {
         return false;

@@ -273,9 +273,9 @@ fn names(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
 
 /// A whole home folder, hidden files in it, or the system's. A folder that one of your projects may be in is not: `~/code/x`.
 fn is_wide(j: &Judge<'_>, start: &Arg, deep: bool) -> bool {
-    let wide = |path: &Path| match place(path, &j.known) {
+    let wide = |path: &Path| match place(path, &j.anchors) {
         Place::Hidden | Place::OtherHome => true,
-        Place::Home => deep && j.known.home.starts_with(path),
+        Place::Home => deep && j.anchors.home.starts_with(path),
         Place::System => deep,
         Place::Mounted | Place::Outside => deep && path.components().count() < 4,
         Place::Nowhere

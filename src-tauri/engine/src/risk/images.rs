@@ -88,7 +88,7 @@ pub(super) fn changes_own(j: &Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) ->
     let order = order_of(parsed).filter(|_| name == "debugfs").map(|(_, order)| order.span);
     let own = |arg: &Arg| match j.target(arg) {
         Target::At(paths) => paths.iter().all(|path| {
-            super::place::place(path, &j.known) == Place::Workspace
+            super::place::place(path, &j.anchors) == Place::Workspace
                 && !path.starts_with("/dev")
                 && !path.components().any(|part| part.as_os_str() == ".git")
         }),
@@ -107,7 +107,7 @@ pub(super) fn changes_own(j: &Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) ->
     // What a build makes again, or this text has just made: another image may be a whole machine.
     let made_again = |word: &Arg| {
         matches!(j.target(word), Target::At(paths) if paths.iter().all(|path| {
-            super::delete::in_build_product(path, &j.known.root) || j.written.contains(path)
+            super::delete::in_build_product(path, &j.anchors.root) || j.written.contains(path)
         }))
     };
     let image = |word: &&Arg| word.known().is_some_and(is_image) && own(word) && made_again(word);

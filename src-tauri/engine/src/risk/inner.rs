@@ -14,7 +14,7 @@ impl Judge<'_> {
     /// Shell text inside the command, as the reader found it. A shell of its own sees only what was exported.
     pub(super) fn nested(&mut self, text: &str, facts: &Facts, span: Span, same_shell: bool) {
         let variables =
-            if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.known.home) };
+            if same_shell { self.variables.clone() } else { self.variables.of_new_shell(&self.anchors.home) };
         let outer = std::mem::replace(&mut self.variables, variables);
         self.variables.forget_uncertain(text, &facts.commands);
         for (name, texts) in std::mem::take(&mut self.given) {

@@ -9,7 +9,7 @@ use super::Workspace;
 use super::args::is_assignment;
 use super::findings::Findings;
 use super::functions::Functions;
-use super::place::Known;
+use super::place::Anchors;
 use super::runs::Run;
 use super::source::{Source, Texts};
 use super::words::{Arg, Text, Variables};
@@ -26,7 +26,7 @@ pub(super) struct Judge<'a> {
     pub(super) command: &'a str,
     pub(super) found: Findings<'a>,
     pub(super) workspace: &'a Workspace<'a>,
-    pub(super) known: Known<'a>,
+    pub(super) anchors: Anchors<'a>,
     pub(super) variables: Variables,
     /// Functions that the text defines.
     pub(super) functions: Functions,
@@ -127,7 +127,7 @@ pub(super) struct Judge<'a> {
 
 /// What is known of how a program is called besides its words.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct How<'a> {
+pub(super) struct CallContext<'a> {
     pub(super) context: Context,
     pub(super) redirects: &'a [Redirect],
     /// Variables are set for it.
@@ -159,7 +159,7 @@ impl<'a> Judge<'a> {
         Self {
             command,
             found: Findings::of(Source::of(texts)),
-            known: Known::new(workspace),
+            anchors: Anchors::new(workspace),
             workspace,
             variables,
             functions,
@@ -317,7 +317,7 @@ impl<'a> Judge<'a> {
             self.runs.push(Run::of(&[], assigned, &command.redirects));
             return;
         }
-        let how = How { context: command.context, redirects: &command.redirects, assigned };
+        let how = CallContext { context: command.context, redirects: &command.redirects, assigned };
         if args.is_empty() {
             self.unread("which program runs is only known when it runs", command.span);
             return;

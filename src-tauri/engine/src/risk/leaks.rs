@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::RedirectKind;
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::secrets::{is_secret, may_be_secret_name, tells_secret_variable};
 use super::words::Arg;
 use crate::knowledge::{Deed, Entry, Rules};
@@ -35,17 +35,17 @@ pub(super) fn reaches(entry: &Entry) -> bool {
 
 impl Judge<'_> {
     /// Judges what `args` and the text that comes in tell to a program that talks to others.
-    pub(super) fn leaks(&mut self, args: &[Arg], how: How<'_>) {
+    pub(super) fn leaks(&mut self, args: &[Arg], how: CallContext<'_>) {
         for arg in args.iter().filter(|arg| arg.known().is_none()) {
             let fragment = self.found.fragment(arg.span);
-            if prints_private(fragment, &self.known.home) || self.mentions_private(fragment) {
+            if prints_private(fragment, &self.anchors.home) || self.mentions_private(fragment) {
                 self.found.add(Risk::Dangerous, WHY, arg.span);
             }
         }
         for redirect in how.redirects {
             let text = &redirect.target.raw;
             let comes_in = matches!(redirect.kind, RedirectKind::HereDocument | RedirectKind::HereString);
-            if comes_in && (prints_private(text, &self.known.home) || self.mentions_private(text)) {
+            if comes_in && (prints_private(text, &self.anchors.home) || self.mentions_private(text)) {
                 self.found.add(Risk::Dangerous, WHY, redirect.target.span);
             }
         }

@@ -4,7 +4,7 @@
 use planwright_shell::{Assignment, Redirect, RedirectKind, SimpleCommand, Value, Word};
 
 use super::args::{Parsed, parse};
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, is_program_folder, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -54,7 +54,7 @@ impl Judge<'_> {
         self.private.retain(|name| *name != assignment.name);
         let raw_value = &assignment.value.raw;
         if self.private.len() < MOST_KEPT
-            && (super::leaks::prints_private(raw_value, &self.known.home)
+            && (super::leaks::prints_private(raw_value, &self.anchors.home)
                 || mentions(&self.private, raw_value))
         {
             self.private.push(assignment.name.clone());
@@ -70,7 +70,7 @@ impl Judge<'_> {
     }
 
     /// Notes what flows on through a pipeline before `args` are judged.
-    pub(super) fn note_searched(&mut self, args: &[Arg], how: How<'_>) {
+    pub(super) fn note_searched(&mut self, args: &[Arg], how: CallContext<'_>) {
         const KEPT: usize = 16;
         let Some((program, rest)) = itself(args).split_first() else { return };
         let Some(name) = program.known().map(own_name) else { return };
@@ -120,8 +120,8 @@ impl Judge<'_> {
         let Some(entry) = knowledge::program(name) else { return false };
         let parsed = parse(entry, rest);
         let private = |path: &std::path::PathBuf| {
-            self.known.home.starts_with(path)
-                || matches!(place(path, &self.known), Place::Home | Place::Hidden | Place::OtherHome)
+            self.anchors.home.starts_with(path)
+                || matches!(place(path, &self.anchors), Place::Home | Place::Hidden | Place::OtherHome)
                 || super::secrets::is_secret(path)
                 || path.starts_with("/etc")
         };
@@ -352,7 +352,7 @@ impl Judge<'_> {
     pub(super) fn is_kept_at_home(&self, path: &std::path::Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let ending = name.rsplit_once('.').map(|(_, ending)| format!("*.{ending}"));
-        place(path, &self.known) == Place::Home
+        place(path, &self.anchors) == Place::Home
             && !ending.is_some_and(|ending| ending == "*.log" || super::leftovers::is_leftover(&ending))
     }
 

@@ -62,7 +62,7 @@ fn unpacks_home(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, args: &[Arg], flag: 
     let Some(folder) = parsed.value(flag).or_else(|| behind(args, &[flag])).filter(|_| !careful) else {
         return;
     };
-    if matches!(j.target(folder), Target::At(paths) if paths.contains(&j.known.home)) {
+    if matches!(j.target(folder), Target::At(paths) if paths.contains(&j.anchors.home)) {
         j.found.add(Risk::Dangerous, "unpacks over the home folder, settings among it", folder.span);
     }
 }

@@ -97,9 +97,9 @@ pub(super) fn ownership(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             Target::Unknown => continue,
         };
         for path in paths {
-            if is_foundation(&path, &j.known) {
+            if is_foundation(&path, &j.anchors) {
                 j.found.block(Floor::OpenedFoundation, arg.span);
-            } else if place(&path, &j.known) != Place::Workspace {
+            } else if place(&path, &j.anchors) != Place::Workspace {
                 j.found.add(Risk::Dangerous, "changes a whole folder outside the workspace", arg.span);
             }
         }

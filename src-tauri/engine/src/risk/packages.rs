@@ -9,7 +9,7 @@ use std::path::Path;
 use planwright_shell::Span;
 
 use super::args::{FETCHERS, Parsed, is_dashed};
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::targets::Target;
 use super::words::Arg;
@@ -51,7 +51,7 @@ pub(super) fn is_address(arg: &Arg) -> bool {
 }
 
 /// Packages that come from an address instead of the registry.
-pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: CallContext<'_>) {
     super::tools::shell_text(j, parsed, "", how);
     let shows = parsed.flags.iter().any(|given| given.flag.calms == Some(Risk::Safe));
     if shows || parsed.reports() {
@@ -105,7 +105,7 @@ pub(super) fn packages(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, h
         if pattern.ends_with(".deb") || pattern.ends_with(".rpm") {
             // What a person keeps among the own files was fetched by them; in the folder for everyone it may be anybody's.
             let own =
-                |path: &std::path::PathBuf| matches!(place(path, &j.known), Place::Workspace | Place::Home);
+                |path: &std::path::PathBuf| matches!(place(path, &j.anchors), Place::Workspace | Place::Home);
             let kept = match j.target(word) {
                 Target::At(paths) | Target::Inside { folders: paths, .. } => paths.iter().all(own),
                 Target::Unknown => false,
@@ -207,7 +207,7 @@ fn short_address<'t>(
 }
 
 /// `nix develop -c CMD`: what runs in the shell that the project describes.
-fn develops(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+fn develops(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: CallContext<'_>) {
     let opens = matches!(parsed.words.first().and_then(|word| word.known()), Some("develop" | "shell"));
     let at = parsed.all.iter().position(|arg| matches!(arg.known(), Some("-c" | "--command")));
     if let Some(at) = at.filter(|_| name == "nix" && opens) {
@@ -239,7 +239,7 @@ fn is_known_registry(address: &str) -> bool {
 }
 
 /// `poetry run rm x`, `bundle exec rake`, `npx prettier`: the program in the words is judged as well.
-fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+fn carried(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: CallContext<'_>) {
     let sub = parsed.subs.last().and_then(|sub| sub.known());
     let fetches = FETCHERS.contains(&name) || matches!(sub, Some("exec" | "x" | "dlx"));
     let runs = parsed.subs.is_empty()

@@ -287,7 +287,7 @@ fn is_of_a_project(name: &OsStr) -> bool {
 
 /// The folders that every place is told by, resolved once for a whole assessment.
 #[derive(Debug)]
-pub(crate) struct Known<'a> {
+pub(crate) struct Anchors<'a> {
     pub(crate) root: PathBuf,
     pub(crate) home: PathBuf,
     home_as_named: PathBuf,
@@ -296,7 +296,7 @@ pub(crate) struct Known<'a> {
     paths: &'a dyn Paths,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Anchors<'a> {
     pub(crate) fn new(workspace: &Workspace<'a>) -> Self {
         Self {
             root: workspace.paths.resolve(&workspace.root),
@@ -337,7 +337,7 @@ fn disk_of(device: &str) -> &str {
 }
 
 /// Names a resolved, absolute path's place.
-pub(crate) fn place(path: &Path, known: &Known<'_>) -> Place {
+pub(crate) fn place(path: &Path, known: &Anchors<'_>) -> Place {
     if is_stream(path) {
         return Place::Nowhere;
     }
@@ -397,7 +397,7 @@ pub(crate) fn place(path: &Path, known: &Known<'_>) -> Place {
 }
 
 /// A folder that the machine or the user cannot do without: `/`, `/etc`, the home folder and whatever holds it.
-pub(crate) fn is_foundation(path: &Path, known: &Known<'_>) -> bool {
+pub(crate) fn is_foundation(path: &Path, known: &Anchors<'_>) -> bool {
     known.home.starts_with(path)
         || known.home_as_named.starts_with(path)
         || FOUNDATIONS.iter().chain(&SYSTEM).any(|folder| path == Path::new(folder))

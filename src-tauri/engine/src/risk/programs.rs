@@ -6,7 +6,7 @@ use planwright_shell::Span;
 
 use super::args::{Parsed, parse};
 use super::floor;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
@@ -20,12 +20,12 @@ impl Judge<'_> {
         name: &str,
         program: &Arg,
         rest: &[Arg],
-        how: How<'_>,
+        how: CallContext<'_>,
     ) {
         if super::args::asks_how_it_is_used(entry, name, rest) {
             return;
         }
-        if let Some(inner) = super::far::kubectl_of(name, rest) {
+        if let Some(inner) = super::remote_copy::kubectl_of(name, rest) {
             self.run(&inner, how);
             return;
         }
@@ -70,9 +70,9 @@ impl Judge<'_> {
             self.leaks(rest, how);
         }
         if matches!(name, "helm" | "helmfile" | "argocd" | "skaffold") {
-            super::far::changes_production(self, &parsed);
+            super::remote_copy::changes_production(self, &parsed);
         }
-        super::far::changes_live(self, name, &parsed);
+        super::remote_copy::changes_live(self, name, &parsed);
         if entry.wraps.is_none() {
             self.shown_by_another_word(name, rest);
         }
@@ -84,7 +84,7 @@ impl Judge<'_> {
         super::shows::check(self, name, &parsed);
         super::undeclared::check(self, &parsed);
         if name == "ffmpeg" {
-            super::far::streams(self, &parsed);
+            super::remote_copy::streams(self, &parsed);
         }
         if matches!(name, "gh" | "glab" | "hub" | "tea") {
             self.posts_secret(rest);
@@ -141,7 +141,7 @@ impl Judge<'_> {
             })
     }
 
-    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+    fn own_risk(&mut self, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: CallContext<'_>) {
         let entry = parsed.entry;
         let mut risk = entry.risk;
         // What the module does is judged by itself.
@@ -179,7 +179,7 @@ impl Judge<'_> {
             && !parsed.words.is_empty()
             && parsed.words.iter().all(|arg| {
                 matches!(self.target(arg), Target::At(paths)
-                    if paths.iter().all(|path| place(path, &self.known) == Place::Nowhere))
+                    if paths.iter().all(|path| place(path, &self.anchors) == Place::Nowhere))
             });
         if only_asks
             || keeps_nothing
@@ -405,7 +405,7 @@ impl Judge<'_> {
                 continue;
             }
             let tame = closes && role == Role::Change && self.close_to_others(arg);
-            if !tame && !self.is_daily_care(parsed, name, arg) {
+            if !tame && !self.is_routine_admin(parsed, name, arg) {
                 self.word(arg, role);
             }
         }
@@ -434,7 +434,7 @@ impl Judge<'_> {
                 if let Some(path) = arg.known().and_then(|text| text.strip_prefix("file://")) {
                     self.read(&arg.with(path.to_owned()));
                 }
-                if arg.known().is_some_and(super::far::hands_out_keys) {
+                if arg.known().is_some_and(super::remote_copy::hands_out_keys) {
                     self.found.add(Risk::Dangerous, "asks the cloud for the keys of this machine", arg.span);
                 }
             }

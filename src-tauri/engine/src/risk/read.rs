@@ -14,8 +14,8 @@ impl Judge<'_> {
         match self.target(arg) {
             Target::At(paths) => {
                 let others = |path: &PathBuf| {
-                    place(path, &self.known) == Place::OtherHome
-                        || path.starts_with("/root") && !self.known.home.starts_with("/root")
+                    place(path, &self.anchors) == Place::OtherHome
+                        || path.starts_with("/root") && !self.anchors.home.starts_with("/root")
                 };
                 let told = |path: &PathBuf| {
                     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("_history"))
@@ -36,7 +36,7 @@ impl Judge<'_> {
                 if let Some(risk) = paths.iter().filter_map(|path| reading(path)).max() {
                     self.found.add(risk, "reads a file that usually holds passwords or keys", arg.span);
                     self.found.secrets.push(arg.span);
-                    if paths.iter().all(|path| place(path, &self.known) != Place::Workspace) {
+                    if paths.iter().all(|path| place(path, &self.anchors) != Place::Workspace) {
                         self.found.keys += 1;
                     }
                 }

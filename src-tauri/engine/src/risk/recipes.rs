@@ -3,7 +3,7 @@
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Place;
 use super::words::Arg;
 use crate::protocol::Risk;
@@ -20,7 +20,8 @@ pub(super) fn make(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         }
         // `make CC='rm -rf ~ #'`
         let words: Vec<Arg> = value.split_whitespace().map(|part| word.with(part.to_owned())).collect();
-        let how = How { context: planwright_shell::Context::default(), redirects: &[], assigned: false };
+        let how =
+            CallContext { context: planwright_shell::Context::default(), redirects: &[], assigned: false };
         let harms =
             words.first().and_then(Arg::known).is_some_and(|name| crate::knowledge::program(name).is_some())
                 && words.len() > 1;

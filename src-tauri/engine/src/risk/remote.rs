@@ -3,7 +3,7 @@
 use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::args::{Given, Parsed};
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Place;
 use super::secrets::tells_secret_variable;
 use super::words::{Arg, Text};
@@ -104,7 +104,7 @@ pub(super) fn upload(j: &mut Judge<'_>, arg: &Arg) {
 }
 
 /// What is sent is not from the workspace, or not known.
-fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+fn sends(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     for given in &parsed.flags {
         let named = |name: &str| given.flag.names.iter().any(|own| own == name);
         let put_in = given.value.as_ref().filter(|value| value.is_unknown());
@@ -160,7 +160,7 @@ pub(super) fn comes_from_here(j: &Judge<'_>) -> bool {
 }
 
 /// `http post x.example < ~/notes.txt`
-pub(super) fn input_from_outside(j: &mut Judge<'_>, how: How<'_>) {
+pub(super) fn input_from_outside(j: &mut Judge<'_>, how: CallContext<'_>) {
     let comes_in = |redirect: &&Redirect| redirect.kind == RedirectKind::Read && redirect.fd == 0;
     let Some(file) = how.redirects.iter().rfind(comes_in) else { return };
     let name = j.variables.expand(&file.target, j.workspace.environment);
@@ -283,7 +283,7 @@ fn asks_a_store(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
-pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn fetch(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     asks_a_store(j, parsed);
     for arg in
         parsed.words.iter().copied().chain(parsed.flags.iter().filter_map(|given| given.value.as_ref()))

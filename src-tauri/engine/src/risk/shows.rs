@@ -2,14 +2,14 @@
 //! an order in another program's own words, both ends of a connection.
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Place;
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
 
 /// Whether the call only shows something, although its program can do more.
-pub(super) fn only_shows(j: &Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+pub(super) fn only_shows(j: &Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     match name {
         "dd" => prints_blocks(parsed),
         "split" => prints_a_part(parsed),
@@ -263,7 +263,7 @@ pub(super) fn tells_of_project(j: &Judge<'_>, script: &Arg, rest: &[Arg]) -> boo
 }
 
 /// `http --ignore-stdin GET :8000/items limit==5`: asks this machine, and sends nothing but the question.
-fn asks_this_machine(parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+fn asks_this_machine(parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     const TAME: [&str; 12] = [
         "--check-status",
         "--ignore-stdin",
@@ -406,7 +406,7 @@ fn shares_own_files(j: &Judge<'_>, parsed: &Parsed<'_, '_>) -> bool {
                 inside.as_os_str().is_empty()
                     || inside.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
             });
-            super::place::place(path, &j.known) == Place::Workspace
+            super::place::place(path, &j.anchors) == Place::Workspace
                 && !hidden
                 && !super::secrets::is_secret(path)
         }),

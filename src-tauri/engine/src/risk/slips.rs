@@ -2,10 +2,10 @@
 //! over a whole home folder, written over while it is read, ended before it could save.
 
 use super::args::{Parsed, behind};
-use super::far::is_live;
 use super::judge::Judge;
 use super::overwrites::is_written;
 use super::place::{Place, place};
+use super::remote_copy::is_live;
 use super::targets::Target;
 use super::words::{Arg, Text};
 use crate::protocol::Risk;
@@ -91,7 +91,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             let live = |arg: &&Arg| is_live(arg) && arg.known().is_some_and(|text| text.contains('/'));
             let file = args.iter().skip(1).filter(|_| inside).find(live).filter(|file| {
                 matches!(j.target(file), Target::At(paths)
-                    if paths.iter().any(|path| place(path, &j.known) != Place::Workspace))
+                    if paths.iter().any(|path| place(path, &j.anchors) != Place::Workspace))
             });
             if let Some(span) = file.map(|file| file.span) {
                 j.found.add(Risk::Dangerous, "changes what runs for everybody", span);
@@ -120,7 +120,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
         "gzip" | "zstd" if parsed.has("-r") => {
             let all = parsed.words.iter().find(|word| {
                 matches!(j.target(word), Target::At(paths)
-                    if paths.iter().any(|path| j.known.root.starts_with(path)))
+                    if paths.iter().any(|path| j.anchors.root.starts_with(path)))
             });
             if let Some(span) = all.map(|word| word.span) {
                 j.found.add(Risk::Dangerous, EVERY_FILE, span);
@@ -223,7 +223,7 @@ fn mv(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         sources.iter().copied().filter(|word| j.found.fragment(word.span) != "{}").collect();
     let all = |word: &&&Arg| matches!(&word.text, Text::Glob { pattern, .. } if matches!(pattern.as_str(), "*" | "./*"));
     let elsewhere = matches!(j.target(last), Target::At(paths)
-        if paths.iter().any(|path| place(path, &j.known) != Place::Workspace));
+        if paths.iter().any(|path| place(path, &j.anchors) != Place::Workspace));
     if let Some(span) = sources.iter().find(all).map(|word| word.span).filter(|_| elsewhere) {
         j.found.add(Risk::Dangerous, "moves all that is here somewhere else", span);
     }
@@ -232,11 +232,11 @@ fn mv(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
         matches!(&word.text, Text::Glob { pattern, .. } if pattern.ends_with("/*"))
             && matches!(j.target(word), Target::At(paths) | Target::Inside { folders: paths, .. }
             if paths.iter().any(|path| {
-                place(path, &j.known) == Place::Workspace && !super::is_build_product(path)
+                place(path, &j.anchors) == Place::Workspace && !super::is_build_product(path)
             }))
     };
     let fleeting = matches!(j.target(last), Target::At(paths)
-        if paths.iter().any(|path| place(path, &j.known) == Place::Temporary));
+        if paths.iter().any(|path| place(path, &j.anchors) == Place::Temporary));
     if let Some(span) = sources.iter().find(own).map(|word| word.span).filter(|_| fleeting) {
         j.found.add(Risk::Dangerous, "moves what is yours to where nothing is kept", span);
     }
@@ -276,11 +276,11 @@ fn over_home(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>) {
         return;
     }
     let Target::At(paths) = j.target(last) else { return };
-    if paths.contains(&j.known.home) {
+    if paths.contains(&j.anchors.home) {
         j.found.add(Risk::Dangerous, "lays a whole folder over the home folder", last.span);
     } else if name == "cp"
         && parsed.has("-f")
-        && paths.iter().any(|path| place(path, &j.known) == Place::Home && !j.is_in_made(path))
+        && paths.iter().any(|path| place(path, &j.anchors) == Place::Home && !j.is_in_made(path))
     {
         j.found.add(Risk::Dangerous, "lays a whole folder over another one outside the workspace", last.span);
     }
@@ -298,8 +298,9 @@ fn unpacks_over(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[
         (says(args, "--overwrite"), parsed.value("-C").or_else(|| behind(args, &["-C"])), args.get(1))
     };
     let Some(archive) = archive.filter(|_| forced) else { return };
-    let root = folder
-        .is_none_or(|folder| matches!(j.target(folder), Target::At(paths) if paths.contains(&j.known.root)));
+    let root = folder.is_none_or(
+        |folder| matches!(j.target(folder), Target::At(paths) if paths.contains(&j.anchors.root)),
+    );
     if root && is_home(j, archive) {
         j.found.add(Risk::Dangerous, "unpacks over the workspace, whatever is there", archive.span);
     }

@@ -6,13 +6,13 @@ use planwright_shell::{RedirectKind, SimpleCommand, Span};
 
 use super::args::Parsed;
 use super::floor;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::targets::Target;
 use super::words::{Arg, Text};
 use super::{
-    awk, code, containers, databases, delete, far, find, git, noted, ownership, packages, recipes, remote,
-    scripts, tools,
+    awk, code, containers, databases, delete, find, git, noted, ownership, packages, recipes, remote,
+    remote_copy, scripts, tools,
 };
 use crate::knowledge::{self, Role, Rules};
 use crate::protocol::Risk;
@@ -23,7 +23,7 @@ pub(super) fn judge(
     name: &str,
     parsed: &Parsed<'_, '_>,
     span: Span,
-    how: How<'_>,
+    how: CallContext<'_>,
 ) {
     match rules {
         Rules::Rm => delete::remove(j, parsed, parsed.has("-r")),
@@ -31,9 +31,9 @@ pub(super) fn judge(
         Rules::Dd => dd(j, parsed),
         Rules::Disk => floor::disk(j, parsed),
         Rules::Mount => floor::mount(j, name, parsed, span),
-        Rules::Far => far::judge(j, name, parsed, span, how),
-        Rules::Bucket => far::bucket(j, parsed),
-        Rules::Cluster => far::cluster(j, name, parsed, how),
+        Rules::Far => remote_copy::judge(j, name, parsed, span, how),
+        Rules::Bucket => remote_copy::bucket(j, parsed),
+        Rules::Cluster => remote_copy::cluster(j, name, parsed, how),
         Rules::Find => find::find(j, parsed, how),
         Rules::Each => find::each(j, parsed, how),
         Rules::Sed => sed(j, parsed, span),
@@ -79,7 +79,7 @@ fn dd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
             .and_then(|text| text.strip_prefix("if="))
             .is_some_and(|from| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&from))
     });
-    let overwrites = |j: &Judge<'_>, path: &PathBuf| match place(path, &j.known) {
+    let overwrites = |j: &Judge<'_>, path: &PathBuf| match place(path, &j.anchors) {
         Place::Workspace | Place::Temporary | Place::Nowhere => false,
         Place::Home | Place::Mounted => {
             // A new file that is only filled loses nothing.
@@ -233,7 +233,7 @@ fn tar(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
     }
 }
 
-fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+fn cd(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     let target = match parsed.words.first() {
         None => Some(j.workspace.home.clone()),
         // `CDPATH=… cd x`
@@ -277,7 +277,7 @@ impl Judge<'_> {
     }
 }
 
-fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+fn export(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     if parsed
         .doubtful
         .iter()
@@ -442,7 +442,7 @@ fn kill_by_name(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 
 /// What comes in, and whether it is known text: a here-document or here-string without expansions, also by way of `cat`,
 /// or a file that this text wrote.
-pub(super) fn comes_in(j: &Judge<'_>, how: How<'_>) -> Option<Option<String>> {
+pub(super) fn comes_in(j: &Judge<'_>, how: CallContext<'_>) -> Option<Option<String>> {
     let last = how.redirects.iter().rev().find(|redirect| redirect.fd == 0);
     match last.map(|redirect| (redirect.kind, &redirect.target.value)) {
         Some((

@@ -6,7 +6,7 @@ use planwright_shell::{Redirect, RedirectKind, Span};
 
 use super::args::Parsed;
 use super::floor;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, clean, place};
 use super::startup;
 use super::words::{Arg, Text};
@@ -73,7 +73,7 @@ impl Judge<'_> {
         }
         let here = |(folder, _): &(PathBuf, bool)| {
             matches!(
-                place(&self.workspace.paths.resolve(folder), &self.known),
+                place(&self.workspace.paths.resolve(folder), &self.anchors),
                 Place::Workspace | Place::Temporary
             )
         };
@@ -144,7 +144,7 @@ impl Judge<'_> {
             Target::At(paths) => paths.iter().for_each(|path| self.write_at(path, arg.span)),
             Target::Inside { folders, .. } => {
                 folders.iter().for_each(|path| self.write_at(path, arg.span));
-                if folders.iter().any(|folder| place(folder, &self.known) == Place::Home) {
+                if folders.iter().any(|folder| place(folder, &self.anchors) == Place::Home) {
                     self.found.add(Risk::Dangerous, "changes many files outside the workspace", arg.span);
                 }
             }
@@ -163,7 +163,7 @@ impl Judge<'_> {
             !start.starts_with('.') && !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric())
         });
         let Target::Inside { folders, .. } = self.target(arg) else { return None };
-        let own = |path: &PathBuf| place(path, &self.known) == Place::Home && *path != self.known.home;
+        let own = |path: &PathBuf| place(path, &self.anchors) == Place::Home && *path != self.anchors.home;
         let plain = !folder.contains(['*', '?', '[', '{']) && kind && folders.iter().all(own);
         plain.then_some(folders)
     }
@@ -174,7 +174,7 @@ impl Judge<'_> {
         if runs_for_others(path) {
             self.leaves = Some("sends a change of what others' machines run, or of who may let it in");
         }
-        let own = place(path, &self.known);
+        let own = place(path, &self.anchors);
         let place = match own {
             Place::Hidden if is_spare_copy(path) => Place::Home,
             // Own files that are handed over may lie in a folder that is nobody's here.
@@ -190,7 +190,7 @@ impl Judge<'_> {
     /// Takes rights on a file of one's own away from others; false when it is no such file.
     pub(super) fn close_to_others(&mut self, arg: &Arg) -> bool {
         let Target::At(paths) = self.target(arg) else { return false };
-        let own = |path: &PathBuf| matches!(place(path, &self.known), Place::Hidden | Place::Home);
+        let own = |path: &PathBuf| matches!(place(path, &self.anchors), Place::Hidden | Place::Home);
         if !paths.iter().all(own) {
             return false;
         }
@@ -214,7 +214,7 @@ impl Judge<'_> {
                         self.found.add(Risk::Dangerous, "shows what a program keeps to itself", arg.span);
                     }
                     if let Target::At(paths) = self.target(&arg)
-                        && paths.iter().any(|path| place(path, &self.known) == Place::Connection)
+                        && paths.iter().any(|path| place(path, &self.anchors) == Place::Connection)
                     {
                         self.found.add(Risk::Dangerous, "opens a network connection", arg.span);
                         self.found.effects.uses_network = true;
@@ -255,13 +255,13 @@ impl Judge<'_> {
     fn adds_tame_lines(&mut self, arg: &Arg) -> bool {
         let Target::At(paths) = self.target(arg) else { return false };
         let starts = |path: &PathBuf| {
-            let name = path.strip_prefix(&self.known.home).ok();
+            let name = path.strip_prefix(&self.anchors.home).ok();
             name.is_some_and(|name| startup::FILES.iter().any(|file| name == Path::new(file)))
         };
         let hosts = |path: &PathBuf| path == Path::new("/etc/hosts");
         let settings = self.says.as_deref().is_some_and(startup::is_tame) && paths.iter().all(starts);
-        let names =
-            self.says.as_deref().is_some_and(super::care::names_own_machines) && paths.iter().all(hosts);
+        let names = self.says.as_deref().is_some_and(super::routine_admin::names_own_machines)
+            && paths.iter().all(hosts);
         if !settings && !names {
             return false;
         }
@@ -286,7 +286,7 @@ impl Judge<'_> {
     }
 
     /// Notes the folders that `mkdir` makes for certain where nothing was, so that deleting them again loses nothing else.
-    pub(super) fn note_made(&mut self, parsed: &Parsed<'_, '_>, how: How<'_>) {
+    pub(super) fn note_made(&mut self, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
         if how.context.conditional || how.context.in_function || self.folders.len() > 1 {
             return;
         }
@@ -344,7 +344,7 @@ impl Judge<'_> {
     }
 
     /// `cd`: relative paths may now be looked for there; the old folder stays possible, for `cd` can fail.
-    pub(super) fn enter(&mut self, target: Option<PathBuf>, how: How<'_>) {
+    pub(super) fn enter(&mut self, target: Option<PathBuf>, how: CallContext<'_>) {
         self.variables.forget("PWD");
         match target {
             Some(folder) => {

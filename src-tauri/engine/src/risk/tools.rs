@@ -4,7 +4,7 @@ use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::code;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, place};
 use super::special::comes_in;
 use super::targets::Target;
@@ -21,7 +21,7 @@ pub(super) fn asks(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span) {
 }
 
 /// `telnet` and `nmap`: a look at a port, unless a program is at either end.
-pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     // What was kept of earlier connections is only read.
     let kept = parsed.entry.flags.get("--read-file").is_some() && parsed.has("-r");
     let fed = !kept && (how.context.piped_from || how.context.piped_into || comes_in(j, how).is_some());
@@ -31,7 +31,7 @@ pub(super) fn connection(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span,
 }
 
 /// Keys that are made over keys that are there, or without anybody being asked.
-pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     let Some(file) = parsed.value("-f") else { return };
     let makes = parsed.has("-N") || parsed.has("-t");
     let answered = how.context.piped_from || comes_in(j, how).is_some();
@@ -42,7 +42,7 @@ pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
     let shows =
         ["-l", "-B", "-F"].iter().any(|name| parsed.given.iter().any(|arg| arg.known() == Some(name)));
     let system = matches!(j.target(file), Target::At(paths)
-        if paths.iter().any(|path| place(path, &j.known) == Place::System));
+        if paths.iter().any(|path| place(path, &j.anchors) == Place::System));
     if system
         && !shows
         && !parsed.given.iter().any(|arg| arg.known().is_some_and(|text| text.starts_with("-l")))
@@ -55,7 +55,7 @@ pub(super) fn key_files(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>
 }
 
 /// `openssl s_client`: a look at a certificate, unless something of this machine is sent along.
-pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     if parsed.words.first().and_then(|word| word.known()) != Some("s_client") {
         return;
     }
@@ -70,7 +70,13 @@ pub(super) fn handshake(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, 
 }
 
 /// Editors and pagers whose own commands can run programs.
-pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, span: Span, how: How<'_>) {
+pub(super) fn editor(
+    j: &mut Judge<'_>,
+    parsed: &Parsed<'_, '_>,
+    name: &str,
+    span: Span,
+    how: CallContext<'_>,
+) {
     let runs = |text: &str| {
         [
             "!", "system", "shell", "python", "py3", "lua", "call ", "source", "exec", "delete", "process",
@@ -137,7 +143,7 @@ pub(super) fn editor(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, spa
 }
 
 /// Text for a shell among the flags (`su -c`, `flock -c`), or as the words after the first (`ssh host …`).
-pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: How<'_>) {
+pub(super) fn shell_text(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, name: &str, how: CallContext<'_>) {
     if name == "su" && !parsed.has("-c") {
         let span =
             parsed.words.first().or(parsed.given.first()).map_or(Span { start: 0, end: 0 }, |arg| arg.span);
@@ -200,7 +206,7 @@ fn answers(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>) {
 }
 
 /// `tmux new-session -d 'npm run dev'`: a single text is a shell's; several words are not followed.
-fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) {
+fn terminal(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     const OPENS: [&str; 6] = ["new-session", "new", "new-window", "neww", "split-window", "splitw"];
     let several = parsed.all.iter().any(|arg| arg.known() == Some(";"));
     if let Some(first) = parsed.all.first().filter(|_| several) {

@@ -4,7 +4,7 @@ use planwright_shell::Span;
 
 use super::args::{Parsed, parse};
 use super::endless;
-use super::judge::{How, Judge, assigned};
+use super::judge::{CallContext, Judge, assigned};
 use super::runs::Run;
 use super::words::{Arg, Text};
 use crate::knowledge::{Deed, Role, Rules, Takes, Wrapper};
@@ -15,10 +15,10 @@ pub(super) fn judge(
     wrapper: Wrapper,
     parsed: &Parsed<'_, '_>,
     program: &Arg,
-    how: How<'_>,
+    how: CallContext<'_>,
 ) {
     let set = assigned(&parsed.words);
-    let how = How { assigned: how.assigned || !set.is_empty(), ..how };
+    let how = CallContext { assigned: how.assigned || !set.is_empty(), ..how };
     for (arg, name, value) in set {
         judge.assignment(&name, value.as_deref(), arg.span);
     }
@@ -63,7 +63,13 @@ pub(super) fn judge(
     (judge.lost, judge.elevated, judge.elsewhere, judge.receives) = before;
 }
 
-fn inner(judge: &mut Judge<'_>, wrapper: Wrapper, parsed: &Parsed<'_, '_>, program: &Arg, how: How<'_>) {
+fn inner(
+    judge: &mut Judge<'_>,
+    wrapper: Wrapper,
+    parsed: &Parsed<'_, '_>,
+    program: &Arg,
+    how: CallContext<'_>,
+) {
     let words = parsed.inner.first().copied().unwrap_or_default();
     if let Some(text) = parsed.value("--split-string").filter(|_| is_one_of(program, &["env"])) {
         return split(judge, program, text, words, how);
@@ -153,7 +159,7 @@ fn shows_itself(arg: &Arg) -> bool {
 }
 
 /// `env -S 'A=1 ls -l'`: the text is taken apart, then read as words of `env`.
-fn split(judge: &mut Judge<'_>, program: &Arg, text: &Arg, rest: &[Arg], how: How<'_>) {
+fn split(judge: &mut Judge<'_>, program: &Arg, text: &Arg, rest: &[Arg], how: CallContext<'_>) {
     let plain = |c: char| c.is_ascii_alphanumeric() || " \t_./:,@%+-=~".contains(c);
     match text.known().filter(|known| known.chars().all(plain)) {
         Some(known) => {
@@ -234,7 +240,7 @@ fn sets_up_shell(text: &str) -> bool {
 }
 
 /// `parallel rm ::: a b` and `parallel 'rm {}' ::: a`: the command ends where the inputs begin.
-fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: How<'_>) {
+fn parallel(judge: &mut Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg], how: CallContext<'_>) {
     let end = inner
         .iter()
         .position(|arg| matches!(arg.known(), Some(":::" | "::::" | ":::+" | "::::+")))
@@ -339,7 +345,7 @@ fn opened(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, inner: &[Arg]) -> Vec<Arg>
 }
 
 /// `seq 1 50 | xargs -I{} …`: numbers come in, and nothing else.
-fn takes_numbers(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, how: How<'_>) -> bool {
+fn takes_numbers(judge: &Judge<'_>, parsed: &Parsed<'_, '_>, how: CallContext<'_>) -> bool {
     use planwright_shell::RedirectKind;
     let writes = |kind: RedirectKind| {
         matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use planwright_shell::{RedirectKind, SimpleCommand, Span, Value, Word};
 
 use super::args::parse;
-use super::judge::{DEEPEST, How, Judge, SURVEYED};
+use super::judge::{CallContext, DEEPEST, Judge, SURVEYED};
 use super::place::{Place, Trust};
 use super::targets::Target;
 use super::words::Arg;
@@ -238,7 +238,7 @@ impl Judge<'_> {
     }
 
     /// What stands in the script at `arg`, where this very text wrote all of it and nothing can have changed it since.
-    pub(super) fn settled_text(&self, arg: &Arg, how: How<'_>) -> Option<String> {
+    pub(super) fn settled_text(&self, arg: &Arg, how: CallContext<'_>) -> Option<String> {
         let Target::At(paths) = self.target(arg) else { return None };
         let text = |path: &PathBuf| {
             let settled = self.settled.contains(path);
@@ -260,7 +260,7 @@ impl Judge<'_> {
     }
 
     /// Runs a script that this text wrote: true when it was judged as if it stood here.
-    pub(super) fn runs_written(&mut self, arg: &Arg, by_shell: bool, how: How<'_>) -> bool {
+    pub(super) fn runs_written(&mut self, arg: &Arg, by_shell: bool, how: CallContext<'_>) -> bool {
         let Some(text) = self.settled_text(arg, how) else { return false };
         let first = text.lines().next().unwrap_or_default();
         let shell =

@@ -10,7 +10,7 @@ mod spoils;
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::words::Arg;
 
 pub(super) fn check(
@@ -19,7 +19,7 @@ pub(super) fn check(
     parsed: &Parsed<'_, '_>,
     args: &[Arg],
     span: Span,
-    how: How<'_>,
+    how: CallContext<'_>,
 ) {
     shows::check(j, name, parsed, args, span, how);
     lets_in::check(j, name, parsed, args, span);

@@ -2,14 +2,20 @@
 
 use crate::protocol::Risk;
 use crate::risk::args::{Parsed, behind};
-use crate::risk::far::{is_far, send};
-use crate::risk::judge::{How, Judge};
+use crate::risk::judge::{CallContext, Judge};
 use crate::risk::place::{Place, place};
 use crate::risk::remote::{comes_from_here, input_from_outside};
+use crate::risk::remote_copy::{is_far, send};
 use crate::risk::targets::Target;
 use crate::risk::words::Arg;
 
-pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args: &[Arg], how: How<'_>) {
+pub(super) fn check(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    args: &[Arg],
+    how: CallContext<'_>,
+) {
     match name {
         // `lp`'s like: sent to a log on another machine.
         "logger" => {
@@ -27,7 +33,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             let shows = matches!(words.as_slice(), ["gist" | "snippet", "create" | "new"]);
             let private = args.iter().skip(2).filter(|_| shows).find(|arg| {
                 matches!(j.target(arg), Target::At(paths)
-                    if paths.iter().any(|path| !matches!(place(path, &j.known), Place::Workspace | Place::Temporary)))
+                    if paths.iter().any(|path| !matches!(place(path, &j.anchors), Place::Workspace | Place::Temporary)))
                     && !arg.known().is_some_and(|text| text.starts_with('-'))
             });
             if let Some(span) = private.map(|arg| arg.span) {

@@ -6,7 +6,7 @@ use planwright_shell::{RedirectKind, Span};
 
 use crate::protocol::Risk;
 use crate::risk::args::Parsed;
-use crate::risk::judge::{How, Judge};
+use crate::risk::judge::{CallContext, Judge};
 use crate::risk::secrets::{is_secret, is_secret_name, shows_secret_variable};
 use crate::risk::words::Arg;
 
@@ -16,7 +16,7 @@ pub(super) fn check(
     parsed: &Parsed<'_, '_>,
     args: &[Arg],
     span: Span,
-    how: How<'_>,
+    how: CallContext<'_>,
 ) {
     j.says_a_secret(name, args, span, how);
     // `npm config get //registry.npmjs.org/:_authToken`
@@ -119,7 +119,7 @@ const SHOWERS: [&str; 18] = [
 
 impl Judge<'_> {
     /// `echo $GITHUB_TOKEN`, where nothing takes it in that would not show it.
-    fn says_a_secret(&mut self, name: &str, args: &[Arg], span: Span, how: How<'_>) {
+    fn says_a_secret(&mut self, name: &str, args: &[Arg], span: Span, how: CallContext<'_>) {
         let ends = !how.context.piped_into
             && !how
                 .redirects

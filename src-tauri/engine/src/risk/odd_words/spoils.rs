@@ -106,7 +106,7 @@ pub(super) fn check(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, args
             });
             if let Some(folder) = folder {
                 let own = matches!(j.target(&folder), Target::At(paths)
-                    if paths.iter().all(|path| matches!(place(path, &j.known), Place::Workspace | Place::Temporary)))
+                    if paths.iter().all(|path| matches!(place(path, &j.anchors), Place::Workspace | Place::Temporary)))
                     && folder.known().is_some_and(|text| !text.contains('$'));
                 if !own {
                     j.found.add(Risk::Dangerous, "empties this folder first", folder.span);

@@ -6,7 +6,7 @@ use std::path::Path;
 use planwright_shell::Span;
 
 use super::args::Parsed;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::{Place, is_foundation, place};
 use super::secrets::is_secret;
 use super::targets::Target;
@@ -56,7 +56,13 @@ const KEEPERS: [&str; 10] = [
     ".aws/",
 ];
 
-pub(super) fn judge(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+pub(super) fn judge(
+    j: &mut Judge<'_>,
+    name: &str,
+    parsed: &Parsed<'_, '_>,
+    span: Span,
+    how: CallContext<'_>,
+) {
     j.found.effects.uses_network |= !matches!(name, "rsync");
     settings(j, parsed);
     match name {
@@ -88,7 +94,7 @@ fn is_tame(setting: &str) -> bool {
         || name == "stricthostkeychecking" && matches!(value.trim(), "yes" | "ask" | "accept-new")
 }
 
-fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: How<'_>) {
+fn shell(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, span: Span, how: CallContext<'_>) {
     match super::special::comes_in(j, how).filter(|_| !parsed.has("-n")) {
         Some(Some(text)) => j.shell_text(&text, span),
         // In a loop over lines what comes in is the list that the loop reads.
@@ -203,8 +209,8 @@ pub(super) fn send(j: &mut Judge<'_>, arg: &Arg, whole: bool) {
         }
     };
     for path in &paths {
-        let risk = match place(path, &j.known) {
-            _ if is_secret(path) || is_foundation(path, &j.known) => Risk::Dangerous,
+        let risk = match place(path, &j.anchors) {
+            _ if is_secret(path) || is_foundation(path, &j.anchors) => Risk::Dangerous,
             Place::Workspace | Place::Temporary | Place::Nowhere => Risk::Caution,
             Place::Home if !whole && !glob => Risk::Caution,
             Place::Home
@@ -379,7 +385,7 @@ pub(super) fn kubectl_of(name: &str, rest: &[Arg]) -> Option<Vec<Arg>> {
 }
 
 /// `kubectl exec POD -- command`: the command is judged like any other.
-pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: How<'_>) {
+pub(super) fn cluster(j: &mut Judge<'_>, name: &str, parsed: &Parsed<'_, '_>, how: CallContext<'_>) {
     let verb = parsed.words.first().and_then(|arg| arg.known());
     changes_production(j, parsed);
     let weighty = |arg: &Arg| arg.is_unknown() || arg.known().is_some_and(|text| text.ends_with("-system"));

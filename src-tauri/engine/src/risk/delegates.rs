@@ -2,7 +2,7 @@
 //! a program in it, a name that another machine is asked about.
 
 use super::awk;
-use super::judge::{How, Judge};
+use super::judge::{CallContext, Judge};
 use super::place::Trust;
 use super::targets::Target;
 use super::words::Arg;
@@ -76,7 +76,7 @@ const SETTINGS: [(&str, &[&str]); 1] = [("wget", &["-e", "--execute"])];
 
 impl Judge<'_> {
     /// Judges what the program `name` is handed.
-    pub(super) fn handed(&mut self, name: &str, words: &[Arg], how: How<'_>) {
+    pub(super) fn delegates(&mut self, name: &str, words: &[Arg], how: CallContext<'_>) {
         if (CARRIERS.contains(&name) || is_terminal(name)) && !self.carrying {
             self.carrying = true;
             self.carried(words, how);

@@ -54,12 +54,12 @@ const MOST_SOURCES: usize = 16;
 
 impl Judge<'_> {
     /// Whether changing `arg` is such care; it is then noted and needs no other judgement.
-    pub(super) fn is_daily_care(&mut self, parsed: &Parsed<'_, '_>, name: &str, arg: &Arg) -> bool {
+    pub(super) fn is_routine_admin(&mut self, parsed: &Parsed<'_, '_>, name: &str, arg: &Arg) -> bool {
         let Target::At(paths) = self.target(arg) else { return false };
         let all = |holds: &dyn Fn(&Path) -> bool| paths.iter().all(|path| holds(path));
         let mode = parsed.words.first().and_then(|mode| mode.known()).unwrap_or_default();
         let why = if name == "chmod" && CLOSING.contains(&mode) && !parsed.has("-R") {
-            all(&|path| place(path, &self.known) == Place::Hidden)
+            all(&|path| place(path, &self.anchors) == Place::Hidden)
                 .then_some("closes a file of yours to others")
         } else if EDITORS.contains(&name) && parsed.given.is_empty() {
             let settings = |path: &Path| {
@@ -70,8 +70,8 @@ impl Judge<'_> {
             };
             // What a person types there is seen while it is typed.
             let own = |path: &Path| {
-                path.starts_with(self.known.home.join(".config"))
-                    && place(path, &self.known) == Place::Hidden
+                path.starts_with(self.anchors.home.join(".config"))
+                    && place(path, &self.anchors) == Place::Hidden
                     && !is_secret(path)
                     && !["/systemd/", "/autostart/", "/git/", "/gh/"]
                         .iter()
@@ -88,7 +88,7 @@ impl Judge<'_> {
         {
             all(&|path| self.is_for_a_tool(path)).then_some("makes a new folder of yours for a tool")
         } else if name == "mkdir" {
-            all(&|path| may_hold_a_folder(place(path, &self.known)))
+            all(&|path| may_hold_a_folder(place(path, &self.anchors)))
                 .then_some("makes a folder outside the workspace")
         } else if name == "ln" {
             let own = self.links_own(parsed, arg, &paths) || self.installs_own(parsed, arg, &paths);
@@ -140,7 +140,7 @@ impl Judge<'_> {
             ".zsh",
             ".local/share/nvim",
         ];
-        let Ok(inside) = path.strip_prefix(&self.known.home) else { return false };
+        let Ok(inside) = path.strip_prefix(&self.anchors.home) else { return false };
         let first = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let own = first.is_some_and(|first| {
             inside.components().count() == 1 && first.starts_with('.') && !KEPT.contains(&first.as_str())
@@ -155,7 +155,7 @@ impl Judge<'_> {
         let Some((_, sources)) = parsed.words.split_last().filter(|(own, _)| own.span == last.span) else {
             return false;
         };
-        let folders = [".local/bin", "bin"].map(|folder| self.known.home.join(folder));
+        let folders = [".local/bin", "bin"].map(|folder| self.anchors.home.join(folder));
         let [target] = to else { return false };
         // Looked at first: each of as many names as braces make is asked about with all the others.
         let into = folders.contains(target)
@@ -176,7 +176,7 @@ impl Judge<'_> {
             && sources.iter().all(|source| match self.target(source) {
                 Target::At(paths) => paths.iter().all(|path| {
                     let called = if folders.contains(target) { path.as_path() } else { target.as_path() };
-                    place(path, &self.known) == Place::Workspace
+                    place(path, &self.anchors) == Place::Workspace
                         && !self.is_fresh(source)
                         && called.file_name().is_some()
                         && free(called)
@@ -204,7 +204,7 @@ impl Judge<'_> {
         let Some(from) = from.filter(|from| !from.is_empty()) else { return false };
         // A folder that is kept for this: `~/dotfiles`, `~/.dotfiles`, `~/dots`.
         let kept = |path: &PathBuf| {
-            let mut folders = path.strip_prefix(&self.known.home).unwrap_or(Path::new("")).components();
+            let mut folders = path.strip_prefix(&self.anchors.home).unwrap_or(Path::new("")).components();
             folders.next().is_some_and(|first| first.as_os_str().to_string_lossy().contains("dot"))
                 && folders.next().is_some()
         };
@@ -212,7 +212,7 @@ impl Judge<'_> {
         let starts = ["/.ssh", "/autostart", "/systemd", "/.gnupg", "/.pam", "/cron"];
         let settings = |path: &PathBuf| {
             let text = path.to_string_lossy();
-            place(path, &self.known) == Place::Hidden
+            place(path, &self.anchors) == Place::Hidden
                 && !is_secret(path)
                 && !starts.iter().any(|part| text.contains(part))
         };
