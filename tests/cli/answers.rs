@@ -176,6 +176,32 @@ fn diagnose_answers_from_the_guide_alone() {
 }
 
 #[test]
+fn diagnose_knows_the_users_own_rules_and_names_their_mistakes() {
+    let desk = Desk::new();
+    let rules = desk.data().join("rules");
+    std::fs::create_dir_all(&rules).unwrap();
+    let own = r#"
+[[rule]]
+id = "our-login"
+title = "The session has ended"
+programs = ["shipit"]
+message = '(?m)^session expired$'
+reason = "The session has ended. Renewing it lets the command go on."
+confidence = 0.9
+repair = { action = "insert_steps", steps = [{ title = "Renew", command = "shipit renew", why = "It is needed." }] }
+"#;
+    std::fs::write(rules.join("ours.toml"), own).unwrap();
+    std::fs::write(rules.join("broken.toml"), own.replacen("title =", "titel =", 1)).unwrap();
+    let failure =
+        json!({ "command": "shipit up", "exitCode": 1, "stdout": "", "stderr": "session expired\n" });
+    let call = desk.call_with(&["diagnose"], format!("{failure}\n"));
+    assert!(call.stderr.contains("broken.toml:4: unknown field `titel`"), "{}", call.all());
+    let correction = &call.json()[0]["correction"];
+    assert_eq!(correction["source"], "guide:our-login");
+    assert_eq!(correction["newSteps"][0]["command"], "shipit renew");
+}
+
+#[test]
 fn explain_for_people_and_as_json() {
     let desk = Desk::new();
     let people = desk.call(&["explain", "rm -r old && ls -l"]);

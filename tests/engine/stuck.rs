@@ -1,5 +1,6 @@
 //! What the user can do when a run is stuck, and while it is being mended (SPEC A3).
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use planwright_engine::protocol::{Command, ErrorCode, Event, Mode, PlanState, StepState, StuckReason};
@@ -167,4 +168,47 @@ async fn a_step_whose_repair_waits_for_an_answer_can_be_skipped() {
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("data").exists() && run.work("after").exists());
     assert!(run.state().await.approvals.is_empty());
+}
+
+/// A program that knows two words equally near to the typed one.
+fn between_two(run: &Harness) {
+    let script = "#!/bin/sh\n[ $1 = task ] && exec touch chosen\n\
+                  echo \"unknown word tesk. Did you mean one of: test, task?\" >&2\nexit 1\n";
+    std::fs::write(run.work("tool"), script).unwrap();
+    std::fs::set_permissions(run.work("tool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn candidates(event: &Event) -> Option<Vec<&str>> {
+    match event {
+        Event::AgentStuck { candidates, .. } => {
+            Some(candidates.iter().map(|it| it.command.as_str()).collect())
+        }
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn which_of_several_commands_was_meant_is_asked_and_what_is_chosen_runs() {
+    let mut run = Harness::new(&sequence(&["./tool tesk", "touch after"])).await;
+    between_two(&run);
+    run.start(Mode::Agentic).await;
+    let asked = run.wait_for("the question", |event| candidates(event).is_some()).await;
+    assert_eq!(candidates(&asked).unwrap(), ["./tool test", "./tool task"]);
+    assert!(!run.work("chosen").exists(), "nothing is taken before the user has chosen");
+    run.settled().await;
+    run.tell(Command::Edit { step_id: "s1".into(), command: "./tool task".into(), run: true }).await;
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+    assert!(run.work("chosen").exists() && run.work("after").exists());
+}
+
+#[tokio::test]
+async fn with_nobody_there_to_choose_the_run_stops_and_names_the_candidates() {
+    let mut run =
+        Harness::unattended(&sequence(&["./tool tesk", "touch after"]), "approve = \"caution\"", None).await;
+    between_two(&run);
+    run.start(Mode::Agentic).await;
+    let asked = run.wait_for("the question", |event| candidates(event).is_some()).await;
+    assert_eq!(candidates(&asked).unwrap().len(), 2);
+    assert!(matches!(run.settled().await.state, PlanState::Failed { .. }));
+    assert!(!run.work("chosen").exists() && !run.work("after").exists());
 }

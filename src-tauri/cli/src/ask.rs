@@ -90,6 +90,9 @@ pub(crate) async fn assess() -> Result<Exit, Stop> {
 
 pub(crate) async fn diagnose() -> Result<Exit, Stop> {
     let adviser = Adviser::new(worker_beside_program());
+    for problem in adviser.rule_problems() {
+        show::notice(&problem.to_string());
+    }
     answer_lines(async |line: DiagnoseLine| {
         let failure = Failure {
             command: line.command,

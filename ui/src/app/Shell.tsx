@@ -28,7 +28,7 @@ import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
 import { hasEnded, isAboutGoal } from "@/shared/goal";
-import { alternativesIn, goneAtIn, retryWaitIn } from "@/state/log";
+import { alternativesIn, candidatesIn, goneAtIn, retryWaitIn } from "@/state/log";
 import { asksForChanges, type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
@@ -337,6 +337,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         onPoint={point}
         onMend={() => showOverlay({ type: "mend" })}
         alternatives={alternativesIn(log)}
+        candidates={candidatesIn(log)}
         goneAt={goneAtIn(log)}
         retryWait={retryWait}
         services={<ServicesStrip session={session} onCommand={onCommand} />}

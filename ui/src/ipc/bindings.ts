@@ -131,6 +131,11 @@ export type AgentCorrection = {
 	newSteps?: ProtoStep[] | null,
 	/**  Other ways, in words or as commands, for the user when stuck. */
 	alternatives?: string[] | null,
+	/**
+	 *  Whole commands in the place of the failed one, the likeliest first, where it is not sure which of them was meant:
+	 *  then nothing is changed before the user has chosen. Empty where it is sure.
+	 */
+	candidates?: string[],
 	/**  The failure passes by itself (a lock, the network): wait this long, then the same command may run again. */
 	waitSeconds?: number | null,
 	/**  Of `modified_command`; a new step has its own. */
@@ -277,6 +282,14 @@ export type CallOutcome = "success" |
 
 /**  Where a call stands. */
 export type CallState = { type: "waiting" } | { type: "awaiting-approval"; approvalId: ApprovalId } | { type: "running"; action: Action; cwd: string; allowedBy: AllowedBy; startedAt: Time } | { type: "ended"; action: Action | null; result: ToolResult };
+
+/**  One of several commands that can have been meant, for the user to choose. */
+export type Candidate = {
+	command: string,
+	/**  In a short sentence; empty where that is not known. */
+	does: string,
+	risk: Risk,
+};
 
 /**  What a cap counts. */
 export type Cap = 
@@ -571,7 +584,9 @@ inputs?: PlanInput[] | null } |
 /**  The program was ended, and with it the secret values that it held. */
 { type: "inputs-forgotten"; names: string[] } | 
 /**  30 % or less of the corrections are left. */
-{ type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
+{ type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[]; 
+/**  What the user is asked to choose among; empty where nothing is known that could help. */
+candidates?: Candidate[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
 /**  The step that the correction was made for succeeded. */
 { type: "correction-success"; stepId: StepId; number: number } | { type: "correction-failed"; stepId: StepId; number: number; reason: string } | { type: "guidance-given"; stepId: StepId; text: string } | { type: "budget-raised" } | { type: "plan-paused"; reason: PauseReason } | { type: "plan-resumed"; mode: Mode } | { type: "plan-completed"; steps: number; repairs: number; skipped: number } | { type: "plan-failed"; reason: string } | 
 /**  `gone_at`: every process of the run was seen to be gone. */

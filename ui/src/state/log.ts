@@ -1,13 +1,13 @@
 /* What happened in a session that its state does not keep, in the order it came: answers to questions, guidance, words of
    the agent. It feeds the conversation while the window is open; a reopened session shows what its state holds. */
-import type { ApprovalAnswer, EventRecord, StepId } from "@/ipc/bindings";
+import type { ApprovalAnswer, Candidate, EventRecord, StepId } from "@/ipc/bindings";
 
 export type LogEntry = { seq: number; at: string } & (
   | { type: "confirmed"; revision: number; allowed: number }
   | { type: "answered"; stepId: StepId; answer: ApprovalAnswer }
   | { type: "guidance"; stepId: StepId; text: string }
   | { type: "agent-error"; stepId: StepId; message: string }
-  | { type: "stuck"; stepId: StepId; alternatives: string[] }
+  | { type: "stuck"; stepId: StepId; alternatives: string[]; candidates: Candidate[] }
   | { type: "waits"; stepId: StepId; attempt: number; allowed: number; seconds: number }
   | { type: "budget-warning"; corrections: number; allowed: number }
   | { type: "budget-raised" }
@@ -26,7 +26,14 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
     case "agent-error":
       return { seq, at, type: "agent-error", stepId: event.stepId, message: event.message };
     case "agent-stuck":
-      return { seq, at, type: "stuck", stepId: event.stepId, alternatives: event.alternatives };
+      return {
+        seq,
+        at,
+        type: "stuck",
+        stepId: event.stepId,
+        alternatives: event.alternatives,
+        candidates: event.candidates ?? [],
+      };
     case "retry-attempt": {
       const { stepId, attempt, allowed, waitSeconds: seconds } = event;
       return seconds > 0 ? { seq, at, type: "waits", stepId, attempt, allowed, seconds } : null;
@@ -50,6 +57,12 @@ export function logEntry({ seq, at, event }: EventRecord): LogEntry | null {
 export function alternativesIn(log: LogEntry[]): string[] {
   const last = log.findLast((entry) => entry.type === "stuck");
   return last?.type === "stuck" ? last.alternatives : [];
+}
+
+/** What the user is asked to choose among. */
+export function candidatesIn(log: LogEntry[]): Candidate[] {
+  const last = log.findLast((entry) => entry.type === "stuck");
+  return last?.type === "stuck" ? last.candidates : [];
 }
 
 /** A wait before a step runs again, of the last failure. */

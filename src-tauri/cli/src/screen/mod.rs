@@ -185,7 +185,10 @@ impl Screen {
             Event::BudgetWarning { corrections, allowed } => {
                 self.note(ASKS, "budget", &format!("{corrections} of {allowed} corrections are used"))?;
             }
-            Event::AgentStuck { alternatives, .. } => {
+            Event::AgentStuck { alternatives, candidates, .. } => {
+                for candidate in candidates {
+                    self.note(MENDS, "perhaps", &format!("`{}`: {}", candidate.command, candidate.does))?;
+                }
                 for other in alternatives {
                     self.note(MENDS, "or", other)?;
                 }

@@ -107,6 +107,7 @@ pub(super) fn parse(text: &str, model: &str) -> Result<AgentCorrection, AnswerEr
         alternatives: alternatives
             .as_ref()
             .map(|all| all.iter().take(ALTERNATIVES).map(|words| text::line(words, WORDS)).collect()),
+        candidates: Vec::new(),
         wait_seconds: None,
         warning: None,
     };

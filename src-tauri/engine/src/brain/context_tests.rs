@@ -40,6 +40,7 @@ fn proposal(number: u32, command: &str) -> Event {
         modified_command: Some(command.into()),
         new_steps: None,
         alternatives: None,
+        candidates: Vec::new(),
         wait_seconds: None,
         warning: None,
     };

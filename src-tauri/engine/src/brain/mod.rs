@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use planwright_shell::Facts;
 
-use crate::guide::{self, Failure, Machine};
+use crate::guide::{self, Failure, Machine, OwnRules};
 use crate::model::{self, Meter, ModelEvent, ModelProvider, Models, Notes};
 use crate::protocol::{
     AgentCorrection, CorrectionAction, EscalationEstimate, Plan, Purpose, ShellState, Step, StepResult,
@@ -51,11 +51,13 @@ pub struct FailureCase {
 pub struct AgentBrain {
     machine: Arc<dyn Machine>,
     models: Models,
+    rules: Arc<OwnRules>,
 }
 
 impl AgentBrain {
-    pub fn new(machine: Arc<dyn Machine>, models: Models) -> Self {
-        Self { machine, models }
+    /// `rules`: the user's own, beside those of the guide.
+    pub fn new(machine: Arc<dyn Machine>, models: Models, rules: OwnRules) -> Self {
+        Self { machine, models, rules: Arc::new(rules) }
     }
 
     /// Who would be asked, for the window: "field guide", or the guide and a model.
@@ -103,9 +105,9 @@ impl AgentBrain {
             cwd: Some(case.result.cwd.clone().into()),
         };
         let facts = case.facts.clone();
-        let machine = Arc::clone(&self.machine);
-        let found =
-            tokio::task::spawn_blocking(move || guide::diagnose(&failure, &facts, machine.as_ref())).await;
+        let (machine, rules) = (Arc::clone(&self.machine), Arc::clone(&self.rules));
+        let diagnose = move || guide::diagnose_with(&failure, &facts, machine.as_ref(), &rules);
+        let found = tokio::task::spawn_blocking(diagnose).await;
         match found {
             Ok(correction) => correction,
             Err(error) => {
@@ -232,6 +234,7 @@ fn abort(source: &str, reasoning: String) -> AgentCorrection {
         modified_command: None,
         new_steps: None,
         alternatives: None,
+        candidates: Vec::new(),
         wait_seconds: None,
         warning: None,
     }

@@ -2,17 +2,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, place};
-use crate::guide::{self, Failure, ThisMachine};
+use crate::guide::{self, Failure, OwnRules, RuleProblem, ThisMachine};
 use crate::protocol::{AgentCorrection, Assessment, Explanation};
 use crate::session::RiskClassifier;
 use crate::shell::ShellReader;
 
 /// What the engine knows without a session: it judges, explains and diagnoses single commands. It runs nothing and
-/// keeps nothing on the disk, so it needs no data folder.
+/// keeps nothing on the disk; of the data folder it reads the user's own rules.
 #[derive(Debug)]
 pub struct Adviser {
     classifier: RiskClassifier,
     machine: ThisMachine,
+    rules: OwnRules,
 }
 
 impl Adviser {
@@ -21,7 +22,8 @@ impl Adviser {
         let environment: BTreeMap<String, String> = place::environment();
         let machine = ThisMachine::new(environment.get("PATH").map_or("", String::as_str));
         let (home, user) = (place::user_home(&environment), place::user_name(&environment));
-        Self { classifier: RiskClassifier::new(ShellReader::new(worker), environment, home, user), machine }
+        let classifier = RiskClassifier::new(ShellReader::new(worker), environment, home, user);
+        Self { classifier, machine, rules: OwnRules::in_folder(place::data_folder().join(place::RULES)) }
     }
 
     /// Judges a command as if it ran in `cwd`, which is its workspace too.
@@ -35,9 +37,14 @@ impl Adviser {
         self.classifier.explain(command, &Engine::shell_in(&cwd), &cwd).await
     }
 
+    /// What is wrong with the files of the user's own rules, as they are now.
+    pub fn rule_problems(&self) -> Vec<RuleProblem> {
+        self.rules.problems()
+    }
+
     /// The field guide's word on a failure.
     pub async fn diagnose(&self, failure: &Failure) -> Option<AgentCorrection> {
         let facts = self.classifier.read(&failure.command).await;
-        guide::diagnose(failure, &facts, &self.machine)
+        guide::diagnose_with(failure, &facts, &self.machine, &self.rules)
     }
 }

@@ -31,7 +31,7 @@ use crate::attention::Board;
 use crate::brain::AgentBrain;
 use crate::checkpoint::Checkpoints;
 use crate::forecast::{Forecasts, Sandbox};
-use crate::guide::ThisMachine;
+use crate::guide::{OwnRules, ThisMachine};
 use crate::journal::{self, Durability, Journal};
 use crate::knowledge;
 use crate::model::{KeyStore, Models};
@@ -127,7 +127,9 @@ impl Engine {
         let settings = journal.settings().await?;
         let grants = Remembered::open(journal.clone()).await?;
         let damage = damage.into_iter().chain(settings.damage).chain(grants.damage);
-        let notices: Vec<String> = damage.map(|damage| damage.message).collect();
+        let rules = OwnRules::in_folder(config.home.join(place::RULES));
+        let faults = rules.problems().into_iter().map(|problem| problem.to_string());
+        let notices: Vec<String> = damage.map(|damage| damage.message).chain(faults).collect();
 
         let environment = place::environment();
         let home = place::user_home(&environment);
@@ -155,7 +157,7 @@ impl Engine {
             terminals: Terminals::default(),
             runner: runner::of_this_machine(config.worker, redactor.clone()),
             redactor,
-            brain: AgentBrain::new(machine, config.models.clone()),
+            brain: AgentBrain::new(machine, config.models.clone(), rules),
             models: config.models,
             settings: watch::Sender::new(place::overridden(settings.value)),
             attention: Board::default(),

@@ -71,7 +71,6 @@ impl Change {
         (!words.is_empty()).then(|| case.without(&words)).flatten()
     }
 
-    #[cfg(test)]
     pub(super) fn pattern(&self) -> Option<&Pattern> {
         self.rewrite.as_ref()
     }
@@ -127,7 +126,6 @@ impl Conditions {
         found.take(holds.text.regex()?, text.as_bytes())
     }
 
-    #[cfg(test)]
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         let holds = self.holds.as_ref().map(|holds| &holds.text);
         self.asked.iter().chain(&self.not_asked).chain(holds)

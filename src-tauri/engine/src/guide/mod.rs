@@ -2,7 +2,7 @@
 //! It prefers saying nothing to saying something wrong. It reads the machine, and runs nothing.
 //!
 //! The rules are the TOML tables in `rules/`; what a table cannot say (near names, a package for a module, a changed
-//! word of the command) is computed by the small named functions in `repair/`.
+//! word of the command) is computed by the small named functions in `repair/`. Users' own tables stand beside them: `own`.
 
 mod advice;
 mod case;
@@ -10,6 +10,7 @@ mod catalogues;
 mod change;
 mod machine;
 mod near;
+mod own;
 mod plain;
 mod repair;
 mod rule;
@@ -24,6 +25,7 @@ use planwright_shell::Facts;
 use crate::protocol::AgentCorrection;
 
 pub use machine::{SketchedMachine, ThisMachine};
+pub use own::{OwnRules, RuleProblem};
 
 /// One failed attempt, as the guide sees it.
 #[derive(Debug, Clone)]
@@ -57,27 +59,41 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
 ///
 /// The most specific rule wins. Two rules of equal rank that propose different things mean silence.
 pub fn diagnose(failure: &Failure, facts: &Facts, machine: &dyn Machine) -> Option<AgentCorrection> {
+    diagnose_with(failure, facts, machine, &OwnRules::default())
+}
+
+/// As [`diagnose`]; the user's own rules come first: whoever wrote one for this machine knows it better.
+pub fn diagnose_with(
+    failure: &Failure,
+    facts: &Facts,
+    machine: &dyn Machine,
+    own: &OwnRules,
+) -> Option<AgentCorrection> {
     if failure.exit_code == Some(0) {
         return None;
     }
     let case = case::Case::new(failure, facts, machine);
+    let known = best(&own.current().rules, &case).or_else(|| best(rule::all(), &case));
+    known.unwrap_or_else(|| advice::read(&case))
+}
+
+/// What the most specific rules say: `None` where none applies, nothing where they contradict each other.
+fn best(rules: &[rule::Rule], case: &case::Case<'_>) -> Option<Option<AgentCorrection>> {
     let mut rank = 0;
     let mut best: Vec<AgentCorrection> = Vec::new();
-    for rule in rule::all() {
+    for rule in rules {
         if rule.rank < rank {
             continue;
         }
-        let Some(correction) = rule.apply(&case) else { continue };
+        let Some(correction) = rule.apply(case) else { continue };
         if rule.rank > rank {
             best.clear();
         }
         rank = rule.rank;
         best.push(correction);
     }
-    match best.pop() {
-        Some(first) => best.iter().all(|other| same_effect(other, &first)).then_some(first),
-        None => advice::read(&case),
-    }
+    let first = best.pop()?;
+    Some(best.iter().all(|other| same_effect(other, &first)).then_some(first))
 }
 
 /// Every rule's id and title, for a page that lists what the guide knows.

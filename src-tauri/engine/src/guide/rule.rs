@@ -9,7 +9,7 @@ use super::case::{Case, Run};
 use super::change::{Change, Conditions};
 use super::repair;
 use super::template::Findings;
-use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
+use crate::protocol::{AgentCorrection, CorrectionAction, MAX_STEPS_PER_CORRECTION, ProtoStep, StepKind};
 
 /// A table as the build made it of the TOML file.
 macro_rules! table {
@@ -102,6 +102,14 @@ struct StepTemplate {
     verify: Option<String>,
 }
 
+/// The rules of a table as people write it.
+///
+/// # Errors
+/// When the text is not TOML of this form; unknown keys are refused, so that a misspelt condition is never ignored.
+pub(super) fn parse(text: &str) -> Result<Vec<Rule>, toml::de::Error> {
+    toml::from_str::<Table>(text).map(|table| table.rule)
+}
+
 /// Every rule of every table.
 pub(super) fn all() -> &'static [Rule] {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
@@ -166,6 +174,7 @@ impl Rule {
             modified_command: None,
             new_steps: None,
             alternatives: None,
+            candidates: Vec::new(),
             wait_seconds: None,
             warning: None,
         };
@@ -195,9 +204,35 @@ impl Rule {
         Some(correction)
     }
 
-    #[cfg(test)]
-    pub(super) fn functions(&self) -> &[String] {
-        &self.find
+    /// What keeps the rule from being tried, in words; a test asks it of every built-in one.
+    pub(super) fn fault(&self) -> Option<String> {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if self.id.is_empty() || !self.id.chars().all(plain) {
+            return Some("an id is of small letters, digits and `-`".to_owned());
+        }
+        if !(0.0..=1.0).contains(&self.confidence) {
+            return Some("confidence goes from 0 to 1".to_owned());
+        }
+        if let Some(name) = self.find.iter().find(|name| repair::function(name).is_none()) {
+            return Some(format!("there is no function `{name}` to find something with"));
+        }
+        if let Repair::InsertSteps { steps } = &self.repair
+            && !(1..=MAX_STEPS_PER_CORRECTION).contains(&steps.len())
+        {
+            return Some(format!("a repair has 1 to {MAX_STEPS_PER_CORRECTION} steps"));
+        }
+        self.patterns().find_map(|pattern| {
+            let error = pattern.build().err()?;
+            Some(format!("the pattern `{}` cannot be read: {error}", pattern.text))
+        })
+    }
+
+    fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let change = match &self.repair {
+            Repair::Modify(change) => change.pattern(),
+            _ => None,
+        };
+        std::iter::once(&self.message).chain(&self.unless).chain(change).chain(self.when.patterns())
     }
 }
 
@@ -233,13 +268,15 @@ impl Pattern {
     /// `None` when it is none; a test compiles each, so this is never seen.
     pub(super) fn regex(&self) -> Option<&Regex> {
         let compile = || {
-            RegexBuilder::new(&self.text)
-                .unicode(false)
-                .build()
+            self.build()
                 .inspect_err(|error| tracing::error!(%error, "a pattern of the field guide cannot be read"))
                 .ok()
         };
         self.compiled.get_or_init(compile).as_ref()
+    }
+
+    fn build(&self) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(&self.text).unicode(false).build()
     }
 }
 
@@ -250,17 +287,8 @@ pub(super) fn read_tables() -> Result<usize, String> {
     for (name, text) in TABLES {
         let table: Table = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         count += table.rule.len();
-        for rule in table.rule {
-            let change = match &rule.repair {
-                Repair::Modify(change) => change.pattern(),
-                _ => None,
-            };
-            let patterns =
-                std::iter::once(&rule.message).chain(&rule.unless).chain(change).chain(rule.when.patterns());
-            let whole = patterns.into_iter().all(|it| it.regex().is_some());
-            if !whole {
-                return Err(format!("{name}: a pattern of {}", rule.id));
-            }
+        if let Some((rule, fault)) = table.rule.iter().find_map(|rule| Some((rule, rule.fault()?))) {
+            return Err(format!("{name}: {}: {fault}", rule.id));
         }
     }
     Ok(count)

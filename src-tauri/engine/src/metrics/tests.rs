@@ -47,6 +47,7 @@ fn tried(number: u32, source: &str) -> Event {
         modified_command: None,
         new_steps: None,
         alternatives: None,
+        candidates: Vec::new(),
         wait_seconds: None,
         warning: None,
     };

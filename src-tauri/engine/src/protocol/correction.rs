@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ModelWarning, StepKind};
+use super::{ModelWarning, Risk, StepKind};
 
 /// What the agent proposes after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,10 +49,25 @@ pub struct AgentCorrection {
     /// Other ways, in words or as commands, for the user when stuck.
     #[serde(default)]
     pub alternatives: Option<Vec<String>>,
+    /// Whole commands in the place of the failed one, the likeliest first, where it is not sure which of them was meant:
+    /// then nothing is changed before the user has chosen. Empty where it is sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<String>,
     /// The failure passes by itself (a lock, the network): wait this long, then the same command may run again.
     #[serde(default)]
     pub wait_seconds: Option<u32>,
     /// Of `modified_command`; a new step has its own.
     #[serde(default)]
     pub warning: Option<ModelWarning>,
+}
+
+/// One of several commands that can have been meant, for the user to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub command: String,
+    /// In a short sentence; empty where that is not known.
+    pub does: String,
+    pub risk: Risk,
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
-    Author, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
+    Author, Candidate, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
     GoalRequest, Instructions, LoopKind, MendedPage, MessageId, Mode, ModelRole, NextAction, PageReading,
     PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId,
     SelfCorrection, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult,
@@ -147,6 +147,9 @@ pub enum Event {
         step_id: StepId,
         reason: StuckReason,
         alternatives: Vec<String>,
+        /// What the user is asked to choose among; empty where nothing is known that could help.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        candidates: Vec<Candidate>,
     },
     CorrectionAttempt {
         step_id: StepId,

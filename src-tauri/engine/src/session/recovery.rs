@@ -11,10 +11,12 @@ use crate::brain::{self, FailureCase};
 use crate::journal;
 use crate::plan::mutator::{MutationError, PlanMutator, RepairNote};
 use crate::protocol::{
-    AgentCorrection, Author, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
+    AgentCorrection, Author, Candidate, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
     MAX_STEPS_PER_CORRECTION, Risk, StepId, StepResult, StuckReason,
 };
 
+/// What the user is asked when the command can have been meant in several ways.
+const WHICH: &str = "Several commands can have been meant. Which of them is for you to choose";
 /// Refused corrections in a row that mean that the brain goes in circles.
 const REFUSALS: u32 = 2;
 /// Longest wait for something that passes by itself, in seconds.
@@ -53,6 +55,9 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
             session.emit(vec![Event::AgentError { step_id: id.clone(), message }]).await?;
             let reason = StuckReason::Aborted { reason: correction.reasoning.clone() };
             return stuck(session, id, reason, correction.alternatives).await;
+        }
+        if !correction.candidates.is_empty() {
+            return undecided(session, id, correction).await;
         }
         let refusal = match session.history.no_progress(id, &command, &correction) {
             Some(reason) => Some(reason),
@@ -251,18 +256,43 @@ async fn retry(
     Ok(Next::Continue)
 }
 
+/// Which of several commands was meant is for the user to say: what each would do is told beside it.
+async fn undecided(
+    session: &mut Session,
+    id: &StepId,
+    correction: AgentCorrection,
+) -> Result<Next, EngineError> {
+    let (classifier, shell) = (session.shared.classifier.clone(), session.with_inputs(&session.state.shell));
+    let mut candidates = Vec::with_capacity(correction.candidates.len());
+    for command in correction.candidates {
+        let explained = classifier.explain(&command, &shell, &session.state.cwd).await;
+        let told = explained.parts.into_iter().find(|part| part.known).map(|part| part.meaning);
+        let does =
+            if explained.changes.is_empty() { told.unwrap_or_default() } else { explained.changes.join(" ") };
+        candidates.push(Candidate { command, does, risk: explained.assessment.risk });
+    }
+    let reason = StuckReason::Aborted { reason: WHICH.to_owned() };
+    end_stuck(session, id, reason, Vec::new(), candidates).await
+}
+
 async fn stuck(
     session: &mut Session,
     id: &StepId,
     reason: StuckReason,
     alternatives: Option<Vec<String>>,
 ) -> Result<Next, EngineError> {
+    end_stuck(session, id, reason, alternatives.unwrap_or_default(), Vec::new()).await
+}
+
+async fn end_stuck(
+    session: &mut Session,
+    id: &StepId,
+    reason: StuckReason,
+    alternatives: Vec<String>,
+    candidates: Vec<Candidate>,
+) -> Result<Next, EngineError> {
     let words = format!("Stuck: {}.", journal::stuck_in_words(&reason).trim_end_matches('.'));
-    let mut events = vec![Event::AgentStuck {
-        step_id: id.clone(),
-        reason,
-        alternatives: alternatives.unwrap_or_default(),
-    }];
+    let mut events = vec![Event::AgentStuck { step_id: id.clone(), reason, alternatives, candidates }];
     // Nobody can choose: the run stops here.
     if session.is_unattended() {
         events.push(Event::PlanFailed { reason: words });

@@ -5,13 +5,14 @@ import { t } from "@/i18n";
 import type { PlanState, SessionState, StuckReason } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
 import { Button } from "@/shared/Button";
+import { Candidates } from "@/shared/Candidates";
 import { formatClock } from "@/shared/format";
 import { RolledBack } from "@/shared/RolledBack";
 import { titleOf } from "@/shared/revisions";
 import { dependentsOf, SkipDialog } from "@/shared/SkipDialog";
 import { UndoNote } from "@/shared/UndoNote";
 import { keptIn, planTarget, undoableRun } from "@/shared/undo";
-import { alternativesIn, goneAtIn, type LogEntry } from "@/state/log";
+import { alternativesIn, candidatesIn, goneAtIn, type LogEntry } from "@/state/log";
 import { useApp } from "@/state/store";
 import { repairsOf, stepsDone } from "@/state/summary";
 import { StandingCard } from "./StandingCard";
@@ -61,14 +62,22 @@ type StuckProps = { session: SessionState; log: LogEntry[]; state: Extract<PlanS
 
 function Stuck({ session, log, state }: StuckProps) {
   const focusComposer = useApp((store) => store.focusComposer);
+  const command = useApp((store) => store.command);
   const alternatives = alternativesIn(log);
+  const candidates = candidatesIn(log);
   return (
     <StandingCard
       tone="warn"
       icon={<CircleAlert aria-hidden />}
       title={t("chat.stuckTitle", { step: titleOf(session, state.stepId) })}
-      text={`${stuckInWords(state.reason)} ${t("chat.stuckHelp")}`}
+      text={`${candidates.length > 0 ? t("shared.candidates.which") : stuckInWords(state.reason)} ${t("chat.stuckHelp")}`}
     >
+      <Candidates
+        candidates={candidates}
+        onChoose={(chosen) =>
+          void command({ type: "edit", stepId: state.stepId, command: chosen, run: true })
+        }
+      />
       {alternatives.length > 0 ? (
         <div className="w-full">
           <p className="text-sm font-semibold">{t("chat.alternatives")}</p>

@@ -192,6 +192,20 @@ describe("the run", () => {
     ]);
   });
 
+  it("asks which of several commands was meant, and runs the one that is chosen", async () => {
+    const { sent, onCommand } = recorder();
+    const candidates = [
+      { command: "git stash pop", does: "brings back what was put aside", risk: "caution" as const },
+      { command: "git stash push", does: "", risk: "safe" as const },
+    ];
+    await render(panel(fixtures.stuck(), { onCommand, candidates }));
+    await expect.element(page.getByText("Several commands can have been meant.")).toBeVisible();
+    await expect.element(page.getByText("brings back what was put aside")).toBeVisible();
+    await expect.element(page.getByText("What it does is not known.")).toBeVisible();
+    await page.getByRole("button", { name: "Run git stash push" }).click();
+    expect(sent).toEqual([{ type: "edit", stepId: "pip", command: "git stash push", run: true }]);
+  });
+
   it("lets the user decide about an interrupted step", async () => {
     const { sent, onCommand } = recorder();
     await render(panel(fixtures.interrupted(), { onCommand }));

@@ -6,6 +6,7 @@ import { ListTodo, Plus } from "lucide-react";
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type {
+  Candidate,
   Command,
   Plan,
   RevisionEntry,
@@ -73,6 +74,8 @@ export type PlanPanelProps = {
   onUndo?: (target: UndoTarget) => void;
   /** Other ways that the last correction named, while stuck. */
   alternatives?: string[];
+  /** What the user is asked to choose among, while stuck. */
+  candidates?: Candidate[];
   /** The settings ask before every change, not only before danger. */
   careful?: boolean;
   /** The step that is pointed at on the page, and what points at one here. */
@@ -292,6 +295,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
             step={stepById(plan, plan.state.stepId)}
             ledger={session.ledger}
             alternatives={props.alternatives ?? []}
+            candidates={props.candidates ?? []}
             onCommand={onCommand}
             onEdit={() => plan.state.type === "stuck" && setEditing(plan.state.stepId)}
           />

@@ -2,8 +2,9 @@
 import { GraduationCap, Pencil, PlusCircle, Send, Square, TriangleAlert } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, Ledger, SessionId, Step, StuckReason } from "@/ipc/bindings";
+import type { Candidate, Command, Ledger, SessionId, Step, StuckReason } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
+import { Candidates } from "@/shared/Candidates";
 import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { MAX_TOTAL_CORRECTIONS } from "@/state/fold";
 import { RecoveryLedger } from "./RecoveryLedger";
@@ -14,12 +15,13 @@ type Props = {
   step: Step | undefined;
   ledger: Ledger;
   alternatives: string[];
+  candidates: Candidate[];
   onCommand: (command: Command) => Promise<void>;
   onEdit: () => void;
 };
 
 export function StuckCard(props: Props) {
-  const { sessionId, reason, step, ledger, alternatives, onCommand, onEdit } = props;
+  const { sessionId, reason, step, ledger, alternatives, candidates, onCommand, onEdit } = props;
   const [guidance, setGuidance] = useState("");
   const [escalating, setEscalating] = useState(false);
   const estimate = useEscalation(sessionId);
@@ -41,11 +43,18 @@ export function StuckCard(props: Props) {
         <div className="min-w-0 wrap-anywhere">
           <h3 className="text-md font-semibold text-ink">{t("plan.stuck.title")}</h3>
           <p className="text-sm text-ink-2">
-            {reasonInWords(reason)} {step ? t("plan.stuck.at", { title: step.title }) : null}
+            {candidates.length > 0 ? t("shared.candidates.which") : reasonInWords(reason)}{" "}
+            {step ? t("plan.stuck.at", { title: step.title }) : null}
           </p>
         </div>
       </div>
       <RecoveryLedger ledger={ledger} />
+      {step ? (
+        <Candidates
+          candidates={candidates}
+          onChoose={(command) => void onCommand({ type: "edit", stepId: step.id, command, run: true })}
+        />
+      ) : null}
       {alternatives.length > 0 ? (
         <div className="text-sm">
           <p className="text-ink-3">{t("plan.stuck.alternatives")}</p>

@@ -3,6 +3,7 @@ import { t } from "@/i18n";
 import type { InstructionsRule, Mode, OnFailure, Risk, Settings, SynthesisRule, Theme } from "@/ipc/bindings";
 import { Segmented } from "@/shared/Segmented";
 import { Switch } from "@/shared/Switch";
+import { useApp } from "@/state/store";
 import { Choice, Group, Minutes, NumberField, Row, whole } from "./controls";
 
 type AskFrom = Extract<Risk, "caution" | "dangerous">;
@@ -14,6 +15,7 @@ const MAX_OUTPUT_MIB = 4096;
 
 export function RunningSection({ settings, change }: SectionProps) {
   const mode = settings.defaultMode ?? "planner";
+  const info = useApp((store) => store.info);
   return (
     <Group title={t("settings.run")}>
       <Row title={t("settings.defaultMode")} text={t("settings.defaultModeText")}>
@@ -71,6 +73,11 @@ export function RunningSection({ settings, change }: SectionProps) {
           onChange={(keepAwake) => change({ keepAwake })}
         />
       </Row>
+      {info ? (
+        <Row title={t("settings.ownRules")} text={t("settings.ownRulesText")}>
+          <code className="text-sm break-all select-text">{`${info.dataFolder}/rules`}</code>
+        </Row>
+      ) : null}
     </Group>
   );
 }

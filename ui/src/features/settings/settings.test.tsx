@@ -23,6 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => cleanup());
 
+describe("the user's own rules", () => {
+  it("are said to be in a folder", async () => {
+    await open();
+    await expect.element(page.getByText("/home/ada/.local/share/planwright/rules")).toBeVisible();
+  });
+});
+
 describe("the main model", () => {
   it("is nobody at first, and says what works then", async () => {
     await open();

@@ -160,6 +160,9 @@ export const app = {
     stop: "Stop",
     rollback: "Put back and stop",
     continue: "Go on with the rest",
+    ownRules: "Rules of your own",
+    ownRulesText:
+      "How failures that only you know are mended: files in this folder, read when they change. docs/rules.md says how one is written.",
     safety: "Safety",
     askFrom: "Ask before",
     askFromText: "Dangerous commands are always asked about.",

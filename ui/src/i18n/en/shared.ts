@@ -1,5 +1,12 @@
 /** Words of the parts that know no feature. */
 export const shared = {
+  candidates: {
+    title: "What can have been meant",
+    which: "Several commands can have been meant. Which of them?",
+    choose: "Run this",
+    run: "Run {{command}}",
+    unknown: "What it does is not known.",
+  },
   close: "Close",
   aboutError: "What is this?",
   cancel: "Cancel",

@@ -70,6 +70,12 @@ const TELLS: [&str; 23] = [
     "login",
 ];
 
+/// Words by which a command brings in or starts what another program lacks.
+const BRINGS: [&str; 14] = [
+    "install", "add", "ci", "sync", "require", "restore", "update", "start", "enable", "up", "init",
+    "create", "default", "set",
+];
+
 /// English words that are programs too.
 const WORDS: [&str; 33] = [
     "make", "find", "test", "time", "which", "who", "at", "sort", "look", "more", "less", "file", "install",
@@ -339,6 +345,11 @@ fn before(case: &Case<'_>, command: &str, why: &str) -> Option<Offer> {
     }
     // A package of anybody's under a name that the message made of the missing word is no repair that one can vouch for.
     let program = *plain.first()?;
+    // Of another program it is believed only what brings in something that is missing: hooks and plug-ins talk too.
+    let brings = plain.iter().take(4).any(|word| BRINGS.contains(word));
+    if !brings && !runs.iter().any(|run| run.program() == program) {
+        return None;
+    }
     // A script that was run by its path is not found by its name alone.
     let own_here = |run: &Run<'_>| run.program() == program && !run.head().raw.contains('/');
     if !(case.has_program(program) || runs.iter().any(own_here)) {

@@ -9,6 +9,7 @@ mod said;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
+mod voice;
 mod words;
 
 use regex::Regex;
@@ -19,6 +20,9 @@ use crate::protocol::{AgentCorrection, CorrectionAction, ProtoStep, StepKind};
 /// The id of what is read out of a program's own words.
 pub(super) const ID: &str = "programs-own-advice";
 pub(super) const TITLE: &str = "The program says itself what to do";
+
+/// From here on the first of several ways is taken without asking.
+const SURE: f32 = 0.7;
 
 /// One way to go on that the message names.
 #[derive(Debug, Clone)]
@@ -47,8 +51,11 @@ pub(super) fn knows_option(program: &str, option: &str) -> bool {
 /// The first of the ways that the message names, the others as alternatives.
 pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
     let said = said::lines(&case.everything);
-    let mut offers = words::offers(case, &said);
-    let commands = commands::offers(case, &said);
+    let (mut offers, commands) = match voice::of(case) {
+        voice::Voice::Report => return None,
+        voice::Voice::Application => (words::slips(case, &said), Vec::new()),
+        voice::Voice::Program => (words::offers(case, &said), commands::offers(case, &said)),
+    };
     offers.extend(commands.iter().filter(|offer| !offer.before).cloned());
     if offers.is_empty() {
         offers.extend(lists::offers(case, &said));
@@ -56,8 +63,15 @@ pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
     offers.extend(commands.into_iter().filter(|offer| offer.before));
     let mut offers = offers.into_iter();
     let first = offers.next()?;
-    let alternatives: Vec<String> =
-        offers.filter(|offer| offer.command != first.command).map(|offer| offer.command).take(3).collect();
+    let others: Vec<Offer> = offers.filter(|offer| offer.command != first.command).take(3).collect();
+    let alternatives: Vec<String> = others.iter().map(|offer| offer.command.clone()).collect();
+    let candidates = match first.confidence < SURE && !first.before {
+        true => std::iter::once(&first)
+            .chain(others.iter().filter(|offer| !offer.before))
+            .map(|offer| offer.command.clone())
+            .collect(),
+        false => Vec::new(),
+    };
     let mut correction = AgentCorrection {
         action: CorrectionAction::Modify,
         reasoning: first.reason,
@@ -66,6 +80,7 @@ pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
         modified_command: None,
         new_steps: None,
         alternatives: (!alternatives.is_empty()).then_some(alternatives),
+        candidates: if candidates.len() > 1 { candidates } else { Vec::new() },
         wait_seconds: None,
         warning: None,
     };

@@ -6,11 +6,14 @@ use planwright_shell::Span;
 use regex::Regex;
 
 use super::super::case::{Case, Run, text};
-use super::super::near::differ_in_numbers_only;
+use super::super::near::{differ_in_numbers_only, nearest};
 use super::super::template::quote;
 use super::said::{Line, Place, names, places};
 use super::{Offer, checks, pattern};
 use crate::knowledge;
+
+/// Whether a proposed word can have been meant by a typed one.
+type Fits = fn(&str, &str) -> bool;
 
 /// Words after which a program names what it takes for meant.
 static MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -48,14 +51,21 @@ static INSTEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
-    let mut offers = meant(case, said);
+    let mut offers = meant(case, said, plausible);
     if offers.is_empty() {
         offers.extend(instead(case, said));
     }
     offers
 }
 
-fn meant(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
+/// Of what is said to be meant, only what the hand got wrong.
+pub(super) fn slips(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
+    meant(case, said, |typed, near| {
+        nearest(typed.trim_start_matches('-'), [near.trim_start_matches('-')]).is_some()
+    })
+}
+
+fn meant(case: &Case<'_>, said: &[Line], fits: Fits) -> Vec<Offer> {
     let Some(cue) = MEANT.as_ref() else { return Vec::new() };
     let mut found: Vec<(usize, Offer)> = Vec::new();
     for (index, line) in said.iter().enumerate() {
@@ -67,7 +77,7 @@ fn meant(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
         // `unknown flag x (a similar one is y)` names the wrong word before, `is y similar to x` after.
         around.push_str(&line.text[hit.end()..]);
         for candidate in candidates(&line.text[hit.end()..], &said[index + 1..], line.indent) {
-            if let Some((distance, swap)) = swap(case, &around, &candidate)
+            if let Some((distance, swap)) = swap(case, &around, &candidate, fits)
                 && !found.iter().any(|(_, other)| other.command == swap.command)
             {
                 found.push((distance, swap));
@@ -156,16 +166,16 @@ fn listed(rest: &str) -> Vec<String> {
 }
 
 /// The command with the word that `around` complains about replaced by `candidate`, and how far apart they are.
-fn swap(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, Offer)> {
+fn swap(case: &Case<'_>, around: &str, candidate: &str, fits: Fits) -> Option<(usize, Offer)> {
     let words: Vec<&str> = candidate.split_whitespace().collect();
     match words.as_slice() {
         [] => None,
-        [word] => swap_word(case, around, word),
-        several => swap_phrase(case, around, several),
+        [word] => swap_word(case, around, word, fits),
+        several => swap_phrase(case, around, several, fits),
     }
 }
 
-fn swap_word(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, Offer)> {
+fn swap_word(case: &Case<'_>, around: &str, candidate: &str, fits: Fits) -> Option<(usize, Offer)> {
     let all = places(case);
     // `-Wa,` and `--name=` want more behind them, which nobody has said.
     if candidate.ends_with([',', '=']) {
@@ -177,7 +187,7 @@ fn swap_word(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, O
             && !part_of_option
             && !is_known(run, &place.text)
             && names(around, &place.text)
-            && plausible(&place.text, candidate)
+            && fits(&place.text, candidate)
     });
     let (run, place) = fitting.min_by_key(|(_, place)| distance(&place.text, candidate))?;
     // `Unrecognized option "colr"`: the program names options without their dashes.
@@ -195,7 +205,7 @@ fn swap_word(case: &Case<'_>, around: &str, candidate: &str) -> Option<(usize, O
 }
 
 /// `npm run test` for `npm run tset`: the words up to the wrong one are replaced, those behind it stay.
-fn swap_phrase(case: &Case<'_>, around: &str, phrase: &[&str]) -> Option<(usize, Offer)> {
+fn swap_phrase(case: &Case<'_>, around: &str, phrase: &[&str], fits: Fits) -> Option<(usize, Offer)> {
     for run in case.runs() {
         let new = match phrase.split_first() {
             Some((program, rest)) if *program == run.program() => rest,
@@ -204,7 +214,7 @@ fn swap_phrase(case: &Case<'_>, around: &str, phrase: &[&str]) -> Option<(usize,
         let args = run.args();
         let wrong = args.iter().enumerate().filter_map(|(at, word)| {
             let typed = text(word)?;
-            let near = new.iter().filter(|new| **new != typed && plausible(typed, new));
+            let near = new.iter().filter(|new| **new != typed && fits(typed, new));
             let near = near.min_by_key(|near| distance(typed, near))?;
             let wrong = !new.contains(&typed) && !is_known(&run, typed) && names(around, typed);
             wrong.then_some((at, typed, *near))

@@ -162,6 +162,7 @@ fn stuck_ends_the_recovery_and_the_budget_is_raised_once() {
         step_id: "a".into(),
         reason: StuckReason::Corrections { allowed: 10 },
         alternatives: vec![],
+        candidates: vec![],
     });
     events.push(Event::BudgetRaised);
     let mut state = after(events);

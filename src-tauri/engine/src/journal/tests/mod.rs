@@ -161,6 +161,7 @@ pub(super) fn correction(id: &str, number: u32, action: CorrectionAction) -> Eve
             modified_command: None,
             new_steps: None,
             alternatives: None,
+            candidates: Vec::new(),
             wait_seconds: None,
             warning: None,
         },

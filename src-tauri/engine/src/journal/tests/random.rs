@@ -35,7 +35,12 @@ fn any_event(plan: Plan) -> impl Strategy<Value = Event> {
                 }
                 event
             }
-            19 => Event::AgentStuck { step_id, reason: StuckReason::NoProgress, alternatives: vec![] },
+            19 => Event::AgentStuck {
+                step_id,
+                reason: StuckReason::NoProgress,
+                alternatives: vec![],
+                candidates: vec![],
+            },
             20 => correction(id, number, CorrectionAction::Retry),
             21 => correction(id, number, CorrectionAction::Abort),
             22 => Event::BudgetRaised,
