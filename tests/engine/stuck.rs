@@ -195,7 +195,6 @@ async fn which_of_several_commands_was_meant_is_asked_and_what_is_chosen_runs() 
     let asked = run.wait_for("the question", |event| candidates(event).is_some()).await;
     assert_eq!(candidates(&asked).unwrap(), ["./tool test", "./tool task"]);
     assert!(!run.work("chosen").exists(), "nothing is taken before the user has chosen");
-    run.settled().await;
     run.tell(Command::Edit { step_id: "s1".into(), command: "./tool task".into(), run: true }).await;
     assert_eq!(run.settled().await.state, PlanState::Completed);
     assert!(run.work("chosen").exists() && run.work("after").exists());
