@@ -83,7 +83,7 @@ impl Door {
         let config = EngineConfig {
             home: data_folder(),
             worker: worker_beside_program(),
-            attendance: Attendance::Window,
+            attendance: Attendance::AtTerminal,
             models,
             keys: Arc::new(Keychain::new()),
         };

@@ -312,7 +312,7 @@ mod tests {
         let engine = Engine::spawn(EngineConfig {
             home: home.path().to_owned(),
             worker: program.ancestors().nth(2).unwrap().join("planwright-worker"),
-            attendance: Attendance::Window,
+            attendance: Attendance::AtTerminal,
             models: Models::unusable("none is needed".to_owned()),
             keys: Arc::new(MemoryKeys::default()),
         })

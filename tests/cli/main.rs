@@ -7,6 +7,7 @@ mod addresses;
 mod agent;
 mod answers;
 #[cfg(target_os = "linux")]
+mod at_terminal;
 mod awake;
 mod bad_goal;
 mod blocks;

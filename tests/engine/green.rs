@@ -32,6 +32,27 @@ async fn a_pipeline_whose_first_part_failed_is_not_done() {
 }
 
 #[tokio::test]
+async fn a_download_that_fails_within_a_substitution_is_not_done() {
+    for command in [
+        "echo \"$(curl -fsSL http://127.0.0.1:1/v | head -1)\"",
+        "cat <(curl -fsSL http://127.0.0.1:1/v)",
+        "V=$(curl -s http://127.0.0.1:1/v | tr -d v); echo \"$V\"",
+    ] {
+        let reason = ended(command).await.unwrap_err();
+        assert!(
+            reason.contains("whose output is used in the command, ended with status 7"),
+            "{command}: {reason}"
+        );
+    }
+    for command in [
+        "V=$(curl -s http://127.0.0.1:1/v || echo 1.0); [ \"$V\" = 1.0 ]",
+        "[ -z \"$(curl -s http://127.0.0.1:1/v)\" ] && echo none",
+    ] {
+        assert_eq!(ended(command).await, Ok(()), "{command}");
+    }
+}
+
+#[tokio::test]
 async fn answers_and_readers_that_have_enough_are_no_failures() {
     for command in [
         "yes | head -1",
@@ -71,6 +92,10 @@ async fn a_question_that_nobody_answers_is_no_success() {
     }
     let asked = ended("printf 'Install it? [y/N] '; head -c 1").await.unwrap_err();
     assert!(asked.starts_with("It asked \"Install it? [y/N]\" and ended without an answer"), "{asked}");
+    let asked = ended("python3 -c 'print(input(\"Name: \"))'").await.unwrap_err();
+    assert!(asked.starts_with("It asked \"Name:\" and ended without an answer"), "{asked}");
+    let passed = ended("printf 'Go on [y/N]? '; echo no").await.unwrap_err();
+    assert!(passed.starts_with("It asked \"Go on [y/N]?\" and ended without an answer"), "{passed}");
     assert_eq!(ended("bash -c 'read -rp \"Go on? \" a; echo \"[$a]\"' <<< y").await, Ok(()));
 }
 

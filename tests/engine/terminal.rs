@@ -13,7 +13,7 @@ use planwright_tests::{Harness, sequence};
 const ONCE: ApprovalAnswer = ApprovalAnswer::AllowOnce { edited_command: None };
 
 async fn with_terminals(commands: &[&str]) -> Harness {
-    Harness::with(&sequence(commands), Attendance::Window, None).await
+    Harness::with(&sequence(commands), Attendance::AtTerminal, None).await
 }
 
 /// Waits until the step's terminal shows this.
@@ -39,6 +39,16 @@ async fn started_in_terminal(run: &Harness) -> Vec<(String, bool)> {
         _ => None,
     });
     started.collect()
+}
+
+#[tokio::test]
+async fn a_step_that_was_seen_to_ask_is_offered_a_terminal_the_next_time() {
+    let mut run = with_terminals(&["python3 -c 'print(input(\"Name: \"))'"]).await;
+    run.start(Mode::Planner).await;
+    run.settled().await;
+    run.submit(Command::Retry { step_id: "s1".into() }).await.unwrap();
+    let question = run.question().await;
+    assert!(question.terminal && question.warning_message.contains("asks \"Name:\""), "{question:?}");
 }
 
 #[tokio::test]
@@ -155,7 +165,7 @@ async fn a_restart_keeps_the_question_and_no_terminal() {
     let mut run = with_terminals(&["python3 -q"]).await;
     run.start(Mode::Planner).await;
     let first = run.question().await;
-    let run = run.restart(Attendance::Window, None).await;
+    let run = run.restart(Attendance::AtTerminal, None).await;
     let open = run.state().await.approvals;
     assert_eq!(open.iter().map(|open| open.terminal).collect::<Vec<_>>(), [true]);
     assert_eq!(open[0].action, first.action);

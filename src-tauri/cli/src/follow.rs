@@ -8,11 +8,13 @@ use planwright_engine::protocol::{
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::exit::Stop;
+use crate::exit::{Exit, Stop};
 use crate::lines::Lines;
+use crate::relay::Relay;
+use crate::run::Budget;
 use crate::screen::Screen;
 use crate::terminal::{Release, Terminal};
-use crate::{masked, show};
+use crate::{masked, show, tty};
 
 /// Where a run is told: as JSON Lines, to a person, or, once the reader has gone, nowhere.
 pub(crate) enum Printer {
@@ -84,80 +86,148 @@ pub(crate) struct Follow<'a> {
 }
 
 impl Follow<'_> {
-    /// Tells what happens until `end` makes something of an event. `terminal`: somebody who answers questions.
+    /// Tells what happens until `end` makes something of an event. `terminal`: somebody who answers questions, and to whose
+    /// keyboard a program may be given.
     pub(crate) async fn until<T>(
         &mut self,
         mut terminal: Option<&mut Terminal>,
         mut end: impl FnMut(&Event) -> Option<T>,
     ) -> Result<T, Stop> {
+        let mut relay: Option<Relay> = None;
         loop {
             let update = tokio::select! {
                 update = self.updates.next() => update,
                 () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                error = keys_of(&mut relay, self.engine) => {
+                    relay = None;
+                    show::notice(&format!("The terminal could not be read: {error}."));
+                    cancel(self.engine, self.id).await;
+                    continue;
+                }
             };
             let Some(update) = update else {
                 return Err(EngineError::new(ErrorCode::Internal, "The engine has ended.").into());
             };
-            match self.tell(&update) {
-                Ok(()) => {}
-                // What nobody watches any more is not left to itself.
-                Err(Stop::ReaderGone) => {
-                    *self.printer = Printer::Nobody;
-                    cancel(self.engine, self.id).await;
-                }
-                Err(fault @ Stop::Fault(_)) => return Err(fault),
+            if let (Update::Terminal { step_id, after, upto, text, .. }, Some(relay)) = (&update, &mut relay)
+            {
+                relay.show(self.engine, step_id, (*after, *upto), text);
             }
-            let Update::Event { record } = &update else { continue };
-            if record.session_id != self.id {
+            let Update::Event { record } = &update else {
+                self.tell_or_stop(&update).await?;
+                continue;
+            };
+            let event = &record.event;
+            let is_own = record.session_id == self.id;
+            if is_own && relay.as_ref().is_some_and(|relay| relay.ends_with(event)) {
+                relay = None;
+            }
+            self.tell_or_stop(&update).await?;
+            if !is_own {
                 continue;
             }
-            if let (Event::ApprovalNeeded { approval }, Some(terminal)) =
-                (&record.event, terminal.as_deref_mut())
-            {
+            if let Some(terminal) = terminal.as_deref_mut() {
+                self.put(event, terminal).await?;
+                if let Some(begun) = Relay::of(self.id, event) {
+                    relay = self.begun(begun).await;
+                }
+            }
+            if let Event::SecretNeeded { request } = event {
+                let (engine, id) = (self.engine, self.id);
+                self.unless_stopped(answer_secret(engine, id, request)).await;
+            }
+            if let Some(ended) = end(event) {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// Follows a run to its end.
+    pub(crate) async fn plan(&mut self, terminal: Option<&mut Terminal>) -> Result<Exit, Stop> {
+        let attended = terminal.is_some();
+        let mut budget = Budget::default();
+        self.until(terminal, |event| match event {
+            // There is no card for a decision here; the window has one.
+            Event::AgentStuck { .. } if attended => {
+                budget.end(event);
+                Some(Exit::Failed)
+            }
+            _ => budget.end(event),
+        })
+        .await
+    }
+
+    /// What nobody watches any more is not left to itself.
+    async fn tell_or_stop(&mut self, update: &Update) -> Result<(), Stop> {
+        match self.tell(update) {
+            Err(Stop::ReaderGone) => {
+                *self.printer = Printer::Nobody;
+                cancel(self.engine, self.id).await;
+                Ok(())
+            }
+            told => told,
+        }
+    }
+
+    /// Waits for somebody's answer; `None` when they stop the run instead.
+    async fn unless_stopped<T>(&mut self, answer: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            answer = answer => Some(answer),
+            () = self.signals.next() => { cancel(self.engine, self.id).await; None }
+        }
+    }
+
+    /// A program that needs this terminal and cannot have it is not waited for.
+    async fn begun(&self, relay: std::io::Result<Relay>) -> Option<Relay> {
+        match relay {
+            Ok(relay) => {
+                relay.fit(self.engine).await;
+                Some(relay)
+            }
+            Err(error) => {
+                show::notice(&format!("The terminal could not be taken: {error}."));
+                cancel(self.engine, self.id).await;
+                None
+            }
+        }
+    }
+
+    /// Puts an event that is a question to whoever sits at the terminal. A command that gives the answer is refused only
+    /// when the question is settled already.
+    async fn put(&mut self, event: &Event, terminal: &mut Terminal) -> Result<(), Stop> {
+        let command = match event {
+            Event::ApprovalNeeded { approval } => {
                 // What a rule has refused is recorded as a question with its answer.
                 let open = self.engine.open_session(self.id).await?.approvals;
                 if open.iter().all(|open| open.id != approval.id) {
-                    continue;
+                    return Ok(());
                 }
-                let answer = tokio::select! {
-                    answer = terminal.answer(approval) => answer?,
-                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                let Some(answer) = self.unless_stopped(terminal.answer(approval)).await else {
+                    return Ok(());
                 };
-                // Refused only when the question is settled already.
-                drop(self.engine.submit(self.id, Command::Answer { approval_id: approval.id, answer }).await);
+                Command::Answer { approval_id: approval.id, answer: answer? }
             }
-            if let (Event::StepAwaitingRun { step_id }, Some(terminal)) =
-                (&record.event, terminal.as_deref_mut())
-            {
+            Event::StepAwaitingRun { step_id } => {
                 let plan = self.engine.open_session(self.id).await?.plan;
                 let by_hand =
                     plan.iter().filter_map(|plan| plan.step(step_id)).any(|step| step.action.is_manual());
-                let answer = tokio::select! {
-                    answer = terminal.releases(by_hand) => answer?,
-                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
+                let Some(answer) = self.unless_stopped(terminal.releases(by_hand)).await else {
+                    return Ok(());
                 };
                 let step_id = step_id.clone();
-                let command = match answer {
+                match answer? {
                     Release::Yes => Command::RunStep { step_id },
                     Release::Skip => Command::Skip { step_id, with_dependents: false },
                     Release::NotNow => Command::Pause,
-                };
-                // Refused only when it waits no longer.
-                drop(self.engine.submit(self.id, command).await);
+                }
             }
-            if let (Event::InstructionsFound { found }, Some(terminal)) =
-                (&record.event, terminal.as_deref_mut())
-            {
+            Event::InstructionsFound { found } => {
                 for one in found.iter().filter(|one| one.reading == InstructionsUse::Asked) {
                     show::prompt(&format!(
                         "     Read the instructions in {} to the model? y(es), n(o): ",
                         one.folder
                     ));
-                    let read = tokio::select! {
-                        yes = terminal.says_yes() => yes?,
-                        () = self.signals.next() => { cancel(self.engine, self.id).await; break; }
-                    };
-                    let (folder, digest) = (one.folder.clone(), one.digest.clone());
+                    let Some(read) = self.unless_stopped(terminal.says_yes()).await else { return Ok(()) };
+                    let (folder, digest, read) = (one.folder.clone(), one.digest.clone(), read?);
                     // Refused only when they have changed, and then they are asked about anew.
                     drop(
                         self.engine
@@ -165,32 +235,21 @@ impl Follow<'_> {
                             .await,
                     );
                 }
+                return Ok(());
             }
-            if let (Event::GoalQuestionAsked { question }, Some(terminal)) =
-                (&record.event, terminal.as_deref_mut())
-            {
+            Event::GoalQuestionAsked { question } => {
                 show::prompt("     ");
-                let line = tokio::select! {
-                    line = terminal.line() => line?,
-                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
-                };
+                let Some(line) = self.unless_stopped(terminal.line()).await else { return Ok(()) };
                 // Without an answer the question stays open over a pause.
-                let command = match line.filter(|line| !line.trim().is_empty()) {
+                match line?.filter(|line| !line.trim().is_empty()) {
                     Some(text) => Command::AnswerQuestion { question_id: question.id, text },
                     None => Command::Pause,
-                };
-                drop(self.engine.submit(self.id, command).await);
-            }
-            if let Event::SecretNeeded { request } = &record.event {
-                tokio::select! {
-                    () = answer_secret(self.engine, self.id, request) => {}
-                    () = self.signals.next() => { cancel(self.engine, self.id).await; continue; }
                 }
             }
-            if let Some(ended) = end(&record.event) {
-                return Ok(ended);
-            }
-        }
+            _ => return Ok(()),
+        };
+        drop(self.engine.submit(self.id, command).await);
+        Ok(())
     }
 
     /// The session ends with this program, and its services with it. Tells of each.
@@ -237,9 +296,17 @@ impl Follow<'_> {
     }
 }
 
+/// What is wrong with the keyboard of a program that has one; else nothing, for ever.
+async fn keys_of(relay: &mut Option<Relay>, engine: &Engine) -> std::io::Error {
+    match relay {
+        Some(relay) => relay.hand_on(engine).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Has a password typed at the terminal; where there is none the engine has declined already.
 async fn answer_secret(engine: &Engine, id: SessionId, request: &SecretRequest) {
-    if request.expires_at <= Time::now() || !masked::is_possible() {
+    if request.expires_at <= Time::now() || !tty::is_there() {
         return;
     }
     let answer = masked::ask(request).await.unwrap_or_else(|error| {

@@ -13,11 +13,13 @@ mod masked;
 mod metrics;
 mod page;
 mod record;
+mod relay;
 mod run;
 mod screen;
 mod show;
 mod talk;
 mod terminal;
+mod tty;
 mod undo;
 mod words;
 

@@ -24,7 +24,7 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::args::{Export, FormatArg, Import, ModelArgs, Report, Sessions};
 use crate::exit::{Exit, Stop};
-use crate::{choices, masked, page, show, terminal, words};
+use crate::{choices, page, show, terminal, tty, words};
 
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
@@ -164,7 +164,7 @@ pub(crate) async fn engine(attendance: Attendance, model: &ModelArgs) -> Result<
         let settings = engine.settings();
         engine.use_settings(Settings { instructions: InstructionsRule::Always, ..settings });
     }
-    engine.answers_secrets(masked::is_possible());
+    engine.answers_secrets(tty::is_there());
     engine.keep_awake(awake::of_this_machine());
     // A model that the settings name is set up at once, or looked for on this machine; one that cannot be had is not
     // waited for.

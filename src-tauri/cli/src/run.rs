@@ -1,4 +1,4 @@
-//! Running a plan with nobody at the screen: events out, questions answered by the policy file.
+//! Running a plan: events out, questions put to whoever sits at the terminal, or answered by the policy file.
 
 use std::path::Path;
 
@@ -10,30 +10,29 @@ use planwright_engine::protocol::{
     ServiceState, SessionId, SessionState, StepState, StuckReason,
 };
 
-use crate::args::{ManualArg, ModeArg, ModelArgs, ModelBackend, Resume, Run};
+use crate::args::{ManualArg, ModelArgs, ModelBackend, Resume, Run};
 use crate::exit::{Exit, Stop};
 use crate::follow::{self, Follow, Printer, Signals};
 use crate::lines::Lines;
 use crate::screen::Screen;
-use crate::{agent, choices, inputs, record, show, words};
+use crate::terminal::Terminal;
+use crate::{agent, choices, inputs, record, show, talk, words};
 
 pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
-    let policy = unattended(call.policy.as_deref(), call.manual)?;
-    let engine = record::engine(Attendance::Nobody(policy), model).await?;
+    let asks = asks(call.policy.as_deref(), call.manual, json);
+    let engine = record::engine(attendance(call.policy.as_deref(), call.manual, asks)?, model).await?;
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
     let state = choices::choose(&engine, state, &call.ways.chosen).await?;
     inputs::give(&engine, &state, &call.inputs, json).await?;
-    start(&engine, state.id, call.mode, json).await
-}
-
-async fn start(engine: &Engine, id: SessionId, mode: Option<ModeArg>, json: bool) -> Result<Exit, Stop> {
-    let start = Command::Start { mode: mode.map(Mode::from) };
-    lead(engine, id, vec![start], Before::Events, json).await
+    let start = Command::Start { mode: call.mode.map(Mode::from) };
+    let told = if json { Told::Json(Before::Events) } else { Told::People { asked: asks } };
+    lead(&engine, state.id, vec![start], told).await
 }
 
 pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
-    let policy = unattended(call.policy.as_deref(), call.manual)?;
+    let asks = asks(call.policy.as_deref(), call.manual, json);
+    let told = if json { Told::Json(Before::Plan) } else { Told::People { asked: asks } };
     let id = record::find(&Journal::open_read_only(&data_folder())?, &call.session).await?;
     let kept = Journal::open_read_only(&data_folder())?.load(id).await?.value;
     if agent::is_about_goal(&kept) {
@@ -43,7 +42,7 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
         let stronger = matches!(call.model_backend, Some(ModelBackend::Stronger));
         return agent::resume(&engine, &state, updates, stronger, json).await;
     }
-    let engine = record::engine(Attendance::Nobody(policy.clone()), model).await?;
+    let engine = record::engine(attendance(call.policy.as_deref(), call.manual, asks)?, model).await?;
     let state = engine.open_session(id).await?;
     inputs::give(&engine, &state, &call.inputs, json).await?;
     let mode = call.mode.map(Mode::from);
@@ -53,26 +52,35 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
         .flat_map(|plan| &plan.steps)
         .find(|step| matches!(step.state, StepState::Interrupted { .. }));
     let Some(step) = interrupted else {
-        return lead(&engine, id, vec![Command::Resume { mode }], Before::Plan, json).await;
+        return lead(&engine, id, vec![Command::Resume { mode }], told).await;
     };
+    if !json {
+        tell_of_ended_services(&state);
+    }
     // Running it again is a decision; with nobody to make it, only the policy can.
-    let reaches = step.assessment.as_ref().is_some_and(|assessment| policy.reaches(assessment.risk));
-    if !reaches {
-        let message = format!(
-            "\"{}\" was running when the program ended, and nobody is here to decide whether it may run again. \
-             A policy whose `approve` covers it lets it, or decide in the window.",
-            step.title
-        );
-        if !json {
-            tell_of_ended_services(&state);
+    let policy = policy(call.policy.as_deref())?;
+    let may = if asks {
+        let title = words::one_line(&step.title);
+        show::prompt(&format!("\"{title}\" was running when the program ended. Run it again? y(es), n(o): "));
+        Terminal::open().says_yes().await?
+    } else {
+        step.assessment.as_ref().is_some_and(|assessment| policy.reaches(assessment.risk))
+    };
+    if !may {
+        if !asks {
+            let message = format!(
+                "\"{}\" was running when the program ended, and nobody is here to decide whether it may run \
+                 again. A policy whose `approve` covers it lets it, or decide at a terminal or in the window.",
+                step.title
+            );
+            show::error(&EngineError::new(ErrorCode::NotNow, message), json);
         }
-        show::error(&EngineError::new(ErrorCode::NotNow, message), json);
         return Ok(Exit::NotApproved);
     }
     let mut commands = Vec::new();
     commands.extend(mode.map(|mode| Command::SetMode { mode }));
     commands.push(Command::Retry { step_id: step.id.clone() });
-    lead(&engine, id, commands, Before::Plan, json).await
+    lead(&engine, id, commands, told).await
 }
 
 /// Whoever decides about an interrupted step has to know what it can no longer lean on.
@@ -85,8 +93,18 @@ fn tell_of_ended_services(state: &SessionState) {
     }
 }
 
+/// Whom a run is told.
+#[derive(Clone, Copy)]
+enum Told {
+    Json(Before),
+    /// `asked`: somebody at the terminal answers the questions.
+    People {
+        asked: bool,
+    },
+}
+
 /// What of the session's record is told besides what happens now.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Before {
     /// All of it: the session is this run's own.
     Events,
@@ -94,14 +112,8 @@ enum Before {
     Plan,
 }
 
-/// Submits the command that starts the run and follows it to its end.
-async fn lead(
-    engine: &Engine,
-    id: SessionId,
-    commands: Vec<Command>,
-    before: Before,
-    json: bool,
-) -> Result<Exit, Stop> {
+/// Submits the commands that start the run and follows it to its end.
+async fn lead(engine: &Engine, id: SessionId, commands: Vec<Command>, told: Told) -> Result<Exit, Stop> {
     // Made first, so that no signal finds the program without an answer once something runs.
     let mut signals = Signals::watch()?;
     let state = engine.open_session(id).await?;
@@ -110,15 +122,15 @@ async fn lead(
     for command in commands {
         engine.submit(id, command).await?;
     }
-    let mut printer = match before {
-        Before::Events if json => Printer::Json(Box::new(Lines::from_the_start())),
-        Before::Plan if json => Printer::Json(Box::new(Lines::after(&state))),
-        Before::Events | Before::Plan => Printer::People(Box::new(Screen::new())),
+    let mut printer = match told {
+        Told::Json(Before::Events) => Printer::Json(Box::new(Lines::from_the_start())),
+        Told::Json(Before::Plan) => Printer::Json(Box::new(Lines::after(&state))),
+        Told::People { asked } => Printer::People(Box::new(Screen::new().attended(asked))),
     };
-    let begun = match &mut printer {
-        Printer::Json(lines) => begin_json(lines, &state, &past, before),
-        Printer::People(screen) => screen.begin(&state).map_err(|error| Stop::unprinted(&error)),
-        Printer::Nobody => Ok(()),
+    let begun = match (&mut printer, told) {
+        (Printer::Json(lines), Told::Json(before)) => begin_json(lines, &state, &past, before),
+        (Printer::People(screen), _) => screen.begin(&state).map_err(|error| Stop::unprinted(&error)),
+        _ => Ok(()),
     };
     match begun {
         Ok(()) => {}
@@ -128,17 +140,17 @@ async fn lead(
         }
         Err(fault @ Stop::Fault(_)) => return Err(fault),
     }
-    let mut budget = Budget::default();
+    let mut terminal = matches!(told, Told::People { asked: true }).then(Terminal::open);
     let mut follow =
         Follow { engine, id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
-    let exit = follow.until(None, |event| budget.end(event)).await?;
+    let exit = follow.plan(terminal.as_mut()).await?;
     follow.end_services().await?;
-    if !json {
+    if let Told::People { asked } = told {
         let plan = engine.open_session(id).await?.plan;
         let by_hand = plan.is_some_and(|plan| {
             matches!(plan.state, PlanState::Paused { reason: PauseReason::Manual { .. } })
         });
-        let text = if by_hand { Some(when_done(id)) } else { last_words(exit, id) };
+        let text = if by_hand { Some(when_done(id)) } else { last_words(exit, id, asked) };
         text.iter().for_each(|text| show::notice(text));
     }
     Ok(exit)
@@ -169,11 +181,12 @@ fn when_done(id: SessionId) -> String {
     )
 }
 
-/// What a person may do next.
-pub(crate) fn last_words(exit: Exit, id: SessionId) -> Option<String> {
+/// What a person may do next. `asked`: they were there to say yes.
+pub(crate) fn last_words(exit: Exit, id: SessionId, asked: bool) -> Option<String> {
     let words = match exit {
         Exit::Done | Exit::BadInput | Exit::NoModel => return None,
         Exit::Failed => "The whole record:",
+        Exit::NotApproved if asked => "Take it up again with `resume`. The whole record:",
         Exit::NotApproved => {
             "That step needs a yes, and nobody is here to give it. Use `resume` with a policy that covers it (--policy \
              FILE), or go on in the window. The whole record:"
@@ -224,13 +237,20 @@ fn is_budget(reason: &StuckReason) -> bool {
     }
 }
 
-/// What is to be done with nobody there.
-fn unattended(path: Option<&Path>, manual: Option<ManualArg>) -> Result<PolicyFile, EngineError> {
+/// Whether somebody sits at the terminal and is asked: nothing answers in their place.
+fn asks(policy: Option<&Path>, manual: Option<ManualArg>, json: bool) -> bool {
+    policy.is_none() && manual.is_none() && talk::is_attended(json)
+}
+
+fn attendance(path: Option<&Path>, manual: Option<ManualArg>, asks: bool) -> Result<Attendance, EngineError> {
+    if asks {
+        return Ok(Attendance::AtTerminal);
+    }
     let policy = policy(path)?;
-    Ok(match manual {
+    Ok(Attendance::Nobody(match manual {
         Some(manual) => policy.with_manual(manual.into()),
         None => policy,
-    })
+    }))
 }
 
 pub(crate) fn policy(path: Option<&Path>) -> Result<PolicyFile, EngineError> {

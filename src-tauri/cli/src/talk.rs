@@ -17,12 +17,12 @@ use crate::args::{Chat, Do, MakePlan, ModelArgs};
 use crate::exit::{Exit, Stop};
 use crate::follow::{Follow, Printer, Signals};
 use crate::lines::Lines;
-use crate::run::{Budget, last_words, policy};
+use crate::run::{last_words, policy};
 use crate::screen::Screen;
 use crate::terminal::{self, Terminal};
 use crate::{record, show};
 
-/// Longest message from standard input, in bytes.
+/// Longest message, in bytes: one byte more is read, and the engine says that it is too much.
 const LONGEST: u64 = 256 * 1024;
 
 /// A session in words: the engine, and who is told.
@@ -86,7 +86,7 @@ pub(crate) async fn chat(call: Chat, model: &ModelArgs, json: bool) -> Result<Ex
         None if std::io::stdin().is_terminal() => talk.line_by_line().await,
         None => {
             let mut message = String::new();
-            let read = tokio::io::stdin().take(LONGEST).read_to_string(&mut message).await;
+            let read = tokio::io::stdin().take(LONGEST + 1).read_to_string(&mut message).await;
             read.map_err(|error| record::unread_input(&error))?;
             talk.turn_and_plan(message).await
         }
@@ -218,21 +218,10 @@ impl Talk {
             }
         }
         self.engine.submit(self.id, Command::Start { mode }).await?;
-        let mut budget = Budget::default();
         let (mut follow, terminal) = self.follow();
-        let attended = terminal.is_some();
-        let exit = follow
-            .until(terminal, |event| match event {
-                // There is no card for a decision here; the window has one.
-                Event::AgentStuck { .. } if attended => {
-                    budget.end(event);
-                    Some(Exit::Failed)
-                }
-                _ => budget.end(event),
-            })
-            .await?;
+        let exit = follow.plan(terminal).await?;
         if !self.json
-            && let Some(text) = last_words(exit, self.id)
+            && let Some(text) = last_words(exit, self.id, self.asks)
         {
             show::notice(&text);
         }
@@ -248,7 +237,7 @@ pub(crate) fn is_attended(json: bool) -> bool {
 pub(crate) fn attendance(policy_file: Option<&Path>, json: bool) -> Result<(Attendance, bool), Stop> {
     let policy = policy(policy_file)?;
     let asks = policy_file.is_none() && is_attended(json);
-    Ok((if asks { Attendance::User } else { Attendance::Nobody(policy) }, asks))
+    Ok((if asks { Attendance::AtTerminal } else { Attendance::Nobody(policy) }, asks))
 }
 
 fn exit_of(end: &TurnEnd, refused: bool) -> Exit {

@@ -52,16 +52,20 @@ impl Terminal {
         })
     }
 
-    /// What they say to a question that stands on the screen already.
+    /// What they say to a question that stands on the screen already. A program that cannot do without a keyboard is given
+    /// theirs, or does not run; one that asks is given it, too.
     pub(crate) async fn answer(&mut self, approval: &Approval) -> Result<ApprovalAnswer, EngineError> {
         let in_words = match &approval.proposer {
             Proposer::Chat { .. } => ", or say what to do instead",
             Proposer::Plan | Proposer::Agent { .. } | Proposer::User => "",
         };
-        show::prompt(&format!("     Allow it once? y(es), n(o), never{in_words}: "));
+        let question =
+            if approval.terminal { "Run it here, with you at its keyboard?" } else { "Allow it once?" };
+        show::prompt(&format!("     {question} y(es), n(o), never{in_words}: "));
         let line = self.line().await?.unwrap_or_default();
         let line = line.trim();
         Ok(match line.to_lowercase().as_str() {
+            "y" | "yes" if approval.terminal => ApprovalAnswer::InTerminal,
             "y" | "yes" => ApprovalAnswer::AllowOnce { edited_command: None },
             "never" => ApprovalAnswer::Never,
             "" | "n" | "no" => ApprovalAnswer::NotNow,

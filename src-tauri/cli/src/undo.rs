@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::{ModelArgs, Undo};
 use crate::exit::{Exit, Stop};
 use crate::lines::Lines;
-use crate::{record, show};
+use crate::{record, show, words};
 
 /// The preview as a line.
 #[derive(Serialize)]
@@ -37,7 +37,7 @@ pub(crate) async fn undo(call: Undo, model: &ModelArgs, json: bool) -> Result<Ex
     if json {
         show::line(&PreviewLine { r#type: "undo-preview", preview: &preview })?;
     } else {
-        show_preview(&preview, call.overwrite)?;
+        show_preview(&state, &preview, call.overwrite)?;
     }
     if call.dry_run || preview.files.is_empty() {
         return Ok(Exit::Done);
@@ -80,7 +80,7 @@ fn step_named(state: &SessionState, wanted: &str) -> Result<StepId, EngineError>
     )
 }
 
-fn show_preview(preview: &UndoPreview, overwrite: bool) -> Result<(), Stop> {
+fn show_preview(state: &SessionState, preview: &UndoPreview, overwrite: bool) -> Result<(), Stop> {
     let mut text = String::new();
     for file in &preview.files {
         let does = match file.does {
@@ -103,7 +103,12 @@ fn show_preview(preview: &UndoPreview, overwrite: bool) -> Result<(), Stop> {
         text.push_str("There is nothing to undo.\n");
     }
     for gap in &preview.gaps {
-        text.push_str(&format!("Step {}: {}.\n", gap.step_id, gap.why));
+        let step = state.plan.iter().find_map(|plan| plan.step(&gap.step_id));
+        let what = step.map_or_else(
+            || "A call of the conversation".to_owned(),
+            |step| format!("\"{}\"", words::one_line(&step.title)),
+        );
+        text.push_str(&format!("{what}: {}.\n", gap.why));
     }
     show::text_as_is(&text)
 }

@@ -270,7 +270,7 @@ function listActions(host: Host, get: () => Store): Action[] {
             if (state === "draft") {
               await host.submit(session.id, { type: "confirm", revision: plan.revision, allowed: [] });
             }
-            await host.submit(session.id, { type: "start", mode: null });
+            await host.planExecute(plan.id, null);
           } else {
             await host.submit(session.id, { type: "resume", mode: null });
           }

@@ -229,7 +229,7 @@ export type Approval = {
 export type ApprovalAnswer = 
 /**  Run it once. `edited_command` is what the user wrote in the dialog; it is assessed again. */
 { type: "allow-once"; editedCommand: string | null } | 
-/**  Run it once in a terminal in the window, where the user sits at its keyboard. */
+/**  Run it once in a terminal, where the user sits at its keyboard. */
 { type: "in-terminal" } | { type: "allow-always"; rule: GrantRule; lifetime: GrantLifetime } | 
 /**  Do not run; here is what to do instead. */
 { type: "instead"; guidance: string } | 
@@ -679,7 +679,9 @@ userTodos: string[] } |
 /**  Then `CallStarted` where it may be done, and `CallFinished` in any case. Nobody is asked about it. */
 { type: "sub-goal-action-proposed"; number: number; actionId: StepId; iteration: number; action: NextAction } | { type: "sub-goal-loop-noticed"; number: number; kind: LoopKind; iteration: number; reflectedBefore: boolean } | 
 /**  `synthesis` is for the goal's model, under the id `agent_<number>_<goal>`. */
-{ type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
+{ type: "sub-goal-ended"; number: number; end: SubGoalEnd; synthesis: string; 
+/**  [`SubGoal::synthesis_id`](super::SubGoal::synthesis_id). */
+synthesisId?: string } | { type: "goal-sent-back"; reason: SentBack } | { type: "goal-paused"; reason: GoalPause } | 
 /**
  *  After a pause, or an end that was not `complete`. `iterations_allowed` is the new total.
  *  `model_backend`: the model that works on it from now on, where that is another one.
@@ -2246,7 +2248,10 @@ export type TurnEnd = { type: "done" } |
 { type: "round-done" } | 
 /**  The session's cap on tokens or money is reached. */
 { type: "cap-reached" } | 
-/**  The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`]. */
+/**
+ *  The model could not answer. `code` is that of the model's error, [`TurnEnd::REFUSED_AGAIN`] or
+ *  [`TurnEnd::UNUSABLE_PLAN`].
+ */
 { type: "failed"; code: string; message: string };
 
 /**  Where the turn under way stands. */

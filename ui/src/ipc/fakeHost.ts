@@ -11,12 +11,14 @@ import type {
   Grant,
   GrantLifetime,
   GrantRule,
+  Mode,
   ModelChoice,
   OutputQuery,
   PagePatch,
   PageView,
   PastCommand,
   Plan,
+  PlanId,
   ProviderKind,
   SecretRequestId,
   SessionId,
@@ -309,6 +311,12 @@ export class FakeHost implements Host {
     const run = this.#runs.get(sessionId) ?? new DemoRun(this, sessionId);
     this.#runs.set(sessionId, run);
     run.handle(command);
+  }
+
+  async planExecute(planId: PlanId, mode: Mode | null) {
+    const session = [...this.#sessions.values()].find((one) => one.plan?.id === planId);
+    if (!session) throw engineError("stale", "That plan is not open, or another has taken its place.");
+    await this.submit(session.id, { type: "start", mode });
   }
 
   /** Who answers; null: rules only. */

@@ -18,6 +18,7 @@ import type {
   GrantRule,
   KeyStatus,
   Metrics,
+  Mode,
   ModelChoice,
   ModelStatus,
   OutputMatches,
@@ -25,6 +26,7 @@ import type {
   OutputRows,
   PagePatch,
   PageView,
+  PlanId,
   ProviderKind,
   SecretRequestId,
   SessionId,
@@ -67,6 +69,8 @@ export interface Host {
   tryExample(id: string): Promise<SessionState>;
 
   submit(sessionId: SessionId, command: Command): Promise<void>;
+  /** Starts the plan that is shown, and no other that took its place meanwhile. */
+  planExecute(planId: PlanId, mode: Mode | null): Promise<void>;
   /** Hands an answer straight to the program that asks; null declines. Nothing keeps it. */
   answerSecret(sessionId: SessionId, requestId: SecretRequestId, answer: string | null): Promise<void>;
   /** Does at a running program's terminal what the user does there. Nothing keeps what is typed. */

@@ -29,6 +29,7 @@ export function tauriHost(): Host {
     tryExample: (id) => commands.tryExample(id),
 
     submit: (sessionId, command) => done(commands.submit(sessionId, command)),
+    planExecute: (planId, mode) => done(commands.planExecute(planId, mode)),
     answerSecret: (sessionId, requestId, answer) => done(commands.answerSecret(sessionId, requestId, answer)),
     explain: (sessionId, command) => commands.explain(sessionId, command),
     pageView: (sessionId) => commands.pageView(sessionId),

@@ -460,7 +460,9 @@ export function createAppStore(host: Host): StoreApi<Store> {
         const id = sessionId ?? get().session?.id;
         if (!id) return;
         await attempt(async () => {
-          await host.submit(id, command);
+          const plan = get().session?.plan;
+          if (command.type === "start" && plan) await host.planExecute(plan.id, command.mode);
+          else await host.submit(id, command);
           if (command.type === "pause") set((state) => pauses(state, id));
         });
       },

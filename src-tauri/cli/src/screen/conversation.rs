@@ -27,7 +27,10 @@ impl Screen {
                     write!(self.out, "{}", shown.join("\n"))?;
                     self.at_line_start = text.ends_with('\n');
                 }
-                AnswerDelta::Restart => self.fresh_line()?,
+                AnswerDelta::Restart => {
+                    self.fresh_line()?;
+                    self.note(ASKS, "again", "the answer above broke off and is begun anew")?;
+                }
                 AnswerDelta::Reasoning { .. } | AnswerDelta::Call { .. } => {}
             }
         }
@@ -123,7 +126,7 @@ impl Screen {
                     let changed = if *changed { "changed: " } else { "" };
                     self.note(ASKS, "asks", &format!("{changed}{names}"))?;
                     for file in files {
-                        for line in file.text.lines().take(12) {
+                        for line in file.text.lines() {
                             writeln!(self.out, "     {DIM}{}{DIM:#}", words::harmless(line))?;
                         }
                     }

@@ -9,7 +9,7 @@ use planwright_engine::protocol::{
 };
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen, WIDTH};
-use crate::words;
+use crate::{show, words};
 
 impl Screen {
     /// `false`: the event is none of a goal.
@@ -85,7 +85,7 @@ impl Screen {
                 self.of_branch(*number, ASKS, "is told that it goes in circles")?;
             }
             Event::SubGoalLoopNoticed { .. } => {}
-            Event::SubGoalEnded { number, end, synthesis } => {
+            Event::SubGoalEnded { number, end, synthesis, .. } => {
                 let (style, how) = match end {
                     SubGoalEnd::Complete => (GOOD, "done".to_owned()),
                     SubGoalEnd::Stuck { .. }
@@ -97,6 +97,11 @@ impl Screen {
             }
             Event::GoalPaused { reason } => {
                 writeln!(self.out, "\n{ASKS}Paused.{ASKS:#} {}", words::one_line(&pause_in_words(reason)))?;
+                if let GoalPause::ModelFailed { code, .. } = reason
+                    && let Some(more) = show::about(code)
+                {
+                    writeln!(self.out, "{DIM}{more}{DIM:#}")?;
+                }
             }
             Event::GoalEnded { end, summary, report } => {
                 self.goal_ended(end, summary)?;

@@ -179,8 +179,10 @@ impl Screen {
             Event::CorrectionAttempt { correction, .. } => self.correction(correction)?,
             Event::CorrectionFailed { reason, .. } => self.note(BAD, "no help", reason)?,
             Event::CorrectionSuccess { .. } => self.corrections += 1,
-            Event::RetryAttempt { wait_seconds, .. } if *wait_seconds > 0 => {
-                self.note(DIM, "waiting", &format!("{wait_seconds} s before it is tried again"))?;
+            Event::RetryAttempt { wait_seconds, attempt, allowed, .. } if *wait_seconds > 0 => {
+                let words =
+                    format!("{wait_seconds} s before it is tried again ({} of {allowed})", attempt + 1);
+                self.note(DIM, "waiting", &words)?;
             }
             Event::BudgetWarning { corrections, allowed } => {
                 self.note(ASKS, "budget", &format!("{corrections} of {allowed} corrections are used"))?;
@@ -224,7 +226,8 @@ impl Screen {
             }
             Event::Undone { undo } => {
                 let back = undo.restored + undo.recreated + undo.trashed;
-                self.note(MENDS, "undone", &format!("{back} files were put back as they were"))?;
+                let files = if back == 1 { "1 file was".to_owned() } else { format!("{back} files were") };
+                self.note(MENDS, "undone", &format!("{files} put back as before"))?;
             }
             Event::SecretNeeded { request } => self.secret_needed(request)?,
             Event::SecretResolved { outcome, .. } => self.secret_resolved(*outcome)?,

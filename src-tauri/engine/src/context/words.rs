@@ -1,4 +1,5 @@
 use crate::protocol::{CallOutcome, ToolResult};
+use crate::tools::failure_line;
 
 /// What a model says when it means to go on (C1). Matched at the start of its last sentence, or of its last line.
 const ANNOUNCEMENTS: [&str; 20] = [
@@ -92,8 +93,7 @@ fn changed(results: &[ToolResult]) -> Option<String> {
 /// The error itself, as the tool gave it.
 fn last_failure(results: &[ToolResult]) -> Option<(&str, String)> {
     let last = results.iter().rev().find(|result| result.outcome == CallOutcome::Error)?;
-    let reason = last.content.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    Some((&last.tool, bounded(reason, 200)))
+    Some((&last.tool, bounded(failure_line(&last.content), 200)))
 }
 
 /// A terminal's output as text: without colours, and of a line that was written over only what was left.

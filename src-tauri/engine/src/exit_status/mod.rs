@@ -19,6 +19,10 @@ const NOBODY_READS: i32 = 141;
 const NOBODY_READS_IN_WORDS: [&str; 3] = ["roken pipe", "BrokenPipe", "EPIPE"];
 /// Of `timeout` when the time was over; and when its command had to be killed.
 const TIME_OVER: [i32; 2] = [124, 137];
+/// Programs that fetch what another command uses.
+const FETCHERS: [&str; 2] = ["curl", "wget"];
+/// How a command begins that asks.
+const ASKING: [&str; 3] = ["[", "test ", "(("];
 /// Longest part of a command that is quoted, in characters.
 const QUOTED: usize = 80;
 
@@ -45,13 +49,18 @@ pub(crate) struct Ended<'a> {
     pub(crate) last_word: Option<&'a str>,
     /// The pipelines before the last in which a part failed.
     pub(crate) passed: &'a [Passed],
+    /// The pipelines at the end of a substitution in which a part failed.
+    pub(crate) within: &'a [Passed],
     pub(crate) stderr: &'a str,
 }
 
 impl Ended<'_> {
     /// Nothing needs to be known of the command to say so.
     pub(crate) fn is_plainly_done(&self) -> bool {
-        self.code == 0 && self.passed.is_empty() && self.pipe.iter().all(|status| *status == 0)
+        self.code == 0
+            && self.passed.is_empty()
+            && self.within.is_empty()
+            && self.pipe.iter().all(|status| *status == 0)
     }
 
     /// `facts`: what the reader found in the command.
@@ -61,7 +70,9 @@ impl Ended<'_> {
         }
         let stages = self.stages(facts);
         let failed = self.failed_part(self.pipe, &stages);
-        if let Some(reason) = failed.or_else(|| self.failed_before_and(facts)) {
+        if let Some(reason) =
+            failed.or_else(|| self.failed_before_and(facts)).or_else(|| self.failed_within(facts))
+        {
             return Verdict::Failed(reason);
         }
         if self.code == 0 {
@@ -118,6 +129,26 @@ impl Ended<'_> {
         })
     }
 
+    /// The same of what is fetched within a substitution, unless it is asked about there (`[ -z "$(curl …)" ]`).
+    fn failed_within(&self, facts: &Facts) -> Option<String> {
+        if is_ignored(self.command) {
+            return None;
+        }
+        let pipelines = pipelines_of(facts.commands.iter().filter(|command| command.context.in_substitution));
+        let is_asked = |passed: &&Passed| ASKING.iter().any(|word| passed.next.starts_with(word));
+        self.within.iter().filter(|passed| !is_asked(passed)).find_map(|passed| {
+            let of_length = pipelines.iter().filter(|stages| stages.len() == passed.pipe.len());
+            let parts = of_length.flat_map(|stages| stages.iter().zip(&passed.pipe));
+            let mut commands =
+                parts.flat_map(|(stage, status)| stage.iter().map(move |command| (command, *status)));
+            let (command, status) = commands.find(|(command, status)| {
+                !matches!(*status, 0 | NOBODY_READS) && fetches(command) && !is_let_pass(command, *status)
+            })?;
+            let fetch = quoted(self.command, command);
+            Some(format!("`{fetch}`, whose output is used in the command, ended with status {status}."))
+        })
+    }
+
     /// Whether `&& next` stands behind a pipeline.
     fn goes_on_with(&self, stages: &[Stage<'_>], next: &str) -> bool {
         let end = stages.iter().flatten().map(|command| command.span.end as usize).max().unwrap_or(0);
@@ -163,14 +194,24 @@ impl Ended<'_> {
 
 /// The pipelines of more than one part in the last top-level command, the outermost first.
 fn pipelines(facts: &Facts) -> Vec<Vec<Stage<'_>>> {
-    let mut pipelines = BTreeMap::<u32, Vec<Stage<'_>>>::new();
-    for command in own_commands(facts) {
+    let all = pipelines_of(own_commands(facts));
+    all.into_iter().filter(|stages| stages.len() > 1).collect()
+}
+
+fn fetches(command: &SimpleCommand) -> bool {
+    Part::of(command).is_some_and(|part| FETCHERS.contains(&part.program))
+}
+
+/// A single command is a pipeline of one part.
+fn pipelines_of<'f>(commands: impl IntoIterator<Item = &'f SimpleCommand>) -> Vec<Vec<Stage<'f>>> {
+    let mut pipelines = BTreeMap::<u32, Vec<Stage<'f>>>::new();
+    for command in commands {
         let stages = pipelines.entry(command.context.pipeline).or_default();
         let stage = command.context.stage as usize;
         stages.resize(stages.len().max(stage + 1), Stage::new());
         stages[stage].push(command);
     }
-    pipelines.into_values().filter(|stages| stages.len() > 1).collect()
+    pipelines.into_values().collect()
 }
 
 /// Of the last top-level command, in the order of the text: those that run when it runs.

@@ -4,12 +4,21 @@ use super::*;
 
 fn judged(command: &str, code: i32, pipe: &[i32], last_word: &str, stderr: &str) -> Verdict {
     let last_word = Some(last_word).filter(|word| !word.is_empty());
-    Ended { command, code, pipe, last_word, passed: &[], stderr }.verdict(&read(command, MAX_TEXT))
+    Ended { command, code, pipe, last_word, passed: &[], within: &[], stderr }
+        .verdict(&read(command, MAX_TEXT))
 }
 
 fn passed(command: &str, pipe: &[i32], next: &str) -> Verdict {
     let passed = [Passed { pipe: pipe.to_vec(), next: next.to_owned() }];
-    let ended = Ended { command, code: 0, pipe: &[0], last_word: None, passed: &passed, stderr: "" };
+    let ended =
+        Ended { command, code: 0, pipe: &[0], last_word: None, passed: &passed, within: &[], stderr: "" };
+    ended.verdict(&read(command, MAX_TEXT))
+}
+
+fn within(command: &str, pipe: &[i32], stands_in: &str) -> Verdict {
+    let within = [Passed { pipe: pipe.to_vec(), next: stands_in.to_owned() }];
+    let ended =
+        Ended { command, code: 0, pipe: &[0], last_word: None, passed: &[], within: &within, stderr: "" };
     ended.verdict(&read(command, MAX_TEXT))
 }
 
@@ -137,4 +146,34 @@ fn a_time_out_is_called_one() {
     }
     assert_eq!(reason(&judged("timeout 5 yes | tail -1", 0, &[124, 0], "", "")), words);
     assert_eq!(reason(&judged("./job", 124, &[124], "./job", "")), "It ended with status 124.");
+}
+
+#[test]
+fn a_download_that_failed_within_a_substitution_fails_and_is_named() {
+    assert_eq!(
+        reason(&within("sh -c \"$(curl -fsSL https://x.example/i.sh)\"", &[7], "sh -c")),
+        "`curl -fsSL https://x.example/i.sh`, whose output is used in the command, ended with status 7."
+    );
+    for (command, pipe) in [
+        ("bash <(curl -fsSL https://x.example/i.sh)", &[22][..]),
+        ("eval \"$(wget -qO- https://x.example/i.sh)\"", &[4]),
+        ("V=$(curl -s https://x.example/v | tr -d v)", &[6, 0]),
+        ("echo \"$(sudo curl -s https://x.example/v | head -1)\"", &[6, 0]),
+    ] {
+        assert!(reason(&within(command, pipe, command)).contains("whose output is used"), "{command}");
+    }
+    for (command, pipe, stands_in) in [
+        // A reader that had enough, another program's answer, and what is asked about.
+        ("echo \"$(curl -s https://x.example/v | head -1)\"", &[23, 0][..], "echo"),
+        ("echo \"$(git config user.name)\" \"$(curl -s https://x.example)\"", &[1, 0], "echo"),
+        ("echo \"$(curl -s https://x.example | grep -c a)\"", &[0, 1], "echo"),
+        (
+            "[ -z \"$(curl -s https://x.example)\" ] && echo none",
+            &[7],
+            "[ -z \"$(curl -s https://x.example)\" ]",
+        ),
+        ("V=$(curl -s https://x.example) || true", &[7], "V="),
+    ] {
+        assert_eq!(within(command, pipe, stands_in), Verdict::Done, "{command}");
+    }
 }

@@ -8,6 +8,7 @@ mod revision;
 mod services;
 mod sub_goal;
 mod terminals;
+mod thinking;
 mod undo;
 
 use std::sync::Arc;
@@ -70,7 +71,7 @@ pub(super) fn fold(state: &mut SessionState, record: &EventRecord) -> Applied {
         // Nobody is left to hear an answer; also when the program ended before it could say so.
         state.secrets.retain(|open| open.step_id != *ended);
     }
-    if ends_thinking(&record.event) {
+    if thinking::ends(&record.event) {
         state.thinking = None;
     }
     Ok(())
@@ -386,7 +387,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::SubGoalLoopNoticed { number, kind, iteration, reflected_before: _ } => {
             sub_goal::looped(state, *number, *kind, *iteration)
         }
-        Event::SubGoalEnded { number, end, synthesis } => sub_goal::ended(state, *number, end, synthesis, at),
+        Event::SubGoalEnded { number, end, synthesis, .. } => {
+            sub_goal::ended(state, *number, end, synthesis, at)
+        }
         Event::GoalPaused { reason } => goal::paused(state, reason),
         Event::GoalResumed { iterations_allowed, model_backend } => {
             goal::resumed(state, *iterations_allowed, *model_backend, at)
@@ -407,92 +410,6 @@ fn ended_run(event: &Event) -> Option<&StepId> {
         Event::StepCancelled { step_id, .. } | Event::StepInterrupted { step_id, .. } => Some(step_id),
         Event::CallFinished { result, .. } => Some(&result.call_id),
         _ => None,
-    }
-}
-
-/// Whether the brain's question is over once this has happened.
-fn ends_thinking(event: &Event) -> bool {
-    match event {
-        Event::AgentThinking { .. }
-        | Event::BudgetWarning { .. }
-        | Event::SessionRenamed { .. }
-        | Event::ModeChanged { .. }
-        | Event::BudgetRaised
-        | Event::ModelRetrying { .. }
-        | Event::ModelUsed { .. }
-        | Event::CapWarning { .. }
-        | Event::InstructionsFound { .. }
-        | Event::InstructionsAnswered { .. }
-        | Event::ContextSummarized { .. }
-        | Event::CheckpointCreated { .. }
-        | Event::Undone { .. }
-        | Event::PageMended { .. }
-        | Event::SecretNeeded { .. }
-        | Event::SecretResolved { .. }
-        | Event::ServiceStarted { .. }
-        | Event::ServiceReady { .. }
-        | Event::ServiceEnded { .. }
-        | Event::GoalStarted { .. }
-        | Event::GoalSignalReceived { .. }
-        | Event::GoalSignalRejected { .. }
-        | Event::TodosChanged { .. }
-        | Event::GoalActionProposed { .. }
-        | Event::GoalActionTakenOver { .. }
-        | Event::GoalActionHandedBack { .. }
-        | Event::GoalQuestionAsked { .. }
-        | Event::GoalQuestionAnswered { .. }
-        | Event::GoalGuidance { .. }
-        | Event::GoalLoopNoticed { .. }
-        | Event::SubGoalStarted { .. }
-        | Event::SubGoalSignalReceived { .. }
-        | Event::SubGoalSignalRejected { .. }
-        | Event::SubGoalActionProposed { .. }
-        | Event::SubGoalLoopNoticed { .. }
-        | Event::SubGoalEnded { .. }
-        | Event::GoalSentBack { .. }
-        | Event::GoalPaused { .. }
-        | Event::GoalResumed { .. }
-        | Event::GoalEnded { .. }
-        | Event::ServiceWanted { .. }
-        | Event::InputsForgotten { .. }
-        | Event::AgentContextSummarized { .. } => false,
-        Event::SessionCreated { .. }
-        | Event::PlanGenerated { .. }
-        | Event::PlanConfirmed { .. }
-        | Event::PlanRejected { .. }
-        | Event::PlanStarted { .. }
-        | Event::StepAwaitingRun { .. }
-        | Event::StepStarted { .. }
-        | Event::StepCompleted { .. }
-        | Event::StepFailed { .. }
-        | Event::StepSkipped { .. }
-        | Event::StepCancelled { .. }
-        | Event::StepInterrupted { .. }
-        | Event::StepReset { .. }
-        | Event::ApprovalNeeded { .. }
-        | Event::ApprovalResolved { .. }
-        | Event::AgentError { .. }
-        | Event::RolledBack { .. }
-        | Event::RetryAttempt { .. }
-        | Event::PlanRevised { .. }
-        | Event::AgentStuck { .. }
-        | Event::CorrectionAttempt { .. }
-        | Event::CorrectionSuccess { .. }
-        | Event::CorrectionFailed { .. }
-        | Event::GuidanceGiven { .. }
-        | Event::PlanPaused { .. }
-        | Event::PlanResumed { .. }
-        | Event::PlanCompleted { .. }
-        | Event::PlanFailed { .. }
-        | Event::PlanCancelled { .. }
-        | Event::UserMessage { .. }
-        | Event::AssistantMessage { .. }
-        | Event::CallStarted { .. }
-        | Event::CallFinished { .. }
-        | Event::ToolCorrectionAttempt { .. }
-        | Event::ToolCorrectionSuccess { .. }
-        | Event::ToolCorrectionFailed { .. }
-        | Event::TurnEnded { .. } => true,
     }
 }
 

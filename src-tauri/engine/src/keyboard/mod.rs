@@ -20,6 +20,12 @@ const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/table/programs.json"
 const QUOTED: usize = 160;
 /// How a question ends that waits for a word.
 const ENDS_OF_QUESTIONS: [&str; 6] = ["[y/n]", "[y/n]:", "(y/n)", "(y/n):", "[yes/no]", "(yes/no)"];
+/// The same with its beginning, where whatever came next stands on the same line: nobody typed the line's end.
+const QUESTIONS: [&str; 8] =
+    ["[y/n]? ", "[y/n]: ", "[y/n] ? ", "(y/n)? ", "(y/n): ", "[yes/no]: ", "(yes/no): ", "(yes/no)? "];
+/// What programs say that wanted a line and found the end of their input.
+const INPUT_ENDED: [&str; 5] =
+    ["EOFError", "EOF when reading a line", "unexpected EOF", "end of file reached", "end of input"];
 /// Programs that run a word as shell text, at once and with their own input.
 const SHELLS: [&str; 6] = ["bash", "sh", "dash", "zsh", "ksh", "eval"];
 
@@ -74,7 +80,7 @@ pub fn need(command: &str, facts: &Facts, is_set: &dyn Fn(&str) -> bool) -> Opti
         {
             return need(&inner.text, &inner.facts, is_set);
         }
-        let may_be_fed = command.contains('<');
+        let may_be_fed = redirects_input(command);
         let entry = ENTRIES.iter().find(|entry| !(entry.alone && may_be_fed) && entry.fits(&part, is_set))?;
         Some(KeyboardNeed {
             effect: entry.effect,
@@ -82,6 +88,23 @@ pub fn need(command: &str, facts: &Facts, is_set: &dyn Fn(&str) -> bool) -> Opti
             wants: entry.wants.clone(),
             instead: entry.instead.clone(),
         })
+    })
+}
+
+/// Whether a `<` stands outside of quotes, be it of a group around the program.
+fn redirects_input(command: &str) -> bool {
+    let (mut quote, mut escaped) = (None, false);
+    command.chars().any(|letter| {
+        let was_escaped = std::mem::take(&mut escaped);
+        match (letter, quote) {
+            _ if was_escaped => {}
+            ('\\', None | Some('"')) => escaped = true,
+            ('<', None) => return true,
+            ('"' | '\'', None) => quote = Some(letter),
+            (letter, Some(open)) if letter == open => quote = None,
+            _ => {}
+        }
+        false
     })
 }
 
@@ -97,13 +120,7 @@ pub fn refusal(need: &KeyboardNeed) -> String {
 /// What a command that ended well says, when its output shows that it asked and nobody answered. `output` is plain text.
 pub fn unanswered(need: Option<&KeyboardNeed>, output: &str) -> Option<String> {
     let Some(need) = need else {
-        return open_question(output).map(|question| {
-            format!(
-                "It asked \"{}\" and ended without an answer, for nobody sits at a keyboard here. Give it the answer \
-                 by an option or from a file, or run it in a terminal.",
-                quoted(question)
-            )
-        });
+        return open_question(output).or_else(|| passed_question(output)).map(without_answer);
     };
     match need.effect {
         KeyboardEffect::NotStarted => return None,
@@ -120,6 +137,43 @@ pub fn unanswered(need: Option<&KeyboardNeed>, output: &str) -> Option<String> {
         quoted(question),
         need.instead
     ))
+}
+
+/// What a command that failed says, when what it wrote shows that it asked and found the end of its input. Both are plain text.
+pub fn asked_in_vain(stdout: &str, stderr: &str) -> Option<String> {
+    let ended = INPUT_ENDED.iter().any(|words| stderr.contains(words) || stdout.contains(words));
+    let question = stdout.rsplit('\n').next().map(str::trim).filter(|line| !line.is_empty())?;
+    ended.then(|| without_answer(question))
+}
+
+/// The need of a command that was seen to ask, by what its last attempt said.
+pub fn seen_to_ask(command: &str, reason: &str) -> Option<KeyboardNeed> {
+    let asked = reason.strip_prefix(ASKED)?;
+    let question = asked.split('"').next()?;
+    Some(KeyboardNeed {
+        effect: KeyboardEffect::AnswersNo,
+        fragment: quoted(command.lines().next()?),
+        wants: format!("asks \"{question}\""),
+        instead: INSTEAD.to_owned(),
+    })
+}
+
+const ASKED: &str = "It asked \"";
+const INSTEAD: &str = "Give it the answer by an option or from a file, or run it in a terminal.";
+
+fn without_answer(question: &str) -> String {
+    let question = quoted(question);
+    format!("{ASKED}{question}\" and ended without an answer, for nobody sits at a keyboard here. {INSTEAD}")
+}
+
+/// A question of which the line goes on with what came next.
+fn passed_question(output: &str) -> Option<&str> {
+    output.lines().find_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        let ends = QUESTIONS.iter().filter_map(|mark| lower.find(mark).map(|at| at + mark.len()));
+        let end = ends.min()?;
+        (end < line.len()).then(|| line[..end].trim())
+    })
 }
 
 /// A question that is the last thing said, with the cursor behind it.

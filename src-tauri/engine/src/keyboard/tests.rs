@@ -192,11 +192,30 @@ fn a_line_that_comes_from_somewhere_needs_nobody() {
 }
 
 #[test]
+fn a_sign_in_quotes_feeds_nothing() {
+    assert!(need_of("read -r a; echo \"<$a>\"").is_some());
+    assert!(need_of("read -r a; echo '<'; echo \\<").is_some());
+    assert_eq!(need_of("{ echo \"it's\"; read -r a; } < file"), None);
+}
+
+#[test]
 fn a_question_that_is_the_last_thing_said_was_not_answered() {
-    for output in ["Go on? ", "a\nInstall? [y/N]", "Really (yes/no)", "Sure? [Y/n]: "] {
+    let asked = ["Go on? ", "a\nInstall? [y/N]", "Really (yes/no)", "Sure? [Y/n]: ", "Go on [y/N]? got\n"];
+    for output in asked {
         assert!(unanswered(None, output).is_some(), "{output}");
     }
     for output in ["", "Go on?\n", "Go on? [y/N] yes\ndone\n", "How are you?", "a: "] {
         assert_eq!(unanswered(None, output), None, "{output}");
     }
+}
+
+#[test]
+fn a_failure_at_the_end_of_the_input_is_a_question_without_an_answer() {
+    let reason = asked_in_vain("a\nName: ", "EOFError: EOF when reading a line\n").unwrap();
+    assert!(reason.starts_with("It asked \"Name:\" and ended without an answer"), "{reason}");
+    let need = seen_to_ask("python3 ask.py", &reason).unwrap();
+    assert_eq!((need.fragment.as_str(), need.wants.as_str()), ("python3 ask.py", "asks \"Name:\""));
+    assert_eq!(asked_in_vain("a\n", "EOFError: EOF when reading a line\n"), None);
+    assert_eq!(asked_in_vain("Name: ", "No such file\n"), None);
+    assert_eq!(seen_to_ask("python3 ask.py", "It ended with status 1."), None);
 }

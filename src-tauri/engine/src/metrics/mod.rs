@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 
 pub use words::{in_one_line, in_words};
 
+use crate::knowledge;
 use crate::protocol::{
     Action, ApprovalAnswer, DayFigures, Event, EventRecord, GoalEnd, GoalPause, KindCount, Metrics, Outcomes,
     PlanId, SourceFigures, StepId, Time, TurnEnd,
@@ -310,24 +311,21 @@ fn count(outcomes: &mut Outcomes, end: End) {
     } += 1;
 }
 
-/// The program that a command runs first, or the tool: no word of it that could be private.
+/// The first program of a command that is known and does more than run another, or the tool: no word of the user's own,
+/// which could be private.
 fn kind_of(action: &Action) -> String {
-    const BEFORE: [&str; 6] = ["sudo", "env", "command", "exec", "nohup", "time"];
+    const UNKNOWN: &str = "shell";
     match action {
         Action::Tool { tool, .. } => tool.clone(),
         Action::Manual { .. } => "by hand".to_owned(),
         Action::Shell { command } => {
-            let words =
-                command.split_whitespace().filter(|word| !word.contains('=') && !word.starts_with('-'));
-            let program =
-                words.map(|word| word.rsplit('/').next().unwrap_or(word)).find(|word| !BEFORE.contains(word));
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+');
-            match program {
-                Some(program) if !program.is_empty() && program.len() <= 40 && program.bytes().all(plain) => {
-                    program.to_owned()
-                }
-                Some(_) | None => "shell".to_owned(),
-            }
+            let words = command.split(|char: char| char.is_whitespace() || ";|&()`'\"".contains(char));
+            let names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
+            let is_kind = |name: &&str| {
+                let is_name = name.starts_with(char::is_alphanumeric) && *name != "cd";
+                is_name && knowledge::program(name).is_some_and(|program| program.wraps.is_none())
+            };
+            names.into_iter().find(is_kind).unwrap_or(UNKNOWN).to_owned()
         }
     }
 }

@@ -115,7 +115,10 @@ fn a_denial_counts_for_the_program_and_holds_no_other_word() {
         ("sudo -n rm -rf /x", ApprovalAnswer::NotNow),
         ("TOKEN=secret1 /usr/bin/rm y", ApprovalAnswer::Never),
         ("git push", ApprovalAnswer::AllowOnce { edited_command: None }),
-        ("$(cat secret)", ApprovalAnswer::Instead { guidance: "no".into() }),
+        ("$(./mine secret)", ApprovalAnswer::Instead { guidance: "no".into() }),
+        ("sudo -u alice rm -rf z", ApprovalAnswer::NotNow),
+        ("cd . && timeout 5 rm z", ApprovalAnswer::NotNow),
+        ("for f in a b; do rm $f; done", ApprovalAnswer::NotNow),
     ] {
         let approval = asked(command);
         let approval_id = approval.id;
@@ -126,11 +129,11 @@ fn a_denial_counts_for_the_program_and_holds_no_other_word() {
     let approvals = counted(None, &[records(events)]).approvals;
     assert_eq!(
         (approvals.answered, approvals.allowed_once, approvals.not_now, approvals.never),
-        (4, 1, 1, 1)
+        (7, 1, 4, 1)
     );
     let denials: Vec<(&str, u32)> =
         approvals.denials.iter().map(|denied| (denied.kind.as_str(), denied.count)).collect();
-    assert_eq!(denials, [("rm", 2), ("shell", 1)]);
+    assert_eq!(denials, [("rm", 5), ("shell", 1)]);
 }
 
 #[test]

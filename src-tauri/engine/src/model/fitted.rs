@@ -101,6 +101,10 @@ impl ModelProvider for Fitted {
         self.provider.info()
     }
 
+    async fn prepare(&self) {
+        self.provider.hear_of_tools().await;
+    }
+
     fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {
         let known = self.provider.tools();
         if request.tools.is_empty() || known != ToolSupport::Unknown {

@@ -31,6 +31,10 @@ pub trait ModelProvider: Debug + Send + Sync {
     /// What is known of it: its price, its room, how it calls tools.
     fn info(&self) -> ModelInfo;
 
+    /// Finds out what [`Self::info`] does not know yet and the model's server can tell, before the first question is measured
+    /// by it. Asked again it costs nothing. Never fails: what cannot be found out stays unknown.
+    async fn prepare(&self) {}
+
     /// Asks, and gives the answer as it comes. Nothing is sent before the stream is polled. Setting `cancel` to true
     /// ends the stream with `Cancelled` and closes the connection, as dropping the stream does.
     fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream;

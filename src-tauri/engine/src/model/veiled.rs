@@ -27,6 +27,10 @@ impl ModelProvider for Veiled {
         self.model.info()
     }
 
+    async fn prepare(&self) {
+        self.model.prepare().await;
+    }
+
     fn stream(&self, request: ModelRequest, cancel: watch::Receiver<bool>) -> ModelStream {
         self.model.stream(hidden_in(&self.redactor, request), cancel)
     }

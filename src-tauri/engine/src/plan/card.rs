@@ -133,7 +133,16 @@ pub fn harmless(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '\t' => shown.push_str("    "),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => {
+            // The last ones are seen by nobody, and read by a model.
+            '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{ad}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{3164}'
+            | '\u{ffa0}'
+            | '\u{e0000}'..='\u{e007f}' => {
                 shown.push_str(&format!("\\u{{{:x}}}", u32::from(letter)));
             }
             letter if letter.is_control() => shown.push_str(&format!("\\x{:02x}", u32::from(letter))),

@@ -89,24 +89,9 @@ pub struct Edit {
     pub text: String,
 }
 
-impl Mended {
-    /// The page's text with the edits made.
-    pub fn text(&self, page: &str) -> String {
-        let mut text = String::with_capacity(page.len() + 256);
-        let mut from = 0;
-        for edit in &self.edits {
-            text.push_str(&page[from..edit.range.start]);
-            text.push_str(&edit.text);
-            from = edit.range.end;
-        }
-        text.push_str(&page[from..]);
-        text
-    }
-}
-
 /// What a plan that has run says of the page that it came from: commands that were changed and done, and repairs that were
 /// done, each before or behind the command that they were for.
-pub fn mended(page: &Document, plan: &Plan) -> Mended {
+fn mended(page: &Document, plan: &Plan) -> Mended {
     let mut mended = Mended::default();
     let places = plan.page.as_deref().map(|reading| reading.steps.as_slice()).unwrap_or_default();
     let mut found: Vec<(&StepId, Spot)> = Vec::new();

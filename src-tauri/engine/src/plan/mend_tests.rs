@@ -45,9 +45,9 @@ fn repair(plan: &mut Plan, at: usize, id: &str, for_step: &str, command: &str) {
 }
 
 fn mend(text: &str, name: &str, plan: &Plan) -> (String, Vec<String>) {
-    let page = Document::read_text(text, name);
-    let mended = mended(&page, plan);
-    (mended.text(&page.text), mended.by_hand)
+    let plan = Plan { origin: PlanOrigin::Runbook { name: name.to_owned() }, ..plan.clone() };
+    let patched = patched(text.as_bytes(), &plan).unwrap();
+    (patched.after, patched.mended.by_hand)
 }
 
 #[test]

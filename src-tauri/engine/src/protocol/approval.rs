@@ -156,7 +156,7 @@ pub enum ApprovalAnswer {
     AllowOnce {
         edited_command: Option<String>,
     },
-    /// Run it once in a terminal in the window, where the user sits at its keyboard.
+    /// Run it once in a terminal, where the user sits at its keyboard.
     InTerminal,
     AllowAlways {
         rule: GrantRule,

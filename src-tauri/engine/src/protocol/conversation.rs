@@ -238,7 +238,8 @@ pub enum TurnEnd {
     RoundDone,
     /// The session's cap on tokens or money is reached.
     CapReached,
-    /// The model could not answer. `code` is that of the model's error, or [`TurnEnd::REFUSED_AGAIN`].
+    /// The model could not answer. `code` is that of the model's error, [`TurnEnd::REFUSED_AGAIN`] or
+    /// [`TurnEnd::UNUSABLE_PLAN`].
     Failed {
         code: String,
         message: String,
@@ -248,6 +249,8 @@ pub enum TurnEnd {
 impl TurnEnd {
     /// The code of a turn whose model asked again and again for what was refused.
     pub const REFUSED_AGAIN: &str = "refused-again";
+    /// Twice a plan that could not be read.
+    pub const UNUSABLE_PLAN: &str = "unusable-plan";
 }
 
 /// Where the turn under way stands.

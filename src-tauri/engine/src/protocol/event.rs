@@ -439,6 +439,9 @@ pub enum Event {
         number: u32,
         end: SubGoalEnd,
         synthesis: String,
+        /// [`SubGoal::synthesis_id`](super::SubGoal::synthesis_id).
+        #[serde(default)]
+        synthesis_id: String,
     },
     GoalSentBack {
         reason: SentBack,

@@ -39,7 +39,8 @@ mod tests {
         let (names, _) = names.split_once("\n    }\n").unwrap();
         let of_models =
             names.split("=> \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
-        of_engine.chain(of_models).chain([crate::protocol::TurnEnd::REFUSED_AGAIN.to_owned()]).collect()
+        let of_turns = [crate::protocol::TurnEnd::REFUSED_AGAIN, crate::protocol::TurnEnd::UNUSABLE_PLAN];
+        of_engine.chain(of_models).chain(of_turns.map(str::to_owned)).collect()
     }
 
     fn kebab(name: &str) -> String {

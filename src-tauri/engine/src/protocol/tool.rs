@@ -40,8 +40,11 @@ impl ToolName {
         }
     }
 
+    /// Also as models write it that were taught other names: `functions.shell`, ` Shell `.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.as_str() == name)
+        let name = name.trim();
+        let name = name.rsplit_once(['.', ':', '/']).map_or(name, |(_, last)| last);
+        Self::ALL.into_iter().find(|tool| tool.as_str().eq_ignore_ascii_case(name))
     }
 
     /// Whether no call of it can change anything, so that calls of one round may run side by side.

@@ -62,6 +62,11 @@ pub(super) fn is_kept_by_bash(name: &str) -> bool {
 pub(super) fn tell_secrets(redactor: &Redactor) {
     let all: Vec<_> = std::env::vars_os().collect();
     redactor.know_environment(all.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
+    // A key of this program's own is one, however it looks.
+    let keys = all.iter().filter(|(name, _)| {
+        is_own(name.as_encoded_bytes()) && name.as_encoded_bytes().ends_with(b"_API_KEY")
+    });
+    keys.filter_map(|(_, value)| value.to_str()).for_each(|key| redactor.know(key));
 }
 
 /// What every command starts from. Clones share it.

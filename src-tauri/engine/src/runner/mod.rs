@@ -107,6 +107,9 @@ pub struct Trail {
     /// Pipelines before the last in which a part failed.
     #[serde(default)]
     pub passed: Vec<Passed>,
+    /// Pipelines that ended a substitution and had a failed part.
+    #[serde(default)]
+    pub within: Vec<Passed>,
 }
 
 /// A pipeline behind which the command went on although a part of it failed.
@@ -115,7 +118,7 @@ pub struct Trail {
 pub struct Passed {
     /// The statuses of its parts.
     pub pipe: Vec<i32>,
-    /// The command that came next, as bash writes it.
+    /// The command that came next, or that the substitution stands in, as bash writes it.
     pub next: String,
 }
 

@@ -107,7 +107,12 @@ impl Session {
     async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
         let classifier = self.shared.classifier.clone();
         let (shell, root, step) = (self.shell_for(&step.id), self.state.cwd.clone(), step.clone());
-        self.attend(Box::pin(async move { classifier.assess_step(&step, &shell, &root).await })).await
+        let seen = self.history.asked_in_vain(&step.id, step.action.command()).cloned();
+        let mut assessed =
+            self.attend(Box::pin(async move { classifier.assess_step(&step, &shell, &root).await })).await?;
+        let need = assessed.assessment.keyboard.take();
+        assessed.assessment.keyboard = need.or(seen);
+        Ok(assessed)
     }
 
     async fn gate(

@@ -140,6 +140,12 @@ impl Session {
             }
         }
         if let Some(reason) = failed {
+            let asked = if in_terminal {
+                None
+            } else {
+                keyboard::asked_in_vain(&plain_text(&outcome.stdout), &plain_text(&outcome.stderr))
+            };
+            let reason = asked.unwrap_or(reason);
             self.emit(vec![Event::StepFailed { result, reason }]).await?;
             return Ok(Attempt::Failed);
         }

@@ -48,8 +48,8 @@ pub(super) async fn verdict(
 }
 
 fn ended<'a>(command: &'a str, code: i32, outcome: &'a RunOutcome) -> Ended<'a> {
-    let Trail { pipe, last_word, passed } = &outcome.trail;
-    Ended { command, code, pipe, last_word: last_word.as_deref(), passed, stderr: &outcome.stderr }
+    let Trail { pipe, last_word, passed, within } = &outcome.trail;
+    Ended { command, code, pipe, last_word: last_word.as_deref(), passed, within, stderr: &outcome.stderr }
 }
 
 fn in_words(status: &ExitStatus) -> String {

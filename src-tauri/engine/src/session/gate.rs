@@ -66,7 +66,7 @@ impl Session {
 
     /// A command that cannot work without a keyboard is offered one, and so is one that asked in vain before.
     fn terminal_offer(&self, case: &Case<'_>) -> TerminalOffer {
-        let shown = matches!(self.shared.attendance, Attendance::Window);
+        let shown = matches!(self.shared.attendance, Attendance::AtTerminal);
         let need = case.assessed.assessment.keyboard.as_ref().filter(|_| shown && case.terminal);
         match need.map(|need| need.effect) {
             None => TerminalOffer::No,

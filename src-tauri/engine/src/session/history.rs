@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{AgentCorrection, CorrectionAction, Event, EventRecord, StepId};
+use crate::keyboard;
+use crate::protocol::{AgentCorrection, CorrectionAction, Event, EventRecord, KeyboardNeed, StepId};
 
 #[derive(Debug, Default)]
 pub(super) struct History {
@@ -12,6 +13,8 @@ pub(super) struct History {
     /// Failures of each step, in order: what ran and how it failed, normalised.
     failures: BTreeMap<StepId, Vec<Failed>>,
     tried: BTreeMap<StepId, Vec<AgentCorrection>>,
+    /// Of each step whose last attempt asked and got no answer: what ran, and that it asks.
+    asked: BTreeMap<StepId, (String, KeyboardNeed)>,
     /// Steps that completed so far: between two failures it tells whether anything was done about the first.
     completed: u32,
     /// The step that the brain was asked about, while nothing came of it.
@@ -67,7 +70,11 @@ impl History {
         match event {
             Event::PlanGenerated { .. } => *self = Self::default(),
             Event::StepStarted { step_id, .. } => *self.started.entry(step_id.clone()).or_default() += 1,
-            Event::StepFailed { result, .. } => {
+            Event::StepFailed { result, reason } => {
+                match keyboard::seen_to_ask(&result.command, reason) {
+                    Some(need) => self.asked.insert(result.step_id.clone(), (result.command.clone(), need)),
+                    None => self.asked.remove(&result.step_id),
+                };
                 let text = if result.stderr.trim().is_empty() { &result.stdout } else { &result.stderr };
                 let check = result.verify.as_ref().map_or("", |verify| verify.output.as_str());
                 let error = normalise(&format!("{:?} {text} {check}", result.exit_status));
@@ -170,6 +177,11 @@ impl History {
     /// Attempts of a step so far.
     pub(super) fn attempts(&self, id: &StepId) -> u32 {
         self.started.get(id).copied().unwrap_or(0)
+    }
+
+    /// What a step asked in vain when this command of it ran last.
+    pub(super) fn asked_in_vain(&self, id: &StepId, command: &str) -> Option<&KeyboardNeed> {
+        self.asked.get(id).filter(|(asked, _)| asked == command).map(|(_, need)| need)
     }
 
     pub(super) fn open_correction(&self, id: &StepId) -> Option<u32> {

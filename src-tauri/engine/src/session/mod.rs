@@ -76,8 +76,9 @@ use services::Services;
 pub enum Attendance {
     /// A user: questions wait for them.
     User,
-    /// A user at a window that can show a terminal: programs that want a keyboard are offered one, too.
-    Window,
+    /// A user who can be shown a terminal, in the window or as this program's own: programs that want a keyboard are
+    /// offered one, too.
+    AtTerminal,
     /// Nobody: a question is a no unless the policy file grants it, and a stuck run stops.
     Nobody(PolicyFile),
 }
@@ -85,7 +86,7 @@ pub enum Attendance {
 impl Attendance {
     pub(crate) fn is_somebody(&self) -> bool {
         match self {
-            Self::User | Self::Window => true,
+            Self::User | Self::AtTerminal => true,
             Self::Nobody(_) => false,
         }
     }

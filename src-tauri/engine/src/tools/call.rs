@@ -91,6 +91,19 @@ impl FileCall {
             Self::Search { .. } => ToolName::Search,
         }
     }
+
+    /// As the model wrote them.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let (one, edits) = match self {
+            Self::Read { path, .. }
+            | Self::Write { path, .. }
+            | Self::List { path }
+            | Self::Search { path, .. } => (Some(path), [].as_slice()),
+            Self::Edit(edit) => (Some(&edit.path), [].as_slice()),
+            Self::MultiEdit { edits } => (None, edits.as_slice()),
+        };
+        one.into_iter().chain(edits.iter().map(|edit| &edit.path)).map(String::as_str)
+    }
 }
 
 /// Why a call cannot be used, in words that tell a model what to send.
@@ -228,10 +241,19 @@ struct Fields {
 }
 
 impl Fields {
+    /// Where a list or an object is wanted and a text stands that holds one, that is meant.
     fn read<T: serde::de::DeserializeOwned>(self) -> Result<T, CallError> {
-        serde_json::from_value(Value::Object(self.object))
-            .map_err(|error| CallError::Arguments { tool: self.tool, why: quoted(&error.to_string()) })
+        serde_json::from_value(Value::Object(self.object.clone())).or_else(|error| {
+            let fields = self.object.into_iter().map(|(name, value)| (name, unfolded(value)));
+            serde_json::from_value(Value::Object(fields.collect()))
+                .map_err(|_| CallError::Arguments { tool: self.tool, why: quoted(&error.to_string()) })
+        })
     }
+}
+
+fn unfolded(value: Value) -> Value {
+    let inner = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    inner.filter(|inner| inner.is_array() || inner.is_object()).unwrap_or(value)
 }
 
 fn object(tool: &'static str, input: &str) -> Result<Map<String, Value>, CallError> {

@@ -2,12 +2,15 @@
 //! and which words of an error it is for, why it helps, and what to use instead.
 
 use super::ToolName::{self, EditFile, ListDir, MultiFileEdit, ReadFile, Search, Shell, WriteFile};
+use super::aim;
 use crate::protocol::{ExitStatus, SelfCorrection};
 
 /// What the text for the model begins with.
 pub const SELF_CORRECT: &str = "SELF_CORRECT_ATTEMPT: ";
 /// Most of the error that is carried along, in characters.
 const MAX_ERROR: usize = 600;
+/// Most of a command that is named, in characters.
+const MAX_COMMAND: usize = 160;
 
 struct Way {
     tools: &'static [ToolName],
@@ -134,20 +137,11 @@ const WAYS: [Way; 15] = [
     },
 ];
 
+/// How the first line of a command's result begins.
+const STATUS_WORDS: [&str; 3] = ["exit status ", "ended by ", "ended after "];
 /// What bash exits with when there is no such program.
 const NO_SUCH_PROGRAM: i32 = 127;
 
-/// Programs that edit files by a pattern or a patch: where one fails, exact texts are the sturdier way.
-const PATCHERS: [&[&str]; 8] = [
-    &["sed", "-i"],
-    &["patch"],
-    &["git", "apply"],
-    &["perl", "-pi"],
-    &["perl", "-i"],
-    &["jscodeshift"],
-    &["comby"],
-    &["ast-grep"],
-];
 /// Times that an edit of one file fails before the sturdier way is named.
 pub const FAILED_EDITS: u32 = 2;
 
@@ -155,24 +149,13 @@ pub const FAILED_EDITS: u32 = 2;
 #[derive(Debug, Clone, Copy)]
 pub struct Failed<'a> {
     pub tool: &'a str,
-    /// What the tool said; for a command its output.
+    /// What the tool said; for a command how it ended, and its output.
     pub error: &'a str,
     /// The command, where it was one, and how it ended.
     pub command: Option<&'a str>,
     pub status: Option<&'a ExitStatus>,
     /// How often an edit of the same file has failed for this request, this one among them.
     pub edits: u32,
-}
-
-/// Whether a command is one of those, in any of its parts.
-fn patches(command: &str) -> bool {
-    command.split(['|', ';', '&', '\n']).any(|part| {
-        let words: Vec<&str> = part.split_whitespace().collect();
-        PATCHERS.iter().any(|program| {
-            words.first() == program.first()
-                && program[1..].iter().all(|option| words.iter().any(|word| word.starts_with(option)))
-        })
-    })
 }
 
 /// The known way round a failure, if there is one.
@@ -186,11 +169,16 @@ pub fn fallback(failed: Failed<'_>) -> Option<SelfCorrection> {
              multi_file_edit: either all of them are made or none.",
             [ReadFile, MultiFileEdit].as_slice(),
         ),
-        (Shell, _) if ended.is_some_and(|code| code != 0) && command.is_some_and(patches) => (
-            "Patterns and patches fail where the text is another than was thought. Read the file, and make the same change \
+        (Shell, _)
+            if ended.is_some_and(|code| code != 0)
+                && command.is_some_and(|command| aim::patcher(command).is_some()) =>
+        {
+            (
+                "Patterns and patches fail where the text is another than was thought. Read the file, and make the same change \
              with multi_file_edit, whose edits are exact and are made all together or not at all.",
-            [MultiFileEdit].as_slice(),
-        ),
+                [MultiFileEdit].as_slice(),
+            )
+        }
         (Shell, Some(ExitStatus::Silent { .. })) => (
             "The command wrote nothing for long; it may wait for input, which cannot be typed here. Run it with the \
              options that answer its questions, such as --yes or --no-input.",
@@ -203,6 +191,14 @@ pub fn fallback(failed: Failed<'_>) -> Option<SelfCorrection> {
                 .find(|way| way.tools.contains(&name) && way.signs.iter().any(|sign| says(error, sign)))?;
             (way.approach, way.instead)
         }
+    };
+    let error = match command {
+        Some(command) => format!(
+            "`{}`: {}\n{error}",
+            command.chars().take(MAX_COMMAND).collect::<String>(),
+            failure_line(error)
+        ),
+        None => error.to_owned(),
     };
     Some(SelfCorrection {
         original_tool: tool.to_owned(),
@@ -224,31 +220,33 @@ fn says(error: &str, sign: &str) -> bool {
 /// as data in the event beside it.
 pub fn self_correct_text(correction: &SelfCorrection) -> String {
     let SelfCorrection { original_tool, original_error, suggested_approach, fallback_tools } = correction;
-    let error = original_error.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     format!(
         "{SELF_CORRECT}{original_tool} failed: {} For the same goal use {} instead. {suggested_approach}",
-        sentence(error),
+        sentence(failure_line(original_error)),
         fallback_tools.join(" or ")
     )
 }
 
 /// The words, in the user's role, that the model is asked to go on with.
 pub fn engage_text(correction: &SelfCorrection) -> String {
+    let SelfCorrection { original_tool, original_error, suggested_approach, fallback_tools } = correction;
     format!(
-        "{} failed. Do not give up, and do not repeat the same call: reach the same goal with {}. {} Make the new calls now.",
-        correction.original_tool,
-        correction.fallback_tools.join(" or "),
-        correction.suggested_approach
+        "{original_tool} failed: {} Do not give up, and do not repeat the same call: reach the same goal with {}. \
+         {suggested_approach} Make the new calls now.",
+        sentence(failure_line(original_error)),
+        fallback_tools.join(" or ")
     )
 }
 
-/// Whether a call that succeeded is what the failed one was for, and not only a look on the way there.
-pub fn settles(correction: &SelfCorrection, tool: &str) -> bool {
-    let looks = |tool: &str| ToolName::parse(tool).is_some_and(ToolName::only_reads);
-    let original = correction.original_tool.as_str();
-    tool == original
-        || (correction.fallback_tools.iter().any(|known| known == tool)
-            && (original == Shell.as_str() || !looks(tool)))
+/// The line of a failed call's result that says what went wrong: the first, but of a command, whose first says how it ended,
+/// the last that it wrote.
+pub fn failure_line(content: &str) -> &str {
+    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    if STATUS_WORDS.iter().any(|words| first.starts_with(words)) {
+        return lines.next_back().unwrap_or(first);
+    }
+    first
 }
 
 fn sentence(text: &str) -> String {

@@ -37,6 +37,8 @@ pub(super) struct Shell {
     trail: File,
     /// The same of each pipeline before the last in which a part failed, with the command that came next.
     passed: File,
+    /// The same of each substitution whose last pipeline had a failed part, with the command that it stands in.
+    within: File,
     own_umask: u32,
     /// Whether the state is to be written down.
     writes: bool,
@@ -60,6 +62,7 @@ impl Shell {
             names: memory_file("names")?,
             trail: memory_file("trail")?,
             passed: memory_file("passed")?,
+            within: memory_file("within")?,
             own_umask: own_umask.bits(),
             writes: true,
         };
@@ -112,9 +115,7 @@ builtin return ${{1:-0}}
         if !restore.is_empty() {
             prologue += &format!("{{ builtin :\n{restore}\n}} >/dev/null 2>&1\nbuiltin :\n");
         }
-        if goes_on_behind_a_pipe(&spec.command) {
-            prologue += &self.watch();
-        }
+        prologue += &self.watch(&spec.command);
         if !spec.options.is_empty() {
             // Last, so that nothing of this is traced, or ends the shell.
             prologue += &format!("{{ {}; }} 2>/dev/null\n", spec.options);
@@ -123,13 +124,37 @@ builtin return ${{1:-0}}
     }
 
     /// Bash tells of a pipeline's parts only until the next command begins, so that is looked at before each one. It leaves
-    /// `$?`, `$_` and `PIPESTATUS` as they are, and is silent also under `set -x`.
-    fn watch(&self) -> String {
-        format!(
-            r#"builtin trap '{{ case ${{#PIPESTATUS[@]}}:"${{PIPESTATUS[*]}}" in [!1]:*[1-9]*|??*:*[1-9]*) builtin printf "%s\0" ${{#PIPESTATUS[@]}} "${{PIPESTATUS[@]}}" "$BASH_COMMAND" "${{_-}}" >>{} ;; esac; }} 2>/dev/null' DEBUG
-"#,
-            path(&self.passed)
-        )
+    /// `$?`, `$_` and `PIPESTATUS` as they are, and is silent also under `set -x`. Of a substitution it tells nothing, so the
+    /// subshell of one has this written down at its end; only with an ERR trap that it inherits does it live so long.
+    fn watch(&self, command: &str) -> String {
+        let note = |file: &File, command: &str| {
+            format!(
+                r#"builtin printf "%s\0" ${{#PIPESTATUS[@]}} "${{PIPESTATUS[@]}}" "{command}" "${{_-}}" >>{}"#,
+                path(file)
+            )
+        };
+        let mut looks = Vec::new();
+        if goes_on_behind_a_pipe(command) {
+            let note = note(&self.passed, "$BASH_COMMAND");
+            looks.push(format!(
+                r#"case ${{#PIPESTATUS[@]}}:"${{PIPESTATUS[*]}}" in [!1]:*[1-9]*|??*:*[1-9]*) {note} ;; esac"#
+            ));
+        }
+        let substitutes = fetches_within(command);
+        if substitutes {
+            let note = note(&self.within, "$BASH_COMMAND");
+            looks.push(format!(
+                r#"if (( BASH_SUBSHELL )) && [[ ${{__planwright-}} != "$BASHPID" ]]; then __planwright=$BASHPID; builtin trap '\''{{ case "${{PIPESTATUS[*]}}" in *[1-9]*) {note} ;; esac; }} 2>/dev/null'\'' EXIT; fi"#
+            ));
+        }
+        if looks.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("builtin trap '{{ {}; }} 2>/dev/null' DEBUG\n", looks.join("; "));
+        if substitutes {
+            text += "builtin trap 'builtin : \"${_-}\"' ERR\nbuiltin set -E -T\n";
+        }
+        text
     }
 
     /// The text that writes the state down. Silent also under `set -x`.
@@ -202,16 +227,7 @@ builtin return ${{1:-0}}
         let read = self.trail.seek(SeekFrom::Start(0));
         let read = read.and_then(|_| Read::by_ref(&mut self.trail).take(TRAIL_BYTES).read_to_end(&mut text));
         let trail = read.ok().and_then(|_| Trail::parse(&text)).unwrap_or_default();
-        Trail { passed: self.passed(), ..trail }
-    }
-
-    fn passed(&mut self) -> Vec<Passed> {
-        let mut text = Vec::new();
-        let read = self.passed.seek(SeekFrom::Start(0));
-        match read.and_then(|_| Read::by_ref(&mut self.passed).take(TRAIL_BYTES).read_to_end(&mut text)) {
-            Ok(_) => Passed::parse(&text),
-            Err(_) => Vec::new(),
-        }
+        Trail { passed: passed(&mut self.passed), within: passed(&mut self.within), ..trail }
     }
 
     /// What the shell left; `None` when it did not get to write it whole, or was not asked to.
@@ -233,14 +249,24 @@ pub(super) struct Trail {
     pub(super) pipe: Vec<i32>,
     pub(super) last_word: Option<String>,
     pub(super) passed: Vec<Passed>,
+    pub(super) within: Vec<Passed>,
 }
 
 /// A pipeline behind which the command went on although a part of it failed.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Passed {
     pub(super) pipe: Vec<i32>,
-    /// The command that came next, as bash writes it.
+    /// The command that came next, or that a substitution stands in, as bash writes it.
     pub(super) next: String,
+}
+
+fn passed(file: &mut File) -> Vec<Passed> {
+    let mut text = Vec::new();
+    let read = file.seek(SeekFrom::Start(0));
+    match read.and_then(|_| Read::by_ref(file).take(TRAIL_BYTES).read_to_end(&mut text)) {
+        Ok(_) => Passed::parse(&text),
+        Err(_) => Vec::new(),
+    }
 }
 
 impl Passed {
@@ -269,13 +295,20 @@ fn goes_on_behind_a_pipe(command: &str) -> bool {
     pipe.is_some_and(|(at, _)| command[at..].contains("&&"))
 }
 
+/// Whether a substitution may fetch something. Where the text sets traps of its own they are left alone.
+fn fetches_within(command: &str) -> bool {
+    let opening = ["$(", "<(", "`"].iter().filter_map(|sign| command.find(sign)).min();
+    let fetches = |text: &str| ["curl", "wget"].iter().any(|program| text.contains(program));
+    opening.is_some_and(|at| fetches(&command[at..])) && !command.contains("trap")
+}
+
 impl Trail {
     fn parse(text: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(text.strip_suffix(b"\0")?).into_owned();
         let mut parts: Vec<&str> = text.split('\0').collect();
         let last_word = parts.pop()?.to_owned();
         let pipe = parts.into_iter().map(str::parse).collect::<Result<_, _>>().ok()?;
-        Some(Self { pipe, last_word: Some(last_word), passed: Vec::new() })
+        Some(Self { pipe, last_word: Some(last_word), ..Self::default() })
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) enum Frame {
         last_word: Option<String>,
         /// Pipelines before the last in which a part failed.
         passed: Vec<super::bash::Passed>,
+        within: Vec<super::bash::Passed>,
         /// When it was at work.
         work: Vec<Span>,
     },

@@ -428,8 +428,9 @@ impl Supervisor {
         let ending = ending.unwrap_or_else(|| Ending::from_status(status));
         let begun_again = Work::begun(Instant::now());
         let work = std::mem::replace(&mut self.work, begun_again).ended();
-        let Trail { pipe, last_word, passed } = if natural { self.shell.trail() } else { Trail::default() };
-        outbox.frame(&Frame::Ended { ending, work, pipe, last_word, passed });
+        let Trail { pipe, last_word, passed, within } =
+            if natural { self.shell.trail() } else { Trail::default() };
+        outbox.frame(&Frame::Ended { ending, work, pipe, last_word, passed, within });
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }

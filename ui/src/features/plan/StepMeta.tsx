@@ -6,6 +6,7 @@ import { formatDuration, formatElapsed, formatEstimate, millisecondsBetween } fr
 import { useNow } from "@/shared/hooks";
 import { exitText } from "@/shared/steps";
 import type { RetryWait } from "@/state/log";
+import { secondsOf } from "./view";
 
 type Props = {
   step: Step;
@@ -51,7 +52,7 @@ function words({ step, result, attemptsAllowed, thinking }: Omit<Props, "retryWa
   const took = result ? formatDuration(millisecondsBetween(result.startedAt, result.endedAt)) : null;
   switch (step.state.type) {
     case "pending":
-      return step.estimateSeconds === null ? null : formatEstimate(step.estimateSeconds);
+      return formatEstimate(secondsOf(step));
     case "awaiting-run":
       return null;
     case "awaiting-approval":

@@ -59,9 +59,14 @@ const SECONDS: Record<StepKind, number> = {
   install: 45,
 };
 
+/** How long a step is thought to take: what it says, or what one of its kind usually takes. */
+export function secondsOf({ estimateSeconds, kind }: Step): number {
+  return estimateSeconds ?? SECONDS[kind];
+}
+
 /** Expected seconds of the whole plan: each step's own guess, else one for its kind. */
 export function estimateOf(plan: Plan): number {
-  return plan.steps.reduce((sum, { estimateSeconds, kind }) => sum + (estimateSeconds ?? SECONDS[kind]), 0);
+  return plan.steps.reduce((sum, step) => sum + secondsOf(step), 0);
 }
 
 /** Files and folders that the plan is known to touch, each once; those in the session's folder as seen from there. */

@@ -30,6 +30,14 @@ describe("the user's own rules", () => {
   });
 });
 
+describe("what a failed step does", () => {
+  it("can be to put everything back", async () => {
+    const { host } = await open();
+    await page.getByRole("combobox", { name: "When a step fails" }).selectOptions("Put back and stop");
+    await expect.poll(async () => (await saved(host)).onFailure).toBe("rollback");
+  });
+});
+
 describe("the main model", () => {
   it("is nobody at first, and says what works then", async () => {
     await open();

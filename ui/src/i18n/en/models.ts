@@ -123,7 +123,8 @@ export const models = {
     roundsText: "A turn with more rounds of tools is stopped.",
     roundsUnit: "rounds",
     parallel: "Read side by side",
-    parallelText: "Calls that only read may run at the same time.",
+    parallelText:
+      "Calls that only read may run at the same time. Reads and questions come before changes; the model hears the results in its own order.",
     askEdits: "Ask before each edit",
     askEditsText: "Every change of a file is shown before it is written.",
     instructions: "The project’s instructions",

@@ -7,6 +7,7 @@ use super::{OUTPUT_LINES, goal, line};
 use crate::protocol::{
     Action, AllowedBy, AnswerPart, CallOutcome, Event, EventRecord, StepId, ToolResult, TurnEnd, Usage,
 };
+use crate::tools::failure_line;
 
 /// Characters of a message or an answer that the report shows.
 const LONGEST: usize = 4000;
@@ -21,6 +22,8 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
     out.push_str("\n## The conversation\n");
     let of_goals = goal::actions(records);
     let mut started: BTreeMap<&StepId, Started<'_>> = BTreeMap::new();
+    // Whether a tool was used since the last turn ended.
+    let mut worked = false;
     for record in records {
         match &record.event {
             Event::UserMessage { text, replaces, .. } => {
@@ -33,6 +36,7 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
                 started.insert(call_id, (action, allowed_by));
             }
             Event::CallFinished { result, .. } if !of_goals.contains(&result.call_id) => {
+                worked = true;
                 call(out, started.get(&result.call_id), result);
             }
             Event::ContextSummarized { summary, .. } => {
@@ -41,18 +45,25 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
             }
             Event::TurnEnded { message_id, end, synthesis, .. } => {
                 line(out, format_args!("\n*{}*", inline(&end_in_words(end))));
+                let id = message_id.synthesis_id();
                 if let Some(text) = synthesis {
-                    line(out, format_args!("\n{}:\n", code(&message_id.synthesis_id())));
+                    line(out, format_args!("\n{}:\n", code(&id)));
                     text.lines().for_each(|text| line(out, format_args!("{}", inline(text))));
+                } else if worked {
+                    line(out, format_args!("\n{}: its last words above.", code(&id)));
                 }
+                worked = false;
             }
             Event::ToolCorrectionAttempt { attempt, allowed, correction, .. } => {
                 let instead = correction.fallback_tools.join(" or ");
                 let way = format!(
-                    "{} failed, so it was sent back to do it with {instead}. {}",
-                    correction.original_tool, correction.suggested_approach
+                    "{} failed: {}. It was sent back to do it with {instead}. {}",
+                    correction.original_tool,
+                    failure_line(&correction.original_error).trim_end_matches('.'),
+                    correction.suggested_approach
                 );
-                line(out, format_args!("- Another way ({attempt} of {allowed}): {}", inline(&way)));
+                let at = moment(record.at);
+                line(out, format_args!("- Another way ({attempt} of {allowed}, {at}): {}", inline(&way)));
             }
             Event::ToolCorrectionSuccess { .. } => line(out, format_args!("- The other way worked.")),
             Event::ToolCorrectionFailed { reason, .. } => {

@@ -82,7 +82,7 @@ fn branch(
                     (begun, _) => call(&mut work, begun, result),
                 }
             }
-            Event::SubGoalEnded { number, end, synthesis } if *number == task.number => {
+            Event::SubGoalEnded { number, end, synthesis, .. } if *number == task.number => {
                 line(out, format_args!("- It ended: {}", inline(&end.to_string())));
                 account = Some(synthesis);
             }

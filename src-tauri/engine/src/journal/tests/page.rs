@@ -105,7 +105,7 @@ fn branched(number: u32) -> Event {
 }
 
 fn rejoined(number: u32, end: SubGoalEnd) -> Event {
-    Event::SubGoalEnded { number, end, synthesis: format!("Of {number}.") }
+    Event::SubGoalEnded { number, end, synthesis: format!("Of {number}."), synthesis_id: String::new() }
 }
 
 /// The signal of a sub-goal, with its to-do as it stands.

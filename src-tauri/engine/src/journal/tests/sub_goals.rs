@@ -18,7 +18,12 @@ fn begins(number: u32) -> Event {
 }
 
 fn ends(number: u32) -> Event {
-    Event::SubGoalEnded { number, end: SubGoalEnd::Complete, synthesis: "Twelve fish.".into() }
+    Event::SubGoalEnded {
+        number,
+        end: SubGoalEnd::Complete,
+        synthesis: "Twelve fish.".into(),
+        synthesis_id: String::new(),
+    }
 }
 
 fn acts(number: u32, id: &StepId, content: &str) -> [Event; 3] {

@@ -23,6 +23,11 @@ const THOUGHTS: [&str; 4] = ["reason", "think", "thought", "extra_content"];
 /// Texts of reasoning that people may read. A server that sends more than one sends the same.
 const REASONING: [&str; 4] = ["reasoning_content", "reasoning", "reasoning_text", "thinking"];
 
+/// How servers end an answer that they could not finish.
+const ENDS_IN_ERROR: [&str; 3] = ["error", "MALFORMED_FUNCTION_CALL", "malformed_function_call"];
+/// Arguments that some servers begin every call with, before the real ones.
+const NOTHING_YET: &str = "{}";
+
 /// A call under construction. It is announced when its id and name are known, or at the end with an id made up.
 #[derive(Debug)]
 struct Call {
@@ -61,7 +66,7 @@ impl Stream {
         if data.get("choices").is_none() && data.get("usage").is_none() && data.get("object").is_none() {
             return Ok(Flow::Odd(data));
         }
-        self.chunk(&data, "delta", out);
+        self.chunk(&data, "delta", out)?;
         if self.held > LARGEST_ANSWER {
             return Err(ModelError::TooLarge { megabytes: LARGEST_ANSWER >> 20 });
         }
@@ -81,16 +86,19 @@ impl Stream {
         if body.pointer("/choices/0/message").is_none() {
             return Err(ModelError::malformed("it is JSON, but no completion."));
         }
-        self.chunk(body, "message", out);
+        self.chunk(body, "message", out)?;
         self.end(out);
         Ok(())
     }
 
-    fn chunk(&mut self, data: &Value, part: &str, out: &mut Vec<ModelEvent>) {
+    fn chunk(&mut self, data: &Value, part: &str, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let choices = data.get("choices").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         for choice in choices {
             if choice.get("index").and_then(Value::as_u64).unwrap_or(0) != 0 {
                 continue;
+            }
+            if is_error(choice) {
+                return Err(ModelError::reported(None, choice, None));
             }
             // Some servers put a whole message into a stream, in the place of its pieces or behind them.
             match (choice.get(part), choice.get("message")) {
@@ -105,12 +113,17 @@ impl Stream {
             if let Some(reason) =
                 choice.get("finish_reason").and_then(Value::as_str).filter(|text| !text.is_empty())
             {
+                if ENDS_IN_ERROR.contains(&reason) {
+                    let words = format!("The server broke its answer off (finish_reason {reason:?}).");
+                    return Err(ModelError::reported(None, &Value::String(words), None));
+                }
                 self.reason = Some(StopReason::read(reason));
             }
             // Moonshot counts inside the choice.
             count(choice.get("usage"), out);
         }
         count(data.get("usage"), out);
+        Ok(())
     }
 
     /// `words`: whether its words are new.
@@ -176,11 +189,13 @@ impl Stream {
         if call.name.is_empty() || (call.arguments.is_empty() && call.name != name) {
             call.name.push_str(name);
         }
-        if !repeats(&call.arguments, &arguments) {
+        if call.arguments.trim() == NOTHING_YET && arguments.trim_start().starts_with('{') {
+            call.arguments = arguments;
+        } else if !repeats(&call.arguments, &arguments) {
             call.arguments.push_str(&arguments);
         }
         if !call.id.is_empty() && !call.name.is_empty() && !call.arguments.is_empty() {
-            call.announce(at, out);
+            call.announce(at, false, out);
         }
     }
 
@@ -194,9 +209,11 @@ impl Stream {
         };
         let begins = |call: &Call| {
             let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
-            // Without an id, a name after whole arguments can only be the next call's.
+            // Without an id of its own, a name after whole arguments can only be the next call's.
             let again = call.name == name && repeats(&call.arguments, arguments);
-            let next = id.is_empty() && !name.is_empty() && !again && json::read(&call.arguments).is_ok();
+            let unnamed = id.is_empty() || (index.is_none() && call.id == id && !arguments.trim().is_empty());
+            let is_whole = call.arguments.trim() != NOTHING_YET && json::read(&call.arguments).is_ok();
+            let next = unnamed && !name.is_empty() && !again && is_whole;
             (other_id && !name.is_empty()) || next
         };
         match found {
@@ -221,7 +238,7 @@ impl Stream {
             if call.id.is_empty() {
                 call.id = format!("call_{at}");
             }
-            call.announce(at, out);
+            call.announce(at, true, out);
         }
     }
 
@@ -246,11 +263,15 @@ impl Stream {
 }
 
 impl Call {
-    fn announce(&mut self, at: usize, out: &mut Vec<ModelEvent>) {
+    /// `last`: no more of it comes.
+    fn announce(&mut self, at: usize, last: bool, out: &mut Vec<ModelEvent>) {
         let index = super::answer::count(at as u64);
         if !self.announced {
             self.announced = true;
             out.push(ModelEvent::ToolCallStart { index, id: self.id.clone(), name: self.name.clone() });
+        }
+        if !last && self.arguments.trim() == NOTHING_YET {
+            return;
         }
         if let Some(json) = self.arguments.get(self.sent..).filter(|json| !json.is_empty()) {
             out.push(ModelEvent::ToolCallDelta { index, json: json.to_owned() });

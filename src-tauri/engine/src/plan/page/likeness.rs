@@ -99,7 +99,7 @@ pub(in crate::plan) fn command_words(line: &str) -> Vec<&str> {
                 | "{",
                 next,
                 ..,
-            ] if starts_a_program(next) => {
+            ] if starts_a_program(next) && (words[0] == "sudo" || !next.starts_with('-')) => {
                 let wrapper = words.remove(0);
                 while words.len() > 1 && wrapper == "sudo" && words[0].starts_with('-') {
                     let takes = matches!(words[0], "-u" | "-g" | "--user") && words.len() > 2;
@@ -114,7 +114,7 @@ pub(in crate::plan) fn command_words(line: &str) -> Vec<&str> {
     }
 }
 
-/// `env | sort` and `exec 3>log` start nothing else.
+/// `env | sort` and `exec 3>log` start nothing else; neither does `command -v name`, whose option is its own.
 fn starts_a_program(word: &str) -> bool {
     !word.starts_with(['|', '&', ';']) && !word.contains(['<', '>'])
 }

@@ -9,11 +9,24 @@ pub(crate) const MAX_TITLE: usize = 60;
 
 /// A short title in the imperative: "Install the packages", "Go to app".
 pub(crate) fn title(command: &str) -> String {
+    if let Some(name) = set_to_an_output(command) {
+        return shorten(&format!("Set {name}"));
+    }
     let parts = simple_commands(command);
     let Some(words) = parts.iter().find(|words| says_more(words)).or(parts.first()) else {
         return shorten(command.lines().next().unwrap_or("Run a command"));
     };
     shorten(&name_of(words))
+}
+
+/// The variable that becomes what a command prints.
+fn set_to_an_output(command: &str) -> Option<&str> {
+    let (name, value) = command.trim_start().split_once('=')?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let is_output =
+        ["$(", "\"$(", "`"].iter().any(|opening| value.starts_with(opening)) && !value.starts_with("$((");
+    (is_name && is_output).then_some(name)
 }
 
 /// Title and kind of what is done, where nobody gave them.
@@ -498,6 +511,11 @@ mod tests {
             ("mkdir -p build/out", "Make the folder build/out"),
             ("export NODE_ENV=production", "Set NODE_ENV"),
             ("VERSION=1.2", "Set VERSION"),
+            ("VERSION=$(curl -s https://example.org/v | tr -d v)", "Set VERSION"),
+            ("git push origin --delete old", "Delete old at origin"),
+            ("git push --force origin main", "Overwrite main at origin"),
+            ("git push origin :old", "Delete old at origin"),
+            ("git push origin main", "Push main to origin"),
             ("PORT=80 ./serve", "Run serve"),
             ("source .venv/bin/activate", "Activate .venv"),
             (". ./env.sh", "Load ./env.sh"),

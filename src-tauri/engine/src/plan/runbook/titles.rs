@@ -103,6 +103,13 @@ fn git(call: &Call<'_>) -> Option<String> {
             None => "List the remotes".into(),
         },
         "push" => match (object, call.object(2)) {
+            _ if call.has(&["--mirror"]) => format!("Make {} a mirror of this", object?),
+            (Some(remote), Some(gone)) if call.has(&["--delete", "-d"]) || gone.starts_with(':') => {
+                format!("Delete {} at {remote}", gone.trim_start_matches(':'))
+            }
+            (Some(remote), branch) if call.has(&["--force", "-f"]) => {
+                format!("Overwrite {} at {remote}", branch.unwrap_or("the branch"))
+            }
             _ if call.has(&["--tags"]) => "Push the tags".into(),
             (Some(remote), Some(branch)) => format!("Push {branch} to {remote}"),
             (Some(remote), None) => format!("Push to {remote}"),

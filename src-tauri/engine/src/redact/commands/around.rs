@@ -67,7 +67,7 @@ pub(super) fn anywhere(text: &str, found: &mut Vec<Range<usize>>) {
 /// What is printed into a program that reads a password from its input.
 pub(super) fn piped(text: &str, found: &mut Vec<Range<usize>>) {
     static PIPED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        const READER: &str = r"(?:sudo\s[^\n|]*-\w*S|[^\n|]*--password-stdin|[^\n|]*--with-token|[^\n|]*--passphrase-fd[= ]0|[^\n|]*-pass(?:in|out)?\s+stdin|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd|kinit|cryptsetup|wpa_passphrase|secret-tool)\b|read\s[^\n|]*(?i:pass|token|secret|key)\w*)";
+        const READER: &str = r"(?:sudo\s[^\n|]*-\w*S|[^\n|]*--password-stdin|[^\n|]*--with-token|[^\n|]*--passphrase-fd[= ]0|[^\n|]*-pass(?:in|out)?\s+stdin|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd|kinit|cryptsetup|wpa_passphrase|secret-tool)\b|read\s[^\n|]*(?i:(?:pass|token|secret)\w*|key\b))";
         const VALUE: &str = r#"("[^"\n]+"|'[^'\n]+'|[^\s|;&"'<>]+)"#;
         const PRINTER: &str = r#"\b(?:echo|printf)\s+(?:-\w+\s+)?(?:['"]?%s(?:\\n)?['"]?\s+)?"#;
         const FILE: &str =

@@ -8,9 +8,6 @@ use crate::model::{ModelError, ModelProvider};
 use crate::protocol::{EngineError, Event, MessageId, Mode, Plan, PlanId, Route, TurnEnd};
 use crate::session::Session;
 
-/// The code of an answer that is no plan.
-pub(super) const UNUSABLE: &str = "unusable-plan";
-
 impl Session {
     /// Makes a plan for the message. `Err` is an end of the turn without one.
     pub(super) async fn plan_for(
@@ -38,9 +35,10 @@ impl Session {
                 let (code, message) = (error.code().to_owned(), error.to_string());
                 Ok(Err(TurnEnd::Failed { code, message }))
             }
-            Some(Err(error @ PlanningError::Unusable { .. })) => {
-                Ok(Err(TurnEnd::Failed { code: UNUSABLE.to_owned(), message: error.to_string() }))
-            }
+            Some(Err(error @ PlanningError::Unusable { .. })) => Ok(Err(TurnEnd::Failed {
+                code: TurnEnd::UNUSABLE_PLAN.to_owned(),
+                message: error.to_string(),
+            })),
             Some(Ok(plan)) => {
                 let plan_id = self.propose(plan).await?;
                 Ok(Ok(TurnEnd::PlanProposed { plan_id }))

@@ -14,7 +14,7 @@ use crate::protocol::{
     AnswerPart, ChatEntry, EngineError, Event, MessageId, Purpose, Route, SynthesisRule, TurnEnd, Update,
 };
 use crate::session::Session;
-use crate::tools;
+use crate::tools::{self, Call};
 
 /// Longest answer of one round, in tokens.
 const ANSWER_TOKENS: u32 = 8192;
@@ -28,13 +28,15 @@ const SAME_REFUSALS: u32 = 3;
 pub(super) struct Talk {
     pub(super) message_id: MessageId,
     pub(super) model: Arc<dyn ModelProvider>,
-    round: u32,
+    pub(super) round: u32,
     /// The last answer announced work without a call, and was told to go on: not twice in a row.
     continued: bool,
     /// How often an edit of each file failed.
     failed_edits: HashMap<String, u32>,
     /// The call whose failure it was last sent back with, until it is settled.
     pub(super) correcting: Option<super::calls::Correcting>,
+    /// It was said that the request has no more corrections.
+    pub(super) corrections_are_up: bool,
     pub(super) refusals: Refusals,
     system: String,
     tools: Vec<ToolSpec>,
@@ -54,8 +56,14 @@ impl Talk {
 pub(super) struct Refusals(HashMap<(String, String), u32>);
 
 impl Refusals {
+    /// The same is what would do the same, whatever reason is given for it.
     pub(super) fn note(&mut self, tool: &str, input: &str) {
-        *self.0.entry((tool.to_owned(), input.to_owned())).or_default() += 1;
+        let wish = match tools::read(tool, input) {
+            Ok(Call::Shell { command, .. }) => command.split_whitespace().collect::<Vec<_>>().join(" "),
+            Ok(Call::File(file)) => file.paths().collect::<Vec<_>>().join(" "),
+            Ok(Call::AskUser { .. } | Call::CreatePlan { .. }) | Err(_) => input.to_owned(),
+        };
+        *self.0.entry((tool.to_owned(), wish)).or_default() += 1;
     }
 
     /// The call that was refused too often.
@@ -106,7 +114,7 @@ impl Session {
             Some((route @ (Route::Plan | Route::Solve | Route::Do), detected)) => {
                 match self.plan_for(message_id, route, Arc::clone(&model)).await? {
                     // What was taken for a plan by its words alone may still be talked about.
-                    Err(TurnEnd::Failed { code, .. }) if detected && code == super::planning::UNUSABLE => {
+                    Err(TurnEnd::Failed { code, .. }) if detected && code == TurnEnd::UNUSABLE_PLAN => {
                         self.talk(message_id, model).await?
                     }
                     Ok(end) | Err(end) => end,
@@ -144,6 +152,7 @@ impl Session {
             continued: false,
             failed_edits: HashMap::new(),
             correcting: None,
+            corrections_are_up: false,
             refusals: Refusals::default(),
             system: context::system(&self.surroundings(room)),
             tools: tools::specs(&planning::tool_schema()),
@@ -174,6 +183,15 @@ impl Session {
 
     /// Asks the model, first making what it has no room for fit.
     async fn ask(&mut self, talk: &mut Talk) -> Result<Answered, EngineError> {
+        let (model, mut stop) = (Arc::clone(&talk.model), self.control.stop.subscribe());
+        self.attend(Box::pin(async move {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stopped| *stopped) => {}
+                () = model.prepare() => {}
+            }
+        }))
+        .await?;
         let mut fitting = Fitting::new(talk.model.info().context_tokens, ANSWER_TOKENS);
         loop {
             self.transcript.hold_results_to(fitting.longest_result());

@@ -27,7 +27,12 @@ fn every_tool_is_told_of_and_known_by_its_name() {
     for name in &names {
         assert_eq!(ToolName::parse(name).map(ToolName::as_str), Some(name.as_str()));
     }
-    assert_eq!(ToolName::parse("Shell"), None);
+    for name in ["Shell", " shell ", "functions.shell"] {
+        assert_eq!(ToolName::parse(name), Some(ToolName::Shell), "{name}");
+    }
+    for name in ["shells", "my_shell", "shell.run", ""] {
+        assert_eq!(ToolName::parse(name), None, "{name}");
+    }
     assert_eq!(specs(&json!({})), specs(&json!({})));
 }
 

@@ -1,3 +1,5 @@
+use serde_json::{Value, json};
+
 use super::*;
 use crate::protocol::{ExitStatus, SelfCorrection};
 
@@ -132,17 +134,79 @@ fn the_sturdier_way_is_named_where_an_edit_by_pattern_or_twice_failed() {
 }
 
 #[test]
-fn a_look_on_the_way_is_no_success() {
-    let of = |tool: &str, instead: &[&str]| SelfCorrection {
-        original_tool: tool.into(),
+fn only_what_the_failed_call_was_for_is_a_success() {
+    let call = |tool: &str, input: Value| read(tool, &input.to_string()).unwrap();
+    let shell = |command: &str| call("shell", json!({ "command": command }));
+    let look = |path: &str| call("read_file", json!({ "path": path }));
+    let edit = |path: &str| call("edit_file", json!({ "path": path, "old": "a", "new": "b" }));
+    let edits =
+        |path: &str| call("multi_file_edit", json!({ "edits": [{ "path": path, "old": "a", "new": "b" }] }));
+    let search = |pattern: &str| call("search", json!({ "pattern": pattern }));
+    let of = |failed: &Call, instead: &[&str]| SelfCorrection {
+        original_tool: match failed {
+            Call::Shell { .. } => "shell".into(),
+            Call::File(file) => file.tool().as_str().into(),
+            Call::AskUser { .. } | Call::CreatePlan { .. } => String::new(),
+        },
         original_error: String::new(),
         suggested_approach: String::new(),
         fallback_tools: instead.iter().map(|&tool| tool.to_owned()).collect(),
     };
-    let edit = of("edit_file", &["read_file", "multi_file_edit"]);
-    assert_eq!(
-        ["read_file", "multi_file_edit", "edit_file", "shell"].map(|tool| settles(&edit, tool)),
-        [false, true, true, false]
+    let sturdy: &[&str] = &["read_file", "multi_file_edit"];
+    for (failed, instead, done, settled) in [
+        (edit("src/a"), sturdy, edit("./src/a"), true),
+        (edit("src/a"), sturdy, edits("src/a"), true),
+        (edit("src/a"), sturdy, look("src/a"), false),
+        (edit("src/a"), sturdy, edit("src/b"), false),
+        (edit("src/a"), sturdy, shell("cat src/a"), false),
+        (look("a"), &["list_dir", "search"], look("src/a"), true),
+        (look("a"), &["list_dir", "search"], look("b"), false),
+        (search("("), &["search"], search("x"), true),
+        (shell("sed -i s/a/b/ src/a"), &["multi_file_edit"], edits("src/a"), true),
+        (shell("sed -i s/a/b/ src/a"), &["multi_file_edit"], edits("src/b"), false),
+        (shell("sed -i s/a/b/ src/a"), &["multi_file_edit"], shell("cat src/a"), false),
+        (shell("cd src && sed -i s/a/b/ a"), &["multi_file_edit"], shell("sed -i s/c/b/ src/a"), true),
+        (shell("rg needle"), &["search", "list_dir"], search("needle"), true),
+        (shell("sudo apt install x"), &["shell"], shell("apt install --yes x"), true),
+    ] {
+        assert_eq!(settles(&of(&failed, instead), &failed, &done), settled, "{failed:?} by {done:?}");
+    }
+}
+
+#[test]
+fn a_patch_is_known_behind_whatever_runs_it() {
+    for command in [
+        "sed -Ei s/a/b/ x",
+        "sed -i.bak s/a/b/ x",
+        "sed --in-place s/a/b/ x",
+        "sudo sed -i s/a/b/ x",
+        "FOO=1 timeout 5 patch -p1",
+        "find . -name x -exec sed -i s/a/b/ {} +",
+        "ls | xargs sed -i s/a/b/",
+        "npx jscodeshift -t t.js src",
+        "npx codemod x",
+        "git am x.patch",
+    ] {
+        assert!(aim::patcher(command).is_some(), "{command}");
+    }
+    for command in ["sed -n 1p x", "sed s/-i/x/ y", "git status", "perl -e 1", "echo patch", "npx vite"] {
+        assert_eq!(aim::patcher(command), None, "{command}");
+    }
+}
+
+#[test]
+fn the_error_of_a_command_is_what_it_wrote() {
+    let failed = ExitStatus::Code { code: 2 };
+    let correction = fallback(Failed {
+        command: Some("sed -i s/a/b/ nofile"),
+        status: Some(&failed),
+        ..told("shell", "exit status 2\nsed: can't read nofile: No such file or directory")
+    })
+    .unwrap();
+    let error = "`sed -i s/a/b/ nofile`: sed: can't read nofile: No such file or directory.";
+    assert!(
+        self_correct_text(&correction)
+            .starts_with(&format!("SELF_CORRECT_ATTEMPT: shell failed: {error} For "))
     );
-    assert!(settles(&of("shell", &["search"]), "search"));
+    assert!(engage_text(&correction).starts_with(&format!("shell failed: {error} Do not give up")));
 }

@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, CirclePause, CircleX, Gauge, ScrollText } fro
 import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalEnd, GoalPause, GoalState, SessionId, SessionState } from "@/ipc/bindings";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { formatElapsed } from "@/shared/format";
@@ -86,6 +87,7 @@ function Paused({ reason }: { reason: GoalPause }) {
           {t("chat.end.settings")}
         </Button>
       ) : null}
+      {reason.type === "model-failed" ? <AboutError code={reason.code} /> : null}
     </StandingCard>
   );
 }

@@ -14,7 +14,10 @@ use crate::tools::{self, Call, Failed, FileCall};
 #[derive(Debug)]
 pub(in crate::session::conversation) struct Correcting {
     call_id: StepId,
+    failed: Call,
     correction: SelfCorrection,
+    /// The round that it failed in; the model hears of it in the next.
+    round: u32,
 }
 
 impl Session {
@@ -31,54 +34,55 @@ impl Session {
         if result.outcome == CallOutcome::Declined || tools::read(&call.tool, &call.input).is_err() {
             talk.refusals.note(&call.tool, &call.input);
         }
-        match result.outcome {
-            CallOutcome::Success => {
-                let helped =
-                    talk.correcting.as_ref().is_some_and(|open| tools::settles(&open.correction, &call.tool));
-                if helped && let Some(open) = talk.correcting.take() {
-                    events.push(Event::ToolCorrectionSuccess { call_id: open.call_id });
-                }
+        if let Ok(read) = tools::read(&call.tool, &call.input) {
+            match result.outcome {
+                CallOutcome::Success => events.extend(settled(talk, &read)),
+                CallOutcome::Error => events.extend(self.failed(talk, call, read, &result)),
+                CallOutcome::Declined | CallOutcome::Interrupted => {}
             }
-            CallOutcome::Error => {
-                let asked = tools::read(&call.tool, &call.input).ok();
-                let edits = match &asked {
-                    Some(Call::File(FileCall::Edit(edit))) => talk.failed_edit(&edit.path),
-                    _ => 0,
-                };
-                let command = match &asked {
-                    Some(Call::Shell { command, .. }) => Some(command.as_str()),
-                    _ => None,
-                };
-                let correction = tools::fallback(Failed {
-                    tool: &call.tool,
-                    error: &result.content,
-                    command,
-                    status: result.exit_status.as_ref(),
-                    edits,
-                });
-                if let Some(correction) = correction {
-                    let used = self.transcript.corrections_used();
-                    let open = talk.correcting.take();
-                    if used < MAX_SELF_CORRECTIONS {
-                        events.extend(open.map(|open| correction_failed(open, "That did not help.")));
-                        events.push(Event::ToolCorrectionAttempt {
-                            call_id: call.id.clone(),
-                            attempt: used + 1,
-                            allowed: MAX_SELF_CORRECTIONS,
-                            correction: correction.clone(),
-                        });
-                        talk.correcting = Some(Correcting { call_id: call.id.clone(), correction });
-                    } else if let Some(open) = open {
-                        let all =
-                            format!("All {MAX_SELF_CORRECTIONS} ways round for this request are used up.");
-                        events.push(correction_failed(open, &all));
-                    }
-                }
-            }
-            CallOutcome::Declined | CallOutcome::Interrupted => {}
         }
         events.insert(0, Event::CallFinished { result, shell });
         self.emit(events).await
+    }
+
+    /// What a failure with a known way round it leads to. One of a round is enough: the model has not heard of the first.
+    fn failed(&self, talk: &mut Talk, call: &Asked, failed: Call, result: &ToolResult) -> Vec<Event> {
+        let edits = match &failed {
+            Call::File(FileCall::Edit(edit)) => talk.failed_edit(&edit.path),
+            _ => 0,
+        };
+        let command = match &failed {
+            Call::Shell { command, .. } => Some(command.as_str()),
+            _ => None,
+        };
+        let correction = tools::fallback(Failed {
+            tool: &call.tool,
+            error: &result.content,
+            command,
+            status: result.exit_status.as_ref(),
+            edits,
+        });
+        let Some(correction) = correction else { return Vec::new() };
+        if talk.correcting.as_ref().is_some_and(|open| open.round == talk.round) {
+            return Vec::new();
+        }
+        let open = talk.correcting.take();
+        let used = self.transcript.corrections_used();
+        if used >= MAX_SELF_CORRECTIONS {
+            let told = std::mem::replace(&mut talk.corrections_are_up, true);
+            let of = open.map(|open| open.call_id).or_else(|| (!told).then(|| call.id.clone()));
+            return of.map(|call_id| correction_failed(call_id, &used_up())).into_iter().collect();
+        }
+        let attempt = Event::ToolCorrectionAttempt {
+            call_id: call.id.clone(),
+            attempt: used + 1,
+            allowed: MAX_SELF_CORRECTIONS,
+            correction: correction.clone(),
+        };
+        let before = open.map(|open| correction_failed(open.call_id, "That did not help."));
+        talk.correcting =
+            Some(Correcting { call_id: call.id.clone(), failed, correction, round: talk.round });
+        before.into_iter().chain([attempt]).collect()
     }
 
     /// A correction that nothing came of by the end of the turn has failed.
@@ -86,15 +90,26 @@ impl Session {
         &mut self,
         talk: &mut Talk,
     ) -> Result<(), EngineError> {
-        match talk.correcting.take() {
-            Some(open) => {
-                self.emit(vec![correction_failed(open, "Nothing that was suggested came of it.")]).await
-            }
-            None => Ok(()),
-        }
+        let Some(open) = talk.correcting.take() else { return Ok(()) };
+        let reason = if self.transcript.corrections_used() >= MAX_SELF_CORRECTIONS {
+            used_up()
+        } else {
+            "Nothing that was suggested came of it.".to_owned()
+        };
+        self.emit(vec![correction_failed(open.call_id, &reason)]).await
     }
 }
 
-fn correction_failed(open: Correcting, reason: &str) -> Event {
-    Event::ToolCorrectionFailed { call_id: open.call_id, reason: reason.to_owned() }
+/// A success that is what the failed call was for.
+fn settled(talk: &mut Talk, done: &Call) -> Option<Event> {
+    let open = talk.correcting.take_if(|open| tools::settles(&open.correction, &open.failed, done))?;
+    Some(Event::ToolCorrectionSuccess { call_id: open.call_id })
+}
+
+fn used_up() -> String {
+    format!("All {MAX_SELF_CORRECTIONS} ways round for this request are used up.")
+}
+
+fn correction_failed(call_id: StepId, reason: &str) -> Event {
+    Event::ToolCorrectionFailed { call_id, reason: reason.to_owned() }
 }

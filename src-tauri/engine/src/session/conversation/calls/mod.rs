@@ -94,7 +94,12 @@ impl Session {
                 at += together;
                 continue;
             }
-            let worked = self.work(talk, &calls[at], &proposer).await?;
+            let worked = if matches!(round, Round::Asked) && !order::only_looks(&calls[at]) {
+                let words = "Not done: the user is asked something first. Make this call again when they have answered.";
+                Worked::Result(calls[at].told(CallOutcome::Declined, words), None)
+            } else {
+                self.work(talk, &calls[at], &proposer).await?
+            };
             if let Some(ended) = self.conclude(talk, &calls[at], worked).await? {
                 round = ended;
             }

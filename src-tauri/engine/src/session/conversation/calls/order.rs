@@ -31,6 +31,11 @@ pub(super) fn worked_off(calls: Vec<Asked>) -> Vec<Asked> {
     order.into_iter().map(|(call, _)| call).collect()
 }
 
+/// Whether the call changes nothing, whatever comes of it.
+pub(super) fn only_looks(call: &Asked) -> bool {
+    matches!(touch(call), Touch::Looks(_))
+}
+
 fn touch(call: &Asked) -> Touch {
     match tools::read(&call.tool, &call.input) {
         Ok(Call::AskUser { .. }) => Touch::Looks(None),
@@ -48,7 +53,8 @@ fn touch(call: &Asked) -> Touch {
     }
 }
 
-/// Whether two paths may name the same thing, or one a folder of the other. What is not plain may.
+/// Whether two paths may name the same thing, or one a folder of the other. What is not plain may, and so may an absolute
+/// path and a relative one.
 fn may_meet(one: &str, other: &str) -> bool {
     let plain = |path: &str| -> Option<Vec<String>> {
         Path::new(path)
@@ -56,12 +62,15 @@ fn may_meet(one: &str, other: &str) -> bool {
             .filter(|part| *part != Component::CurDir)
             .map(|part| match part {
                 Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-                Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+                Component::RootDir => Some("/".to_owned()),
+                Component::Prefix(_) | Component::CurDir | Component::ParentDir => None,
             })
             .collect()
     };
     match (plain(one), plain(other)) {
-        (Some(one), Some(other)) => one.iter().zip(&other).all(|(one, other)| one == other),
+        (Some(first), Some(second)) if Path::new(one).has_root() == Path::new(other).has_root() => {
+            first.iter().zip(&second).all(|(one, other)| one == other)
+        }
         _ => true,
     }
 }
@@ -94,6 +103,9 @@ mod tests {
         assert_eq!(order(&[write("src/a"), ("search", json!({ "pattern": "x" }))]), ["0", "1"]);
         assert_eq!(order(&[write("a"), read("../b")]), ["0", "1"]);
         assert_eq!(order(&[shell(), read("b")]), ["0", "1"]);
+        assert_eq!(order(&[write("/w/a"), read("/w/b")]), ["1", "0"]);
+        assert_eq!(order(&[write("/w/a"), read("/w")]), ["0", "1"]);
+        assert_eq!(order(&[write("/w/a"), read("b")]), ["0", "1"]);
         assert_eq!(
             order(&[write("a"), shell(), read("b"), write("c"), read("d")]),
             ["0", "1", "2", "4", "3"]

@@ -232,7 +232,8 @@ impl Session {
     fn end_of(&self, number: u32, end: SubGoalEnd) -> Result<Event, EngineError> {
         let synthesis = sub_goal::synthesis(self.branch(number)?, &end);
         let synthesis = self.shared.redactor.text(&synthesis);
-        Ok(Event::SubGoalEnded { number, end, synthesis })
+        let synthesis_id = SubGoal::synthesis_id(number, self.goal()?.id);
+        Ok(Event::SubGoalEnded { number, end, synthesis, synthesis_id })
     }
 
     /// The goal is stopped, and its sub-goals with it.
