@@ -48,6 +48,7 @@ fn a_program_that_asks_is_answered_there() {
     let page = "# Ask\n\n```sh\nread -rp 'Go on? ' a; echo \"<$a>\" > said\n```\n";
     let run = typed(&desk, page, &[], &[("at its keyboard?", "y\n"), ("Go on? ", "sure\r")]);
     assert_eq!(run.code, Some(0), "{}", run.all());
+    assert!(run.stdout.contains("by you"), "{}", run.all());
     assert_eq!(std::fs::read_to_string(desk.work().join("said")).unwrap(), "<sure>\n");
     // Whoever does not want it says so, and is not taken for nobody.
     let page = "# Ask\n\n```sh\nread -rp 'Go on? ' a\n```\n";

@@ -168,7 +168,7 @@ impl Screen {
             }
             Event::ApprovalNeeded { approval } => self.question(approval)?,
             Event::ApprovalResolved { allowed_by: Some(_), .. } => {
-                self.note(GOOD, "allowed", "by the policy")?
+                self.note(GOOD, "allowed", if self.attended { "by you" } else { "by the policy" })?
             }
             Event::ApprovalResolved { allowed_by: None, .. } => self.note(BAD, "not allowed", "")?,
             // The field guide answers at once; only a model is worth telling about before it does.
