@@ -54,12 +54,10 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
     let Some(step) = interrupted else {
         return lead(&engine, id, vec![Command::Resume { mode }], told).await;
     };
-    if !json {
-        tell_of_ended_services(&state);
-    }
     // Running it again is a decision; with nobody to make it, only the policy can.
     let policy = policy(call.policy.as_deref())?;
     let may = if asks {
+        tell_of_ended_services(&state);
         let title = words::one_line(&step.title);
         show::prompt(&format!("\"{title}\" was running when the program ended. Run it again? y(es), n(o): "));
         Terminal::open().says_yes().await?
@@ -68,6 +66,9 @@ pub(crate) async fn resume(call: Resume, model: &ModelArgs, json: bool) -> Resul
     };
     if !may {
         if !asks {
+            if !json {
+                tell_of_ended_services(&state);
+            }
             let message = format!(
                 "\"{}\" was running when the program ended, and nobody is here to decide whether it may run \
                  again. A policy whose `approve` covers it lets it, or decide at a terminal or in the window.",

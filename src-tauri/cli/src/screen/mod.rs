@@ -180,8 +180,7 @@ impl Screen {
             Event::CorrectionFailed { reason, .. } => self.note(BAD, "no help", reason)?,
             Event::CorrectionSuccess { .. } => self.corrections += 1,
             Event::RetryAttempt { wait_seconds, attempt, allowed, .. } if *wait_seconds > 0 => {
-                let words =
-                    format!("{wait_seconds} s before it is tried again ({} of {allowed})", attempt + 1);
+                let words = format!("{wait_seconds} s before it is tried again ({attempt} of {allowed})");
                 self.note(DIM, "waiting", &words)?;
             }
             Event::BudgetWarning { corrections, allowed } => {

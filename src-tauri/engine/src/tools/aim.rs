@@ -31,9 +31,9 @@ const PATCHERS: [(&str, When); 11] = [
 ];
 
 /// Words before a program that have it run.
-const RUNNERS: [&str; 16] = [
+const RUNNERS: [&str; 15] = [
     "sudo", "doas", "env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs", "npx", "bunx",
-    "pnpm", "yarn", "dlx", "-exec",
+    "pnpm", "yarn", "dlx",
 ];
 
 /// The parts of a command, each from its program on, without what has it run.

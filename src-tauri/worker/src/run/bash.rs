@@ -127,22 +127,22 @@ builtin return ${{1:-0}}
     /// `$?`, `$_` and `PIPESTATUS` as they are, and is silent also under `set -x`. Of a substitution it tells nothing, so the
     /// subshell of one has this written down at its end; only with an ERR trap that it inherits does it live so long.
     fn watch(&self, command: &str) -> String {
-        let note = |file: &File, command: &str| {
+        let note = |file: &File| {
             format!(
-                r#"builtin printf "%s\0" ${{#PIPESTATUS[@]}} "${{PIPESTATUS[@]}}" "{command}" "${{_-}}" >>{}"#,
+                r#"builtin printf "%s\0" ${{#PIPESTATUS[@]}} "${{PIPESTATUS[@]}}" "$BASH_COMMAND" "${{_-}}" >>{}"#,
                 path(file)
             )
         };
         let mut looks = Vec::new();
         if goes_on_behind_a_pipe(command) {
-            let note = note(&self.passed, "$BASH_COMMAND");
+            let note = note(&self.passed);
             looks.push(format!(
                 r#"case ${{#PIPESTATUS[@]}}:"${{PIPESTATUS[*]}}" in [!1]:*[1-9]*|??*:*[1-9]*) {note} ;; esac"#
             ));
         }
         let substitutes = fetches_within(command);
         if substitutes {
-            let note = note(&self.within, "$BASH_COMMAND");
+            let note = note(&self.within);
             looks.push(format!(
                 r#"if (( BASH_SUBSHELL )) && [[ ${{__planwright-}} != "$BASHPID" ]]; then __planwright=$BASHPID; builtin trap '\''{{ case "${{PIPESTATUS[*]}}" in *[1-9]*) {note} ;; esac; }} 2>/dev/null'\'' EXIT; fi"#
             ));
