@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
+use planwright_engine::plan::export;
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
     GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PagePatch,
@@ -214,10 +215,12 @@ pub(crate) async fn export_plan(
 #[specta::specta]
 pub(crate) async fn save_text(
     app: AppHandle,
-    suggested_name: String,
+    title: String,
+    ending: String,
     text: String,
 ) -> Answer<Option<String>> {
-    let Some(path) = dialogs::choose_where_to_save(&app, &suggested_name).await else { return Ok(None) };
+    let name = format!("{}.{ending}", export::file_stem(&title));
+    let Some(path) = dialogs::choose_where_to_save(&app, &name).await else { return Ok(None) };
     match tokio::fs::write(&path, text).await {
         Ok(()) => Ok(Some(path.display().to_string())),
         Err(error) => {

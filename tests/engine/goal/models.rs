@@ -82,6 +82,15 @@ async fn the_report_is_there_when_the_end_is_told_for_this_user_alone() {
 }
 
 #[tokio::test]
+async fn the_name_of_a_report_tells_no_password() {
+    let main = mind(&[complete()]);
+    let mut run = pursuing(&main, GoalRequest::new("Log in with --password=hunter2x")).await;
+    let told = run.wait_for("the goal's end", |event| matches!(event, Event::GoalEnded { .. })).await;
+    let Event::GoalEnded { report: Some(report), .. } = told else { panic!("{told:?}") };
+    assert!(report.contains("/log-in-with-") && !report.contains("hunter2x"), "{report}");
+}
+
+#[tokio::test]
 async fn a_report_that_cannot_be_written_keeps_no_goal_from_ending() {
     let main = mind(&[complete()]);
     let run = Harness::empty(Attendance::User, &main, None).await;

@@ -187,7 +187,10 @@ describe("the whole story", () => {
     await page.getByRole("button", { name: "Save as web page…" }).click();
     await expect
       .poll(() =>
-        host.saved.map(({ suggestedName, text }) => [suggestedName, text.startsWith("<!doctype html>")]),
+        host.saved.map(({ title, ending, text }) => [
+          `${title}.${ending}`,
+          text.startsWith("<!doctype html>"),
+        ]),
       )
       .toEqual([
         ["report.md", false],

@@ -50,15 +50,6 @@ const REPORTS: { ending: string; label: TextKey; text: (host: Host, id: SessionI
   { ending: "html", label: "action.reportPage", text: (host, id) => host.reportPage(id) },
 ];
 
-/** A session's title as the beginning of a file name. */
-export function fileName(title: string): string {
-  const plain = title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-  return plain === "" ? "plan" : plain;
-}
-
 function listActions(host: Host, get: () => Store): Action[] {
   const { session, settings, planWide, pageBeside } = get();
   const plan = session?.plan ?? null;
@@ -120,7 +111,7 @@ function listActions(host: Host, get: () => Store): Action[] {
         enabled: session !== null,
         run: () => {
           if (!session) return;
-          void get().saveAs(`${fileName(session.title)}.report.${ending}`, () => text(host, session.id));
+          void get().saveAs(session.title, `report.${ending}`, () => text(host, session.id));
         },
       }),
     ),
@@ -132,9 +123,7 @@ function listActions(host: Host, get: () => Store): Action[] {
         enabled: plan !== null,
         run: () => {
           if (!session) return;
-          void get().saveAs(`${fileName(session.title)}.${format}`, () =>
-            host.exportPlan(session.id, format),
-          );
+          void get().saveAs(session.title, format, () => host.exportPlan(session.id, format));
         },
       }),
     ),
@@ -145,7 +134,7 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: session !== null,
       run: () => {
         if (session) {
-          void get().saveAs(`${fileName(session.title)}.session.json`, () => host.exportSession(session.id));
+          void get().saveAs(session.title, "session.json", () => host.exportSession(session.id));
         }
       },
     },

@@ -91,7 +91,7 @@ export class FakeHost implements Host {
   readonly secretsGiven: { requestId: SecretRequestId; answer: string | null }[] = [];
   readonly typed: TerminalInput[] = [];
   nextScreen: TerminalScreen | null = null;
-  readonly saved: { suggestedName: string; text: string }[] = [];
+  readonly saved: { title: string; ending: string; text: string }[] = [];
   /** What the file dialogs answer next. */
   nextRunbook: string | null = `${DEMO_FOLDER}/INSTALL.md`;
   nextFolder: string | null = "/home/ada/projects";
@@ -415,9 +415,9 @@ export class FakeHost implements Host {
     return plan.steps.map((step) => commandOf(step)).join("\n");
   }
 
-  async saveText(options: { suggestedName: string; text: string }) {
+  async saveText(options: { title: string; ending: string; text: string }) {
     this.saved.push(options);
-    return `/home/ada/${options.suggestedName}`;
+    return `/home/ada/${options.title}.${options.ending}`;
   }
 
   async readOutput(sessionId: SessionId, stepId: string, attempt: number) {

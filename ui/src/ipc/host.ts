@@ -90,7 +90,7 @@ export interface Host {
   reportPage(sessionId: SessionId): Promise<string>;
   exportPlan(sessionId: SessionId, format: ExportFormat): Promise<string>;
   /** Asks where to save; null when the user closed the dialog. */
-  saveText(options: { suggestedName: string; text: string }): Promise<string | null>;
+  saveText(options: { title: string; ending: string; text: string }): Promise<string | null>;
   /** The whole output of one attempt. */
   readOutput(sessionId: SessionId, stepId: StepId, attempt: number): Promise<string>;
   /** Rows of it from number `from`, also while it runs; at most 1000 at once. */

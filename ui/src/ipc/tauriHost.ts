@@ -40,7 +40,7 @@ export function tauriHost(): Host {
     report: (sessionId) => commands.report(sessionId),
     reportPage: (sessionId) => commands.reportPage(sessionId),
     exportPlan: (sessionId, format) => commands.exportPlan(sessionId, format),
-    saveText: ({ suggestedName, text }) => commands.saveText(suggestedName, text),
+    saveText: ({ title, ending, text }) => commands.saveText(title, ending, text),
     readOutput: (sessionId, stepId, attempt) => commands.readOutput(sessionId, stepId, attempt),
     outputRows: (sessionId, stepId, attempt, from, count) =>
       commands.outputRows(sessionId, stepId, attempt, from, count),

@@ -146,7 +146,7 @@ export type Store = AppState & {
   chooseFolder(): Promise<void>;
   remove(id: SessionId): Promise<boolean>;
   /** Asks where to save; says where it went. */
-  saveAs(suggestedName: string, text: () => Promise<string>): Promise<void>;
+  saveAs(title: string, ending: string, text: () => Promise<string>): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   refreshGrants(): Promise<void>;
   /** Runs something and shows what goes wrong; null when it did. */
@@ -493,8 +493,8 @@ export function createAppStore(host: Host): StoreApi<Store> {
         set((state) => forget(state, id));
         return true;
       },
-      async saveAs(suggestedName, text) {
-        const path = await attempt(async () => host.saveText({ suggestedName, text: await text() }));
+      async saveAs(title, ending, text) {
+        const path = await attempt(async () => host.saveText({ title, ending, text: await text() }));
         if (path) toast.success(t("report.saved", { path }));
       },
       async saveSettings(settings) {

@@ -14,6 +14,7 @@ use crate::protocol::{
     EngineError, ErrorCode, InputKind, InputValue, Mode, OnFailure, Plan, PlanInput, Readiness, ServiceSpec,
     Step, StepId,
 };
+use crate::redact::Redactor;
 
 /// A runbook page. Importing it gives the same plan, but for ids of the plan, states, assessments and history.
 pub fn to_markdown(plan: &Plan) -> String {
@@ -399,9 +400,9 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// File name for an export, without its ending: the plan's title in plain letters.
-pub fn file_stem(plan: &Plan) -> String {
-    let plain: String = describe::shorten(&plan.title)
+/// File name for what is saved, without its ending: the title in plain letters, with its secrets hidden.
+pub fn file_stem(title: &str) -> String {
+    let plain: String = describe::shorten(&Redactor::default().text(title))
         .chars()
         .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { '-' })
         .collect();

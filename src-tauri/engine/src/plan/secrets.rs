@@ -1,9 +1,10 @@
 //! A plan that leaves the program: the secrets of its commands are variables there, which whoever runs it again sets, so it
 //! means the same and holds none of them. It never changes the plan that is run here.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::protocol::{PageReading, Plan, Step};
+use crate::protocol::{Assessment, PageReading, Plan, Step, UndoOutlook};
 use crate::redact::{HIDDEN, Redactor, secrets_in};
 
 /// A plan without its secrets, and the variables that stand for them.
@@ -18,10 +19,26 @@ enum Quotes {
     None,
     Single,
     Double,
-    /// A text in which bash puts variables in, as in double quotes.
+    /// The text of a here-document.
     Text,
-    /// A text that bash leaves as it is.
-    RawText,
+}
+
+/// A here-document that bash leaves as it is, for its word stands in quotes.
+struct Raw {
+    opened: Opened,
+    body: Range<usize>,
+    /// The word that ends it.
+    end: Range<usize>,
+}
+
+/// The beginning of a here-document.
+struct Opened {
+    /// The word with its quotes.
+    place: Range<usize>,
+    /// Without them.
+    word: String,
+    /// Tabs before the word that ends it do not count.
+    indented: bool,
 }
 
 pub(super) fn shared(plan: &Plan) -> Shared {
@@ -57,9 +74,38 @@ fn has_secrets(step: &Step) -> bool {
 }
 
 fn put_variables(step: &mut Step, redactor: &Redactor, values: &mut Vec<String>) {
-    redactor.know_command(step.action.command());
-    step.action = step.action.with_text(with_variables(step.action.command(), values));
+    let command = step.action.command();
+    redactor.know_command(command);
+    if let Some(assessment) = &mut step.assessment {
+        let secrets: Vec<&str> = secrets_in(command).into_iter().map(|place| &command[place]).collect();
+        hide_in_assessment(assessment, &secrets, redactor);
+    }
+    step.action = step.action.with_text(with_variables(command, values));
     step.verify = step.verify.as_deref().map(|verify| with_variables(verify, values));
+}
+
+/// What is said of a command quotes it. The quotes are of another text than the one that leaves, so they stand nowhere in it.
+fn hide_in_assessment(assessment: &mut Assessment, secrets: &[&str], redactor: &Redactor) {
+    let hide = |text: &mut String| {
+        let shown = redactor.text(text);
+        // Not by its form alone: of a part of a command the program is not known.
+        *text = secrets.iter().fold(shown, |text, secret| text.replace(secret, HIDDEN));
+    };
+    for reason in &mut assessment.reasons {
+        hide(&mut reason.text);
+        hide(&mut reason.fragment);
+        reason.start = None;
+    }
+    assessment.effects.touches.iter_mut().for_each(hide);
+    match &mut assessment.undo {
+        UndoOutlook::ByHand { how } | UndoOutlook::Partly { how } | UndoOutlook::Cannot { why: how } => {
+            hide(how)
+        }
+        UndoOutlook::NotNeeded | UndoOutlook::Kept => {}
+    }
+    if let Some(need) = &mut assessment.keyboard {
+        [&mut need.fragment, &mut need.wants, &mut need.instead].into_iter().for_each(hide);
+    }
 }
 
 /// What the page says of its plan, and where the page is on this machine.
@@ -84,83 +130,131 @@ fn name(number: usize) -> String {
 
 /// The same secret is the same variable. One that is not set ends the command, with its name.
 fn with_variables(command: &str, values: &mut Vec<String>) -> String {
-    let mut shared = String::with_capacity(command.len());
-    let mut at = 0;
-    for place in secrets_in(command) {
+    let places = secrets_in(command);
+    let mut parts: Vec<(Range<usize>, String)> = Vec::new();
+    for place in &places {
         let secret = &command[place.clone()];
-        shared.push_str(&command[at..place.start]);
-        at = place.end;
-        let quotes = quotes_at(command, place.start);
-        if quotes == Quotes::RawText {
-            shared.push_str(HIDDEN);
-            continue;
-        }
         let number = values.iter().position(|value| value == secret).unwrap_or_else(|| {
             values.push(secret.to_owned());
             values.len() - 1
         });
         let variable = format!("${{{}:?}}", name(number + 1));
-        shared.push_str(&match quotes {
+        let variable = match quotes_at(command, place.start) {
             Quotes::None => format!("\"{variable}\""),
             Quotes::Single => format!("'\"{variable}\"'"),
-            Quotes::Double | Quotes::Text | Quotes::RawText => variable,
-        });
+            Quotes::Double | Quotes::Text => variable,
+        };
+        parts.push((place.clone(), variable));
+    }
+    // Bash puts no variable into a text whose word is in quotes: without them, all else that would mean something is escaped.
+    for raw in here_documents(command).1 {
+        if !places.iter().any(|place| raw.body.contains(&place.start)) {
+            continue;
+        }
+        let plain = raw.opened.word.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_");
+        parts.extend([(raw.opened.place, plain.clone()), (raw.end, plain)]);
+        let signs = command[raw.body.clone()].match_indices(['\\', '$', '`']);
+        let signs = signs.map(|(at, _)| raw.body.start + at);
+        let others = signs.filter(|at| !places.iter().any(|place| place.contains(at)));
+        parts.extend(others.map(|at| (at..at, "\\".to_owned())));
+    }
+    parts.sort_by_key(|(place, _)| place.start);
+    let mut shared = String::with_capacity(command.len());
+    let mut at = 0;
+    for (place, part) in parts {
+        shared.push_str(&command[at..place.start]);
+        shared.push_str(&part);
+        at = place.end;
     }
     shared.push_str(&command[at..]);
     shared
 }
 
 fn quotes_at(command: &str, place: usize) -> Quotes {
-    let (mut quotes, mut here_document): (_, Option<(&str, Quotes)>) = (Quotes::None, None);
-    let mut offset = 0;
-    for line in command.split_inclusive('\n') {
-        let end = offset + line.len();
-        if let Some((word, kind)) = here_document {
-            if line.trim() == word {
-                here_document = None;
-            } else if place < end {
-                return kind;
+    let (texts, _) = here_documents(command);
+    if texts.iter().any(|text| text.contains(&place)) {
+        return Quotes::Text;
+    }
+    let mut quotes = Quotes::None;
+    let mut at = 0;
+    for text in texts.iter().filter(|text| text.end <= place) {
+        quotes = quotes_behind(&command[at..text.start], quotes);
+        at = text.end;
+    }
+    quotes_behind(&command[at..place], quotes)
+}
+
+/// Behind a part of a command that begins in such quotes.
+fn quotes_behind(part: &str, mut quotes: Quotes) -> Quotes {
+    let mut bytes = part.bytes();
+    while let Some(byte) = bytes.next() {
+        quotes = match (quotes, byte) {
+            (Quotes::None, b'\'') => Quotes::Single,
+            (Quotes::None, b'"') => Quotes::Double,
+            (Quotes::Single, b'\'') | (Quotes::Double, b'"') => Quotes::None,
+            (Quotes::None | Quotes::Double, b'\\') => {
+                bytes.next();
+                quotes
             }
-            offset = end;
-            continue;
-        }
-        let until = line.len().min(place.saturating_sub(offset));
-        let mut bytes = line.as_bytes()[..until].iter();
-        while let Some(byte) = bytes.next() {
-            quotes = match (quotes, byte) {
-                (Quotes::None, b'\'') => Quotes::Single,
-                (Quotes::None, b'"') => Quotes::Double,
-                (Quotes::Single, b'\'') | (Quotes::Double, b'"') => Quotes::None,
-                (Quotes::None | Quotes::Double, b'\\') => {
-                    bytes.next();
-                    quotes
-                }
-                (quotes, _) => quotes,
-            };
-        }
-        if place < end {
-            return quotes;
-        }
-        if quotes == Quotes::None {
-            here_document = here_document_of(line);
-        }
-        offset = end;
+            (quotes, _) => quotes,
+        };
     }
     quotes
 }
 
-/// The word that ends the text that begins behind this line, and how bash reads the text.
-fn here_document_of(line: &str) -> Option<(&str, Quotes)> {
-    let behind =
-        line.match_indices("<<").map(|(at, _)| &line[at + 2..]).find(|behind| !behind.starts_with('<'))?;
-    let word = behind.trim_start_matches('-').trim_start();
-    let (word, kind) = match word.strip_prefix(['\'', '"', '\\']) {
-        Some(word) => (word, Quotes::RawText),
-        None => (word, Quotes::Text),
+/// The texts of all here-documents, each with the line that ends it; and those that bash leaves as they are.
+fn here_documents(command: &str) -> (Vec<Range<usize>>, Vec<Raw>) {
+    let (mut texts, mut raws) = (Vec::new(), Vec::new());
+    let mut open: Option<(Opened, usize)> = None;
+    let (mut quotes, mut at) = (Quotes::None, 0);
+    for line in command.split_inclusive('\n') {
+        let behind = at + line.len();
+        match open.take() {
+            Some((opened, start)) => {
+                let text = line.trim_end_matches('\n');
+                let word = if opened.indented { text.trim_start_matches('\t') } else { text };
+                let ends = word == opened.word;
+                if ends || behind == command.len() {
+                    texts.push(start..behind);
+                }
+                if ends && opened.place.len() > opened.word.len() {
+                    let end = at + text.len();
+                    raws.push(Raw { body: start..at, end: end - word.len()..end, opened });
+                } else if !ends {
+                    open = Some((opened, start));
+                }
+            }
+            None => {
+                quotes = quotes_behind(line, quotes);
+                let opened = here_document_of(line, at).filter(|_| quotes == Quotes::None);
+                open = opened.map(|opened| (opened, behind));
+            }
+        }
+        at = behind;
+    }
+    (texts, raws)
+}
+
+/// The here-document whose text begins behind this line, which stands at `at`.
+fn here_document_of(line: &str, at: usize) -> Option<Opened> {
+    let mut signs = line.match_indices("<<").map(|(sign, _)| sign + 2);
+    let behind = signs.find(|behind| !line[*behind..].starts_with('<'))?;
+    let indented = line[behind..].starts_with('-');
+    let rest = line[behind + usize::from(indented)..].trim_start();
+    let start = at + line.len() - rest.len();
+    let named = |text: &str| {
+        text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(text.len())
     };
-    let end =
-        word.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(word.len());
-    (end > 0).then(|| (&word[..end], kind))
+    let (before, length, after) = match rest.chars().next()? {
+        quote @ ('\'' | '"') => (1, rest[1..].find(quote)?, 1),
+        '\\' => (1, named(&rest[1..]), 0),
+        _ => (0, named(rest), 0),
+    };
+    (length > 0).then(|| Opened {
+        place: start..start + before + length + after,
+        word: rest[before..before + length].to_owned(),
+        indented,
+    })
 }
 
 #[cfg(test)]
@@ -168,6 +262,7 @@ mod tests {
     use super::*;
     use crate::plan::export::{to_json, to_markdown, to_script};
     use crate::plan::testing::plan_of;
+    use crate::protocol::{Effects, Risk, RiskReason};
 
     #[test]
     fn a_secret_becomes_a_variable_in_whatever_quotes_it_stands() {
@@ -186,7 +281,15 @@ mod tests {
                 "cat > f <<EOF\nDB_PASSWORD=pw1\nEOF\necho it",
                 "cat > f <<EOF\nDB_PASSWORD=${SECRET_1:?}\nEOF\necho it",
             ),
-            ("cat > f <<'EOF'\nDB_PASSWORD=pw1\nEOF", "cat > f <<'EOF'\nDB_PASSWORD=[secret hidden]\nEOF"),
+            (
+                "cat > f <<'EOF'\nA=$HOME\\x `date`\nDB_PASSWORD=pw1\nEOF\necho $HOME",
+                "cat > f <<EOF\nA=\\$HOME\\\\x \\`date\\`\nDB_PASSWORD=${SECRET_1:?}\nEOF\necho $HOME",
+            ),
+            ("cat <<-\\EOF | a\n\tB_TOKEN=pw1\n\tEOF", "cat <<-EOF | a\n\tB_TOKEN=${SECRET_1:?}\n\tEOF"),
+            (
+                "cat <<'EOF'\n$HOME\nEOF\nA_TOKEN=pw1 x",
+                "cat <<'EOF'\n$HOME\nEOF\nA_TOKEN=\"${SECRET_1:?}\" x",
+            ),
             ("echo it\\'s; mysql -phunter2", "echo it\\'s; mysql -p\"${SECRET_1:?}\""),
         ] {
             assert_eq!(with_variables(command, &mut Vec::new()), shared);
@@ -217,5 +320,42 @@ mod tests {
         assert!(given.status.success(), "{given:?}");
         let said = std::fs::read_to_string(folder.path().join("said")).unwrap();
         assert_eq!(said, "--password=hunter2x\nhttps://ada:hunter2x@h/\n");
+    }
+
+    #[test]
+    fn what_is_said_of_a_command_tells_none_of_its_secrets() {
+        let mut plan = plan_of(&["mysql -ppw1 shop; wget --password=hunter2x http://h/x"]);
+        let reason = |fragment: &str| RiskReason {
+            risk: Risk::Caution,
+            text: format!("{fragment} is shown to others"),
+            fragment: fragment.to_owned(),
+            start: Some(6),
+            source: None,
+        };
+        let assessment = Assessment {
+            risk: Risk::Caution,
+            reasons: vec![reason("-ppw1"), reason("--password=hunter2x")],
+            effects: Effects::default(),
+            undo: UndoOutlook::Cannot { why: "hunter2x was sent".into() },
+            keyboard: None,
+        };
+        Arc::make_mut(&mut plan.steps[0]).assessment = Some(assessment);
+        let json = to_json(&plan).unwrap();
+        assert!(!json.contains("hunter2x") && !json.contains("pw1"), "{json}");
+        assert!(json.contains("\"fragment\": \"-p[secret hidden]\""), "{json}");
+    }
+
+    #[test]
+    fn a_script_writes_the_very_text_of_a_here_document_with_its_secret_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "A=$HOME \\$x \\\\ `date` \\\nDB_PASSWORD=hunter2x\n";
+        let plan = plan_of(&[&format!("cat > said <<'END OF IT'\n{text}END OF IT")]);
+        let script = folder.path().join("plan.sh");
+        std::fs::write(&script, to_script(&plan)).unwrap();
+        let mut bash = std::process::Command::new("bash");
+        bash.arg(&script).current_dir(folder.path()).env("SECRET_1", "hunter2x");
+        let ran = bash.output().unwrap();
+        assert!(ran.status.success(), "{ran:?}\n{}", to_script(&plan));
+        assert_eq!(std::fs::read_to_string(folder.path().join("said")).unwrap(), text);
     }
 }

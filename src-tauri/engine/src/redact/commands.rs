@@ -13,7 +13,7 @@ use super::names;
 use around::{anywhere, fields, piped};
 use table::{
     ATTACHED, LOGIN_OPTIONS, ONLY_SPEAKS, OPERANDS, OPTIONS, PROGRAMS, PROSE, Part, Programs, SET_OPTIONS,
-    SETTERS, WORD,
+    SETTERS, STARTERS, WORD,
 };
 
 /// Text in quotes is read as a command so many levels deep.
@@ -146,7 +146,8 @@ impl<'t> Reading<'t> {
 
     fn name(&mut self, word: &str) {
         let name = word.rsplit('/').next().unwrap_or(word);
-        if !word.starts_with('-') && self.tables.is_empty() {
+        let starts = |table: &&'static Programs| table.names.iter().any(|name| STARTERS.contains(name));
+        if !word.starts_with('-') && (self.tables.is_empty() || self.tables.iter().any(starts)) {
             self.tables = PROGRAMS.iter().filter(|table| table.names.contains(&name)).collect();
         }
         self.sets = self.sets || SETTERS.contains(&name) && !self.program;
@@ -155,7 +156,10 @@ impl<'t> Reading<'t> {
 
     /// A word that is a secret by its place alone.
     fn operand(&mut self, text: &str, place: Range<usize>, found: &mut Vec<Range<usize>>) {
-        let Some(program) = self.seen.first().filter(|_| !text[place.clone()].starts_with('-')) else {
+        let word = &text[place.clone()];
+        // What `sudo` starts counts as if it stood alone.
+        let started = self.seen.iter().position(|word| !SETTERS.contains(word)).unwrap_or(self.seen.len());
+        let Some(program) = self.seen.get(started).filter(|_| !word.starts_with('-')) else {
             return;
         };
         self.operands += 1;
@@ -163,7 +167,8 @@ impl<'t> Reading<'t> {
         let known = OPERANDS.iter().find(|(name, behind, _)| {
             *name == program && self.seen.iter().any(|word| is_behind(word, behind))
         });
-        if known.is_some_and(|(.., operand)| *operand == self.operands) {
+        // A path, or an option of another system.
+        if known.is_some_and(|(.., operand)| *operand == self.operands) && !word.starts_with('/') {
             add(text, place, Part::Whole, found);
         }
     }

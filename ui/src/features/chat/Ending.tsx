@@ -218,7 +218,7 @@ function ReportButtons({ session }: { session: SessionState }) {
       <Button
         size="sm"
         icon={<FileCode aria-hidden />}
-        onClick={() => void saveAs("plan.sh", () => host.exportPlan(session.id, "sh"))}
+        onClick={() => void saveAs("plan", "sh", () => host.exportPlan(session.id, "sh"))}
       >
         {t("chat.saveScript")}
       </Button>

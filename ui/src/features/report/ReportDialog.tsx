@@ -55,13 +55,13 @@ export function ReportDialog({ session, onClose }: { session: SessionState; onCl
             <CopyButton text={text} />
             <Button
               icon={<Save aria-hidden />}
-              onClick={() => void saveAs("report.md", () => Promise.resolve(text))}
+              onClick={() => void saveAs("report", "md", () => Promise.resolve(text))}
             >
               {t("report.save")}
             </Button>
             <Button
               icon={<Globe aria-hidden />}
-              onClick={() => void saveAs("report.html", () => host.reportPage(session.id))}
+              onClick={() => void saveAs("report", "html", () => host.reportPage(session.id))}
             >
               {t("report.savePage")}
             </Button>

@@ -48,6 +48,7 @@ pub(super) fn anywhere(text: &str, found: &mut Vec<Range<usize>>) {
             // By their place in the command of one program.
             (r"\bsmbclient\s+//\S+\s+([^\s-]\S*)", "smbclient", false),
             (r"\bsqlplus\s+(?:-\w+\s+)*[^\s/]+/([^\s@]+)", "sqlplus", false),
+            (r#"(?m)(?:^|[\s"'])[^\s:"']+:(?:\d+|\*):[^\s:"']+:[^\s:"']+:([^\s"':]+)(?:$|[\s"'])"#, "pgpass", false),
             (r"--encrypt\s+(\S+)\s+(\S+)\s+\d+", "--encrypt", false),
             (r"\b(?:github-oauth|gitlab-oauth|gitlab-token|bearer|http-basic)\.\S+\s+(?:\S+\s+)??(\S+)\s*(?:$|[\n;&|])", "composer", false),
         ]

@@ -75,9 +75,9 @@ pub(super) const PROGRAMS: &[Programs] = &[
         signs: &[near("-p")],
         fields: false,
     },
+    Programs { names: &["sshpass"], behind: "", signs: &[whole("-p")], fields: false },
     Programs {
         names: &[
-            "sshpass",
             "mongo",
             "mongosh",
             "mongodump",
@@ -242,8 +242,17 @@ pub(super) const PROGRAMS: &[Programs] = &[
 
 /// Programs of which a word is a secret by its place alone: which one, the options and the program left out, and only
 /// where another word came before. The first that fits counts.
-pub(super) const OPERANDS: &[(&str, &str, usize)] =
-    &[("htpasswd", "-n", 2), ("htpasswd", "-b", 3), ("wpa_passphrase", "", 2), ("openssl", "passwd", 2)];
+pub(super) const OPERANDS: &[(&str, &str, usize)] = &[
+    ("htpasswd", "-n", 2),
+    ("htpasswd", "-b", 3),
+    ("wpa_passphrase", "", 2),
+    ("openssl", "passwd", 2),
+    ("net", "user", 3),
+    ("mc", "alias", 6),
+    ("mcli", "alias", 6),
+];
+/// Programs that start the command behind their own options.
+pub(super) const STARTERS: &[&str] = &["sshpass"];
 
 /// Options of one letter to which programs attach a password or key.
 pub(super) const ATTACHED: &[char] = &['p', 'P', 'w', 'k', 'K', 't', 'T'];

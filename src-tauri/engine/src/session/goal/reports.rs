@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::journal;
 use crate::protocol::{EngineError, Event, EventRecord, SessionState, Time};
+use crate::redact::Redactor;
 use crate::session::Session;
 
 /// Longest part of a file's name that comes from a title, in bytes.
@@ -42,7 +43,7 @@ impl Session {
         let redactor = self.shared.redactor.clone();
         let path = tokio::task::spawn_blocking(move || {
             let text = redactor.text(&journal::report(&state, &records));
-            write(&folder, &name_of(&state), &text)
+            write(&folder, &name_of(&state, &redactor), &text)
         });
         match path.await {
             Ok(Ok(path)) => Some(path.to_string_lossy().into_owned()),
@@ -59,9 +60,9 @@ impl Session {
 }
 
 /// The title in plain letters, and the goal's id: one file a goal, however often it ends.
-fn name_of(state: &SessionState) -> String {
+fn name_of(state: &SessionState, redactor: &Redactor) -> String {
     let mut slug = String::new();
-    for c in state.title.chars() {
+    for c in redactor.text(&state.title).chars() {
         match c {
             c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
             _ if slug.is_empty() || slug.ends_with('-') => {}
