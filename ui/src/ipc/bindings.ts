@@ -44,7 +44,7 @@ export const commands = {
 	reportPage: (sessionId: SessionId) => __TAURI_INVOKE<string>("report_page", { sessionId }),
 	exportPlan: (sessionId: SessionId, format: PlanFormat) => __TAURI_INVOKE<string>("export_plan", { sessionId, format }),
 	/**  Asks where to save, and saves there; the path, or null when the dialog was closed. */
-	saveText: (suggestedName: string, text: string) => __TAURI_INVOKE<string | null>("save_text", { suggestedName, text }),
+	saveText: (title: string, ending: string, text: string) => __TAURI_INVOKE<string | null>("save_text", { title, ending, text }),
 	/**  The whole output of one attempt. */
 	readOutput: (sessionId: SessionId, stepId: StepId, attempt: number) => __TAURI_INVOKE<string>("read_output", { sessionId, stepId, attempt }),
 	/**  Rows of one attempt's output, also while it runs. */
