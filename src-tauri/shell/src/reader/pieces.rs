@@ -74,9 +74,15 @@ fn starts(layer: &Layer, tokens: &[Token], program: &Program) -> Vec<usize> {
             starts.push(first);
         }
     }
-    // What stands before the first placed command must not be lost.
-    if let (Some(first), Some(token)) = (starts.first_mut(), ordered.iter().find(|t| t.to_str() != "\n")) {
-        *first = (*first).min(token.location().start.index);
+    // What stands before the first placed command must not be lost; one that only opens files (`> log`) has no place at all.
+    if let Some(token) =
+        ordered.iter().find(|t| t.to_str() != "\n").filter(|_| !program.complete_commands.is_empty())
+    {
+        let begin = token.location().start.index;
+        match starts.first_mut() {
+            Some(first) => *first = (*first).min(begin),
+            None => starts.push(begin),
+        }
     }
     starts
 }

@@ -37,6 +37,10 @@ impl Vocabulary<'_> {
 
     pub(super) fn of(&self, line: &str) -> Likeness {
         let line = line.trim();
+        if let Some(file) = emptied(line) {
+            // `> ./configure` is more likely a prompt and its command.
+            return if self.of(file) < Likeness::Shaped { Likeness::Open } else { Likeness::Not };
+        }
         let stripped = command_words(line);
         let Some(&first) = stripped.first() else {
             return if is_assignment(line.split_whitespace().next().unwrap_or_default()) {
@@ -83,6 +87,24 @@ impl Vocabulary<'_> {
         });
         if has_option && !line.contains(": ") { Likeness::Shaped } else { Likeness::Open }
     }
+}
+
+/// The file of a line that only opens one: `> a.log`, `>>a 2>&1`.
+fn emptied(line: &str) -> Option<&str> {
+    let behind = line.strip_prefix('>')?;
+    let more = behind.trim_start_matches(['>', '|']);
+    let mut words = more.split_whitespace();
+    let file = words.next()?;
+    // `> word` may be anything that stands behind a mark; no number, name of a package or sentence is a file.
+    let rest = words.next();
+    let is_file = file.contains(['.', '/', '$'])
+        || !behind.starts_with(' ')
+        || rest.is_some_and(|rest| rest.starts_with("2>"));
+    let is_plain = file.starts_with(|c: char| c.is_ascii_alphabetic() || "./~$_\"'".contains(c))
+        && !file.contains(['@', '>', '<', '=', '(', ',', '!', '?'])
+        && !file.ends_with(['.', ':']);
+    let rest_is_plain = rest.is_none_or(|rest| rest.starts_with("2>") || rest.starts_with('#'));
+    (is_file && is_plain && rest_is_plain).then_some(file)
 }
 
 /// The words of a line from its program on: `sudo` with its options, assignments and what notebooks put before a command left out.
@@ -321,6 +343,21 @@ mod tests {
             "${PYTHON:-python3} x.py",
         ] {
             assert_eq!(vocabulary.of(line), Likeness::Open, "{line}");
+        }
+        for line in ["> a.log", ">> /var/log/x", ">f 2>&1", "> f 2>/dev/null", ">| ~/x.txt # new"] {
+            assert_eq!(vocabulary.of(line), Likeness::Open, "{line}");
+        }
+        for line in [
+            "> ./configure",
+            "> app@1.0.0 build",
+            "> tsc -p .",
+            "> 5.2",
+            "> quoted words.",
+            "> make",
+            ">>> import a.b",
+        ] {
+            assert!(vocabulary.of(line) < Likeness::Shaped, "{line}");
+            assert_eq!(emptied(line).filter(|file| vocabulary.of(file) < Likeness::Shaped), None, "{line}");
         }
         for line in [
             "make sure you have it",

@@ -46,6 +46,9 @@ const MARKUP: [&str; 30] = [
     "button", "template",
 ];
 
+/// Files that programs in a page's commands read by such a name.
+const HANDLES: [&str; 7] = ["<STDIN>", "<stdin>", "<STDOUT>", "<stdout>", "<STDERR>", "<stderr>", "<ARGV>"];
+
 /// Those of them that a command might have as a blank.
 const IN_COMMANDS: [&str; 12] =
     ["a", "b", "i", "title", "code", "form", "input", "button", "template", "table", "link", "script"];
@@ -70,7 +73,14 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
                 && before == Some(' ')
                 && behind.is_some_and(|letter| letter == ' ')
                 && inside.starts_with(' ');
+            // `#include <stdio.h>`, and `while (<F>)` of a program.
+            let line = text[..whole.start()].rsplit('\n').next().unwrap_or_default();
+            let is_included =
+                line.trim_start().strip_prefix('#').is_some_and(|word| word.trim() == "include");
+            let is_code =
+                HANDLES.contains(&token) || is_included || before == Some('(') && behind == Some(')');
             if is_markup
+                || is_code
                 || is_redirect
                 || inside.contains("://") && !inside.contains("your")
                 || before == Some('<')
@@ -246,6 +256,10 @@ mod tests {
             ("cat < file > out", vec![]),
             ("cat <<EOF", vec![]),
             ("docker ps --format '{{.Names}}'", vec![]),
+            ("perl -ne 'print if <STDIN>' f", vec![]),
+            ("perl -e 'my $x = <$fh>; while (<F>) { print <> }'", vec![]),
+            ("echo \"exec(open('<stdin>'))\"", vec![]),
+            ("cat > a.c <<'E'\n#include <stdio.h>\n# include <a/b.h>\nE", vec![]),
         ] {
             let found: Vec<String> = blanks(text, true).into_iter().map(|blank| blank.token).collect();
             assert_eq!(found, tokens, "{text}");
