@@ -116,6 +116,30 @@ fn an_answer_is_no_failure() {
 }
 
 #[test]
+fn what_was_asked_about_a_service_a_tree_or_a_package_is_answered() {
+    for (command, code, word) in [
+        ("systemctl is-active x", 3, "x"),
+        ("sudo systemctl is-active x", 4, "x"),
+        ("systemctl --user is-enabled x", 1, "x"),
+        ("git diff --exit-code", 1, "--exit-code"),
+        ("pgrep -x x", 1, "x"),
+    ] {
+        assert!(matches!(judged(command, code, &[code], word, ""), Verdict::Answer(_)), "{command}");
+    }
+    // These print nothing, or are asked so that the next command can rely on it.
+    for (command, code, word) in [
+        ("systemctl is-active --quiet x", 3, "x"),
+        ("systemctl start x", 1, "x"),
+        ("git diff --quiet", 1, "--quiet"),
+        ("dpkg -s x", 1, "x"),
+        ("which x", 1, "x"),
+        ("command -v x", 1, "x"),
+    ] {
+        assert!(matches!(judged(command, code, &[code], word, ""), Verdict::Failed(_)), "{command}");
+    }
+}
+
+#[test]
 fn what_only_looks_like_an_answer_is_a_failure() {
     for (command, code, pipe, word) in [
         ("false", 1, &[1][..], "false"),

@@ -1,6 +1,7 @@
 //! Cases that a search through random trees found, each made plain.
 
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use super::Bench;
@@ -105,4 +106,25 @@ fn a_name_elsewhere_is_still_one_of_the_file() {
         |root| fs::write(root.join("a"), "new").unwrap(),
     );
     assert_eq!(fs::read_to_string(&other).unwrap(), "old");
+}
+
+/// As an editing tool does it: one name is known to change, the other may be outside of what is looked at.
+#[test]
+fn an_edit_of_one_name_taken_back_leaves_both_names_on_the_file() {
+    for (other, only_files) in [("work/b", false), ("work/b", true), ("b", false), ("b", true)] {
+        let mut bench = Bench::new();
+        let other = bench.root().parent().unwrap().join(other);
+        bench.write("a", "old");
+        fs::hard_link(bench.at("a"), &other).unwrap();
+        let a = bench.at("a");
+        let mut before = bench.before("1", &[&a]);
+        before.effects.only_files = only_files;
+        let checkpoint = bench.store.keep(&before).unwrap();
+        fs::write(&a, "new").unwrap();
+        bench.settle(checkpoint.id);
+        bench.undo(&UndoTarget::Run);
+        assert_eq!(bench.read("a"), "old");
+        let file = |path: &Path| fs::metadata(path).unwrap().ino();
+        assert_eq!(file(&a), file(&other), "{} {only_files}", other.display());
+    }
 }
