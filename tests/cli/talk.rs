@@ -233,6 +233,25 @@ fn the_projects_instructions_are_read_when_the_call_says_so() {
     assert!(!told(0).contains("British") && told(1).contains("British"), "{}", told(1));
 }
 
+/// As in a conversation, so when a step of a page is to be mended.
+#[test]
+fn nor_is_a_step_mended_without_them() {
+    let server = Server::new(|_, _| Say::text(r#"{"action":"abort","reasoning":"No."}"#));
+    let desk = Desk::new();
+    let long = format!("Write British English.\n{}", "x".repeat(400_000));
+    std::fs::write(desk.work().join("AGENTS.md"), long).unwrap();
+    let page = desk.page(&["echo 'flux out of phase' >&2; exit 7"]);
+    let page = page.to_str().unwrap();
+    let ended = server.call(&desk, &["run", page, "--mode", "agentic"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    let ended = server.call(&desk, &["--instructions", "run", page, "--mode", "agentic"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert!(ended.stdout.contains("AGENTS.md (the beginning of its 390 KB)"), "{}", ended.all());
+    let told = |nth: usize| server.server.bodies()[nth]["messages"].to_string();
+    assert!(!told(0).contains("British") && told(1).contains("British"), "{}", told(1));
+    assert!(told(1).contains("[cut: this is the beginning of 400023 bytes"), "{}", told(1));
+}
+
 #[test]
 fn an_answer_with_nothing_in_it_is_a_failure_that_is_told() {
     let server = Server::new(|_, _| Say::default());

@@ -70,6 +70,11 @@ pub(crate) fn duration(millis: u32) -> String {
     }
 }
 
+/// With its line breaks, and nothing else that steers a terminal.
+pub(crate) fn lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 pub(crate) fn one_line(text: &str) -> String {
     harmless(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
@@ -107,6 +112,11 @@ pub(crate) fn size(kib: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(lines("a\nb\x1b[2J\r\nc"), "a\nb\\x1b[2J\nc");
+    }
 
     #[test]
     fn durations() {

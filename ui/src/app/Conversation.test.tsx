@@ -572,7 +572,10 @@ describe("the project's instructions", () => {
     const found = [
       {
         folder: "/w",
-        files: [{ name: "AGENTS.md", text: "Write British English.", bytes: 22 }],
+        files: [
+          { name: "AGENTS.md", text: "Write British English.", bytes: 22, cut: false },
+          { name: "GEMINI.md", text: "Long.", bytes: 400000, cut: true },
+        ],
         digest: "d",
         changed: false,
         reading: "asked" as const,
@@ -581,6 +584,7 @@ describe("the project's instructions", () => {
     talk.record({ type: "instructions-found", found });
     const card = log().getByRole("region", { name: /instructions to the model/ });
     await expect.element(card.getByText("Write British English.")).toBeVisible();
+    await expect.element(card.getByText(/GEMINI.md \(the beginning of its 400 kB\) in/)).toBeVisible();
     expect(await axeViolations()).toEqual([]);
     await card.getByRole("button", { name: "Read to the model" }).click();
     const answer = { type: "answer-instructions", folder: "/w", digest: "d", read: true };

@@ -1011,6 +1011,8 @@ export type InstructionFile = {
 	text: string,
 	/**  How long it is altogether. */
 	bytes: number,
+	/**  It is longer than what is told of it. */
+	cut?: boolean,
 };
 
 /**  What the files of one folder say about how to work there (`AGENTS.md` and the like), for models. It grants nothing. */

@@ -3,7 +3,8 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    Action, AnswerDelta, AnswerPart, CallOutcome, Cap, Instructions, InstructionsUse, ToolResult, TurnEnd,
+    Action, AnswerDelta, AnswerPart, CallOutcome, Cap, InstructionFile, Instructions, InstructionsUse,
+    ToolResult, TurnEnd,
 };
 
 use super::{ASKS, BAD, BOLD, DIM, GOOD, INDENT, MENDS, Screen};
@@ -77,7 +78,7 @@ impl Screen {
             let AnswerPart::Call { tool, input, .. } = part else { continue };
             let Ok(asked) = serde_json::from_str::<Question>(input) else { continue };
             if tool == "ask_user" {
-                writeln!(self.out, "{ASKS}?{ASKS:#} {}", words::harmless(&asked.question))?;
+                writeln!(self.out, "{ASKS}?{ASKS:#} {}", words::lines(&asked.question))?;
                 for (nth, option) in asked.options.iter().enumerate() {
                     writeln!(self.out, "  {}. {}", nth + 1, words::one_line(option))?;
                 }
@@ -88,7 +89,7 @@ impl Screen {
 
     pub(super) fn turn_ended(&mut self, end: &TurnEnd, synthesis: Option<&String>) -> io::Result<()> {
         if let Some(text) = synthesis {
-            writeln!(self.out, "{DIM}{}{DIM:#}", words::harmless(text))?;
+            writeln!(self.out, "{DIM}{}{DIM:#}", words::lines(text))?;
         }
         match end {
             TurnEnd::Done | TurnEnd::PlanProposed { .. } | TurnEnd::Asked => Ok(()),
@@ -115,7 +116,11 @@ impl Screen {
     /// Each folder's instructions, with what becomes of them.
     pub(super) fn instructions(&mut self, found: &[Instructions]) -> io::Result<()> {
         for Instructions { folder, files, changed, reading, .. } in found {
-            let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            let named = |file: &InstructionFile| match file.cut {
+                true => format!("{} (the beginning of its {})", file.name, words::size(file.bytes / 1024)),
+                false => file.name.clone(),
+            };
+            let names: Vec<String> = files.iter().map(named).collect();
             let names = format!("{} in {}", names.join(", "), words::harmless(folder));
             match reading {
                 InstructionsUse::Read => self.note(DIM, "read", &names)?,

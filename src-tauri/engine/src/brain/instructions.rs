@@ -12,7 +12,7 @@ use crate::protocol::{InstructionFile, Instructions, InstructionsUse};
 use crate::redact::Redactor;
 use crate::tools::reach;
 
-const NAMES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+const NAMES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 /// Most of one file that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 /// Most of all files that a model is told, in bytes.
@@ -47,7 +47,7 @@ fn instructions_of(folder: &Path, redactor: &Redactor) -> Option<Instructions> {
         let text = redactor.text(text.trim());
         // Many projects have the same text under each name.
         if !text.is_empty() && files.iter().all(|known| known.text != text) {
-            files.push(InstructionFile { name: name.to_owned(), text, bytes });
+            files.push(InstructionFile { name: name.to_owned(), text, bytes, cut: bytes as usize > LONGEST });
         }
     }
     (!files.is_empty()).then(|| Instructions {
@@ -74,11 +74,13 @@ pub fn in_words(found: &[Instructions], most: usize) -> Option<String> {
     let mut words = String::new();
     for Instructions { folder, files, .. } in found.iter().filter(|one| one.reading == InstructionsUse::Read)
     {
-        for InstructionFile { name, text, bytes } in files {
+        for InstructionFile { name, text, bytes, cut } in files {
             let end = (0..=text.len().min(left)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
             left -= end;
-            let cut =
-                if end < text.len() || *bytes as usize > LONGEST { "\n[cut: it is longer]" } else { "" };
+            let cut = match end < text.len() || *cut {
+                true => format!("\n[cut: this is the beginning of {bytes} bytes; read the file for more]"),
+                false => String::new(),
+            };
             let text = fenced("instructions", &format!("{}{cut}", &text[..end]));
             words.push_str(&format!("{}/{name}:\n{text}\n", line(folder, 400)));
         }
@@ -107,6 +109,7 @@ mod tests {
         let (home, cwd) = (root.join("home"), root.join("home/code/repo/part"));
         std::fs::create_dir_all(&cwd).unwrap();
         std::fs::create_dir(root.join("home/code/repo/.git")).unwrap();
+        std::fs::create_dir(cwd.join(".claude")).unwrap();
         for (path, text) in [
             ("AGENTS.md", "too far up"),
             ("home/AGENTS.md", "at home"),
@@ -115,6 +118,7 @@ mod tests {
             ("home/code/repo/CLAUDE.md", "at the top"),
             ("home/code/repo/GEMINI.md", "  \n"),
             ("home/code/repo/part/CLAUDE.md", "in the part"),
+            ("home/code/repo/part/.claude/CLAUDE.md", "of the part"),
         ] {
             std::fs::write(root.join(path), text).unwrap();
         }
@@ -122,7 +126,7 @@ mod tests {
             let found = find(cwd, &home, &Redactor::default());
             found.into_iter().flat_map(|one| one.files).map(|file| file.text).collect()
         };
-        assert_eq!(texts(&cwd), ["in the part", "at the top", "at home"]);
+        assert_eq!(texts(&cwd), ["in the part", "of the part", "at the top", "at home"]);
         assert_eq!(texts(&root.join("home/code")), ["beside the repository", "at home"]);
         assert_eq!(texts(&root), ["too far up", "at home"]);
     }
@@ -176,9 +180,14 @@ mod tests {
         )
         .unwrap();
         let found = find(&folder, &folder, &Redactor::default());
+        assert!(found[0].files[0].cut);
         assert_eq!(in_words(&found, ALL), None, "nobody has allowed it");
         let words = in_words(&read_all(found), 1000).unwrap();
-        assert!(words.len() < 1600 && words.contains("[cut: it is longer]"), "{}", words.len());
+        assert!(
+            words.len() < 1600 && words.contains("[cut: this is the beginning of 32793 bytes;"),
+            "{}",
+            words.len()
+        );
         assert_eq!(words.matches("</instructions>").count(), 1, "{words}");
     }
 }

@@ -42,6 +42,8 @@ pub struct FailureCase {
     pub context: AgentContext,
     /// The user's words.
     pub guidance: Option<String>,
+    /// What the project says, as it is told to a model.
+    pub instructions: Option<String>,
     /// Why no model may be asked, where that is so.
     pub withheld: Option<String>,
 }
@@ -66,6 +68,11 @@ impl AgentBrain {
             Some(model) => format!("field guide, then {}", model.name()),
             None => "field guide".to_owned(),
         }
+    }
+
+    /// Who is asked what no rule knows.
+    pub fn model(&self) -> Option<Arc<dyn ModelProvider>> {
+        self.models.main()
     }
 
     /// Diagnoses a failure. Total: an error is an `abort` that says why. What a model's work costs is told to `notes`. A question that `answers` knows is not asked again.
@@ -188,15 +195,19 @@ pub async fn ask_model(
 ) -> AgentCorrection {
     let name = model.name();
     let schema = answer::schema();
+    let system = match &case.instructions {
+        Some(instructions) => format!("{}\n\n{instructions}", prompt::SYSTEM),
+        None => prompt::SYSTEM.to_owned(),
+    };
     let mut messages = vec![case.question().text()];
-    if let Some(known) = answers.find(&name, prompt::SYSTEM, &messages) {
+    if let Some(known) = answers.find(&name, &system, &messages) {
         return known;
     }
     let mut complaint = String::new();
     for _ in 0..2 {
         let meter = Meter::new(Purpose::Recovery, model, notes.clone());
         let heard = |event: &ModelEvent| meter.hear(event);
-        let text = match model.call_raw(prompt::SYSTEM, &messages, Some(&schema), &heard).await {
+        let text = match model.call_raw(&system, &messages, Some(&schema), &heard).await {
             Ok(text) => text,
             Err(error) => {
                 let message = format!("{name} could not answer: {error}");
@@ -207,7 +218,7 @@ pub async fn ask_model(
             .and_then(|found| answer::with_secrets(found, case.step.action.command()))
         {
             Ok(correction) => {
-                answers.keep(&name, prompt::SYSTEM, &messages[..1], &correction);
+                answers.keep(&name, &system, &messages[..1], &correction);
                 return correction;
             }
             Err(error) => {

@@ -24,6 +24,9 @@ pub struct InstructionFile {
     pub text: String,
     /// How long it is altogether.
     pub bytes: u32,
+    /// It is longer than what is told of it.
+    #[serde(default)]
+    pub cut: bool,
 }
 
 /// Whether a folder's instructions are read to models.

@@ -10,6 +10,17 @@ use crate::protocol::{EngineError, Event, Instructions, InstructionsRule, Instru
 impl Session {
     /// Looks for instructions, and asks about those that nobody has answered for. `false`: stopped while waiting.
     pub(super) async fn find_instructions(&mut self) -> Result<bool, EngineError> {
+        self.look_for_instructions(!self.is_unattended()).await?;
+        while self.state.instructions.iter().any(|one| one.reading == InstructionsUse::Asked) {
+            if self.control.interrupts() || !self.next_message().await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Those that nobody has answered for are left out, unless they are to be asked about.
+    pub(super) async fn look_for_instructions(&mut self, ask: bool) -> Result<(), EngineError> {
         let (cwd, home) = (PathBuf::from(&self.state.cwd), self.shared.classifier.home().to_owned());
         let redactor = self.shared.redactor.clone();
         let looking = tokio::task::spawn_blocking(move || instructions::find(&cwd, &home, &redactor));
@@ -17,7 +28,6 @@ impl Session {
         let answers =
             if found.is_empty() { Default::default() } else { self.shared.journal.readings().await? };
         let rule = self.shared.settings().instructions;
-        let attended = !self.is_unattended();
         let found: Vec<Instructions> = found
             .into_iter()
             .map(|one| {
@@ -30,7 +40,7 @@ impl Session {
                     (InstructionsRule::Always, _) | (InstructionsRule::Ask, Some(true)) => {
                         InstructionsUse::Read
                     }
-                    (InstructionsRule::Ask, None) if attended => InstructionsUse::Asked,
+                    (InstructionsRule::Ask, None) if ask => InstructionsUse::Asked,
                     (InstructionsRule::Ask, None) => InstructionsUse::Left,
                 };
                 Instructions { changed: known.is_some() && answered.is_none(), reading, ..one }
@@ -39,12 +49,7 @@ impl Session {
         if found != self.state.instructions {
             self.emit(vec![Event::InstructionsFound { found }]).await?;
         }
-        while self.state.instructions.iter().any(|one| one.reading == InstructionsUse::Asked) {
-            if self.control.interrupts() || !self.next_message().await? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        Ok(())
     }
 
     /// The user's word about a folder's instructions, which may be another one than before.

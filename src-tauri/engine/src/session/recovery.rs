@@ -127,6 +127,12 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
     let plan = session.plan()?.clone();
     let Some(step) = plan.step(id).cloned() else { return Ok(None) };
     let shell = session.shell_for(id);
+    let model = session.control.stronger.clone().or_else(|| session.shared.brain.model());
+    if model.is_some() {
+        // A run is not held up by a question about them.
+        session.look_for_instructions(false).await?;
+    }
+    let room = model.and_then(|model| model.info().context_tokens);
     let latest = session.state.results.iter().rev().find(|result| result.step_id == *id).cloned();
     // Asked to reconsider a step that never ran: its question was answered with words before it could.
     let never_ran = || StepResult::not_started(&step, 0, &shell.cwd, "the user did not allow it");
@@ -135,6 +141,7 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
         facts: session.shared.classifier.read(&result.command).await,
         context: session.context.clone(),
         guidance: session.control.guidance.take(),
+        instructions: session.instructions_in_words(room),
         withheld: caps::is_reached(&session.state.usage, &session.shared.settings())
             .then(|| caps::REACHED.to_owned()),
         shell,

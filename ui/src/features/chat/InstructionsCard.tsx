@@ -5,6 +5,7 @@ import { useState } from "react";
 import { t } from "@/i18n";
 import type { Instructions, SessionId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
+import { formatBytes } from "@/shared/format";
 import { useApp } from "@/state/store";
 import { Disclosure } from "./Disclosure";
 
@@ -12,7 +13,11 @@ type Props = { sessionId: SessionId; instructions: Instructions };
 
 export function InstructionsCard({ sessionId, instructions }: Props) {
   const { folder, files, changed, reading } = instructions;
-  const names = files.map((file) => file.name).join(", ");
+  const names = files
+    .map(({ name, cut, bytes }) =>
+      cut ? t("chat.instructions.cut", { name, size: formatBytes(bytes) }) : name,
+    )
+    .join(", ");
   const { busy, answer } = useAnswer(sessionId, instructions);
   if (reading !== "asked") {
     const read = reading === "read";

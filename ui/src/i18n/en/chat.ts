@@ -235,6 +235,7 @@ export const conversation = {
       stop: "Leave them out from now on",
       read: "{{names}} in {{folder}} is read to the model",
       left: "{{names}} in {{folder}} is not read to the model",
+      cut: "{{name}} (the beginning of its {{size}})",
     },
     note: {
       retryIn:
