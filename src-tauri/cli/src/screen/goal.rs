@@ -26,8 +26,7 @@ impl Screen {
                 writeln!(self.out, "\n{MENDS}{iteration}. {status}{MENDS:#}{DIM}{estimate}{DIM:#} {said}")?;
             }
             Event::GoalSignalRejected { attempt, allowed, error, .. } => {
-                let error = words::one_line(error);
-                self.note(BAD, "signal", &format!("could not be read ({attempt}/{allowed}): {error}"))?;
+                self.note(BAD, "signal", &unread(*attempt, *allowed, error))?;
             }
             Event::TodosChanged { author, todos, .. } => self.todos(*author, todos)?,
             Event::GoalActionProposed { action, .. } => {
@@ -36,7 +35,7 @@ impl Screen {
             Event::GoalActionTakenOver { .. } => self.note(ASKS, "yours", "the action is taken over")?,
             Event::GoalActionHandedBack { .. } => self.note(GOOD, "back", "the action is handed back")?,
             Event::GoalQuestionAsked { question } => {
-                writeln!(self.out, "{ASKS}?{ASKS:#} {}", words::harmless(&question.text))?;
+                writeln!(self.out, "{ASKS}?{ASKS:#} {}", words::lines(&question.text))?;
                 if question.asked_by == AskedBy::Verify {
                     writeln!(self.out, "{INDENT}{DIM}\"yes\", or what is missing{DIM:#}")?;
                 }
@@ -60,9 +59,7 @@ impl Screen {
                 self.of_branch(*number, DIM, &words::one_line(&signal.self_assessment))?;
             }
             Event::SubGoalSignalRejected { number, attempt, allowed, error, .. } => {
-                let words =
-                    format!("an answer could not be read ({attempt}/{allowed}): {}", words::one_line(error));
-                self.of_branch(*number, BAD, &words)?;
+                self.of_branch(*number, BAD, &format!("an answer {}", unread(*attempt, *allowed, error)))?;
             }
             Event::SubGoalActionProposed { number, action_id, action, .. } => {
                 self.branches.insert(action_id.clone(), (*number, words::one_line(&action.content)));
@@ -191,5 +188,32 @@ fn pause_in_words(reason: &GoalPause) -> String {
             "It waits for somebody, and nobody is here. Go on at a terminal or in the window.".to_owned()
         }
         GoalPause::NoRoom { message } | GoalPause::ModelFailed { message, .. } => message.clone(),
+    }
+}
+
+/// The last of them is not asked for again.
+fn unread(attempt: u32, allowed: u32, error: &str) -> String {
+    let error = words::one_line(error);
+    match attempt <= allowed {
+        true => format!("could not be read, so it is asked for again ({attempt} of {allowed}): {error}"),
+        false => format!("could not be read again: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_asked_for_more_often_than_is_allowed() {
+        let told = [1, 2, 3].map(|attempt| unread(attempt, 2, "no JSON"));
+        assert_eq!(
+            told,
+            [
+                "could not be read, so it is asked for again (1 of 2): no JSON",
+                "could not be read, so it is asked for again (2 of 2): no JSON",
+                "could not be read again: no JSON",
+            ]
+        );
     }
 }

@@ -46,6 +46,12 @@ pub(crate) struct Screen {
     line: String,
     /// A carriage return came last: what comes next, if it is no line's end, stands in the line's place.
     returned: bool,
+    /// So many characters before the line's end what comes next is written.
+    back: usize,
+    /// A sequence that has not come to its end.
+    begun: String,
+    /// Lines above that are drawn over.
+    block: Option<output::Block>,
     /// Whose text stands on the line that has not ended.
     line_of: Option<Stream>,
     /// Lines can be drawn over.
@@ -81,6 +87,9 @@ impl Screen {
             strip: StripStr::new(),
             line: String::new(),
             returned: false,
+            back: 0,
+            begun: String::new(),
+            block: None,
             line_of: None,
             redraws: io::stdout().is_terminal(),
             calls: HashMap::new(),

@@ -297,6 +297,11 @@ pub struct GoalProgress {
 }
 
 impl GoalState {
+    /// Also the one in which nothing could be read yet.
+    pub fn iterations_begun(&self) -> u32 {
+        self.iteration + u32::from(self.rejected.is_some())
+    }
+
     /// One that was just set, when the session had used so much.
     pub fn begun(id: GoalId, request: GoalRequest, usage_before: Usage, at: Time) -> Self {
         Self {

@@ -213,6 +213,7 @@ export const goal = {
     loopTold: "It was told to think again.",
     loopAgain: "It had been told before.",
     rejected: "Its answer could not be read: {{error}} It was asked again ({{attempt}} of {{allowed}}).",
+    rejectedLast: "Its answer could not be read again: {{error}}",
     sentBack: "It said it was done. {{why}}",
     resumed: "Resumed.",
     resumedMore: "Resumed with {{allowed}} iterations in all.",

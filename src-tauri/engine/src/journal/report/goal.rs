@@ -31,7 +31,7 @@ pub(super) fn facts(out: &mut String, goal: &GoalState) {
     if let Some(verify) = &goal.request.verify {
         line(out, format_args!("- Check: {}", verified_by(verify)));
     }
-    line(out, format_args!("- Iterations: {} of {}", goal.iteration, goal.iterations_allowed));
+    line(out, format_args!("- Iterations: {} of {}", goal.iterations_begun(), goal.iterations_allowed));
     let done = goal.todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count();
     line(out, format_args!("- To-dos: {done} of {} done", goal.todos.len()));
 }
@@ -146,13 +146,11 @@ fn work(out: &mut String, records: &[EventRecord]) {
                 line(out, format_args!("\n- Said by {} at {}", code(model), moment(record.at)));
             }
             Event::GoalSignalRejected { attempt, allowed, error, .. } => {
-                line(
-                    out,
-                    format_args!(
-                        "\n- An answer could not be read ({attempt} of {allowed} may be mended): {}",
-                        inline(error)
-                    ),
-                );
+                let again = match attempt <= allowed {
+                    true => format!("and was asked for again ({attempt} of {allowed})"),
+                    false => "for the last time".to_owned(),
+                };
+                line(out, format_args!("\n- An answer could not be read, {again}: {}", inline(error)));
             }
             Event::GoalActionProposed { author, action, .. } => proposed(out, *author, action),
             Event::GoalActionTakenOver { .. } => out.push_str("\n- You took this action over.\n"),

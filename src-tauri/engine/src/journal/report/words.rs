@@ -153,34 +153,55 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Terminal output as text: escape sequences go, and of a line drawn over itself the last state stays.
+/// Terminal output as text: escape sequences go, and of lines drawn over themselves the last state stays.
 pub(super) fn plain(output: &str) -> String {
-    let mut out = String::with_capacity(output.len());
-    for line in output.split('\n') {
-        let line = line.trim_end_matches('\r');
-        let last = line.rsplit('\r').next().unwrap_or(line);
-        let mut chars = last.chars().peekable();
-        while let Some(c) = chars.next() {
-            match c {
-                '\u{1b}' => skip_escape(&mut chars),
-                '\t' => out.push(c),
-                c if c.is_control() => {}
-                c => out.push(c),
+    let mut lines = vec![String::new()];
+    // Where it is written next: the line, whether over the whole of it, and so many characters before its end.
+    let (mut at, mut over, mut back) = (0, false, 0);
+    let mut chars = output.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => {
+                (at, over, back) = (at + 1, at + 1 < lines.len(), 0);
+                if !over {
+                    lines.push(String::new());
+                }
+            }
+            '\r' => over = true,
+            '\u{8}' => back += 1,
+            '\u{1b}' => match escape(&mut chars) {
+                ('A' | 'F', up) => (at, over) = (at.saturating_sub(up.max(1)), true),
+                ('G', 0 | 1) | ('K', 1 | 2) => over = true,
+                _ => {}
+            },
+            c if c.is_control() && c != '\t' => {}
+            c => {
+                let line = &mut lines[at];
+                if std::mem::take(&mut over) {
+                    line.clear();
+                }
+                for _ in 0..std::mem::take(&mut back) {
+                    line.pop();
+                }
+                line.push(c);
             }
         }
-        out.push('\n');
     }
+    let mut out = lines.join("\n");
     out.truncate(out.trim_end().len());
     out
 }
 
-fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+/// Takes a sequence, and says how it ends and which number it has.
+fn escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> (char, usize) {
     match chars.next() {
         Some('[') => {
+            let mut number = String::new();
             for c in chars.by_ref() {
                 if ('\u{40}'..='\u{7e}').contains(&c) {
-                    break;
+                    return (c, number.parse().unwrap_or(0));
                 }
+                number.push(c);
             }
         }
         // Titles and links: up to BEL or ESC \.
@@ -193,11 +214,31 @@ fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
         }
         Some(_) | None => {}
     }
+    ('\0', 0)
 }
 
 pub(super) fn clipped(line: &str) -> String {
     match line.char_indices().nth(OUTPUT_WIDTH) {
         Some((at, _)) => format!("{} …", &line[..at]),
         None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_over_itself_is_told_as_it_ended() {
+        for (output, told) in [
+            ("a\r\nb\r\n", "a\nb"),
+            ("1 %\r2 %\r\ndone", "2 %\ndone"),
+            ("\x1b[2K\x1b[1G1 of 3\x1b[2K\x1b[1G3 of 3\n", "3 of 3"),
+            ("wait |\u{8}/\u{8}-\u{8}ok\n", "wait ok"),
+            ("a 0\nb 0\n\x1b[2A\x1b[2Ka 1\n\x1b[2Kb 1\n\x1b[2Aa 2\nb 2\non", "a 2\nb 2\non"),
+            ("\x1b[1mbold\x1b[0m \x1b[3Cx\x1b[9A\n", "bold x"),
+        ] {
+            assert_eq!(plain(output), told, "{output:?}");
+        }
     }
 }

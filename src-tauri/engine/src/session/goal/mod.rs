@@ -140,8 +140,11 @@ impl Session {
         let actions = goal.actions.len() + goal.omitted_actions as usize;
         let consulted =
             goal.actions.iter().filter(|action| action.action.kind == ActionType::AiConsult).count();
-        let mut summary =
-            format!("{}, {}", counted(goal.iteration as usize, "iteration"), counted(actions, "action"));
+        let mut summary = format!(
+            "{}, {}",
+            counted(goal.iterations_begun() as usize, "iteration"),
+            counted(actions, "action")
+        );
         if consulted > 0 {
             summary.push_str(&format!(", another model asked {}", counted(consulted, "time")));
         }

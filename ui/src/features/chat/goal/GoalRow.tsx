@@ -123,7 +123,11 @@ function NotedRow({ note: { at, what }, goal }: { note: GoalNote; goal: GoalStat
       const { attempt, allowed } = what;
       return (
         <Note icon={TriangleAlert} at={at}>
-          {t("goal.talk.rejected", { error: withStop(what.error), attempt, allowed })}
+          {t(attempt > allowed ? "goal.talk.rejectedLast" : "goal.talk.rejected", {
+            error: withStop(what.error),
+            attempt,
+            allowed,
+          })}
         </Note>
       );
     }
