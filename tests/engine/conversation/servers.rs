@@ -69,6 +69,17 @@ async fn reasoning_goes_back_with_the_call_under_the_names_it_came_with() {
     assert_eq!(message["reasoning_details"], whole);
 }
 
+/// A server that leaves the reasoning in the text wants it there.
+#[tokio::test]
+async fn reasoning_in_the_text_goes_back_with_the_call_in_the_text() {
+    let body = chunk(json!({ "content": "<think>hm" }), Value::Null)
+        + &*chunk(json!({ "content": "</think>I look." }), Value::Null)
+        + &*chunk(call(json!({})), Value::Null)
+        + &*chunk(json!({}), json!("tool_calls"));
+    let message = sent_back(body).await;
+    assert_eq!(message["content"], "<think>\nhm\n</think>\n\nI look.", "{message}");
+}
+
 /// Without a call nothing is to be gone on with.
 #[tokio::test]
 async fn reasoning_of_an_answer_without_a_call_stays_here() {

@@ -72,7 +72,11 @@ fn a_cut_stream_loses_nothing_and_admits_the_cut() {
         let full = says["text"].as_str().unwrap();
         for at in 0..bytes.len() {
             let cut = decode(dialect, [&bytes[..at]]);
-            assert!(full.starts_with(&cut.text), "{name} cut at {at}: {:?}", cut.text);
+            // Cut before the mark that says what it was, a thought is still taken for words.
+            let thought = says["reasoning"].as_str().unwrap_or_default();
+            let words = cut.text.split("</").next().unwrap_or_default();
+            let is_begun = full.starts_with(&cut.text) || thought.starts_with(words);
+            assert!(is_begun, "{name} cut at {at}: {:?}", cut.text);
             match &cut.error {
                 // Of nothing but an event that nobody knows it is not said what it was: it may have been a report of trouble.
                 Some(error) if cut.text.is_empty() && error.code == "server-error" => {}

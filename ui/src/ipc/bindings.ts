@@ -602,7 +602,9 @@ candidates?: Candidate[] } | { type: "correction-attempt"; stepId: StepId; numbe
  */
 { type: "assistant-message"; messageId: MessageId; 
 /**  From 1. */
-round: number; model: string; parts: AnswerPart[]; stopReason: string | null } | 
+round: number; model: string; 
+/**  Stands for the address of its server: what only that server understands goes back to no other. */
+server?: string | null; parts: AnswerPart[]; stopReason: string | null } | 
 /**  Written (and for risk above `caution` synced) before the tool has any effect. */
 { type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy; terminal?: boolean } | 
 /**  `shell` is what a command left to the next one. */
@@ -1553,6 +1555,14 @@ export type RejectedSignal = {
 	answer: string,
 };
 
+export type RetryWait = {
+	stepId: StepId,
+	/**  The one that comes, from 1. */
+	attempt: number,
+	allowed: number,
+	until: Time,
+};
+
 /**  A revision of a plan, and what it changed. The first one changed nothing. */
 export type RevisionEntry = {
 	revision: number,
@@ -1740,6 +1750,8 @@ export type SessionState = {
 	terminals?: TerminalRun[],
 	/**  What the project says about how to work on it, as it was last found; the nearest folder first. */
 	instructions?: Instructions[],
+	/**  A step that failed runs again after a wait. */
+	retry?: RetryWait | null,
 };
 
 export type SessionStatus = "empty" | "draft" | "ready" | "running" | 

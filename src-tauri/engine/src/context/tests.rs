@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Content, ModelMessage, Role};
+use crate::model::{Content, ModelMessage, Role, server_of};
 use crate::protocol::*;
 
 /// What may happen in a conversation, in any order.
@@ -68,6 +68,7 @@ fn played(happenings: &[Happening]) -> Transcript {
                     message_id,
                     round: 1,
                     model: "m".to_owned(),
+                    server: None,
                     parts: parts.clone(),
                     stop_reason: None,
                 });
@@ -106,6 +107,17 @@ fn played(happenings: &[Happening]) -> Transcript {
         }
     }
     transcript
+}
+
+fn info(model: &str, base_url: &str) -> ModelInfo {
+    ModelInfo {
+        provider: ProviderKind::Local,
+        model: model.to_owned(),
+        base_url: base_url.to_owned(),
+        tools: ToolSupport::Native,
+        context_tokens: None,
+        price: None,
+    }
 }
 
 /// What every provider insists on.
@@ -147,28 +159,36 @@ fn is_acceptable(messages: &[ModelMessage]) -> Result<(), String> {
 proptest! {
     #[test]
     fn whatever_happened_the_messages_are_acceptable(happenings in prop::collection::vec(happening(), 0..24)) {
-        let messages = played(&happenings).messages("m", Some("<plan>"));
+        let messages = played(&happenings).messages(&info("m", "http://a/"), Some("<plan>"));
         prop_assert_eq!(is_acceptable(&messages), Ok(()));
     }
 }
 
 #[test]
-fn proofs_of_reasoning_go_back_only_to_the_model_that_gave_them() {
+fn proofs_of_reasoning_go_back_only_to_the_model_that_gave_them_on_its_server() {
     let mut transcript = played(&[Happening::Says]);
     let parts = vec![
         AnswerPart::Reasoning { text: "hm".to_owned(), signature: Some("proof".to_owned()) },
         AnswerPart::Text { text: "yes".to_owned() },
     ];
-    let (message_id, model) = (MessageId::new(), "first".to_owned());
-    transcript.apply(&Event::AssistantMessage { message_id, round: 1, model, parts, stop_reason: None });
-    let thinks = |model: &str| {
-        transcript.messages(model, None)[1]
+    let from = info("first", "http://a/");
+    transcript.apply(&Event::AssistantMessage {
+        message_id: MessageId::new(),
+        round: 1,
+        server: Some(server_of(&from)),
+        model: from.model,
+        parts,
+        stop_reason: None,
+    });
+    let thinks = |model: &str, server: &str| {
+        transcript.messages(&info(model, server), None)[1]
             .content
             .iter()
             .any(|part| matches!(part, Content::Thinking { .. }))
     };
-    assert!(thinks("first"));
-    assert!(!thinks("second"));
+    assert!(thinks("first", "http://a/"));
+    assert!(!thinks("second", "http://a/"));
+    assert!(!thinks("first", "http://b/"));
 }
 
 #[test]

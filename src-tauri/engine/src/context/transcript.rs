@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::words::cut_to_fit;
-use crate::model::{Content, ModelMessage, Role, read_arguments};
+use crate::model::{Content, ModelMessage, Role, read_arguments, server_of};
 use crate::protocol::{
-    AnswerPart, CallOutcome, Event, EventRecord, INTERRUPTED, MessageId, Plan, PlanOrigin, SelfCorrection,
-    StepId, ToolResult, TurnEnd, interrupted_in_words,
+    AnswerPart, CallOutcome, Event, EventRecord, INTERRUPTED, MessageId, ModelInfo, Plan, PlanOrigin,
+    SelfCorrection, StepId, ToolResult, TurnEnd, interrupted_in_words,
 };
 use crate::tools::{engage_text, self_correct_text};
 
@@ -21,7 +21,8 @@ pub enum Said {
         text: String,
     },
     Answer {
-        model: String,
+        /// The model's name, and what stands for its server.
+        from: (String, Option<String>),
         parts: Vec<AnswerPart>,
     },
     /// The answer before it was stopped.
@@ -71,8 +72,9 @@ impl Transcript {
                 self.turn = Some(*message_id);
                 self.turn_results.clear();
             }
-            Event::AssistantMessage { model, parts, .. } => {
-                self.said.push(Said::Answer { model: model.clone(), parts: parts.clone() });
+            Event::AssistantMessage { model, server, parts, .. } => {
+                let from = (model.clone(), server.clone());
+                self.said.push(Said::Answer { from, parts: parts.clone() });
             }
             // Actions of a goal are no part of the conversation.
             Event::CallFinished { result, .. } if self.turn.is_some() => {
@@ -200,8 +202,9 @@ impl Transcript {
     }
 
     /// The messages for `model`, alternating, from the user's side to the user's side. Proofs of reasoning go back only
-    /// to the model that gave them. `fresh` is said with the last message: what holds now, whatever was said before.
-    pub fn messages(&self, model: &str, fresh: Option<&str>) -> Vec<ModelMessage> {
+    /// to the model that gave them, on the server that it ran on. `fresh` is said with the last message: what holds now, whatever was said before.
+    pub fn messages(&self, to: &ModelInfo, fresh: Option<&str>) -> Vec<ModelMessage> {
+        let to = (to.model.clone(), Some(server_of(to)));
         let mut messages: Vec<ModelMessage> = Vec::new();
         for (at, said) in self.said.iter().enumerate() {
             match said {
@@ -220,9 +223,9 @@ impl Transcript {
                         add(&mut messages, Role::User, text_of(INTERRUPTED.to_owned()));
                     }
                 }
-                Said::Answer { model: from, parts } => {
+                Said::Answer { from, parts } => {
                     let content: Vec<Content> =
-                        parts.iter().filter_map(|part| content_of(part, from == model)).collect();
+                        parts.iter().filter_map(|part| content_of(part, *from == to)).collect();
                     if content.is_empty() {
                         continue;
                     }
@@ -353,25 +356,25 @@ fn text_of(text: String) -> Content {
     Content::Text { text }
 }
 
-fn content_of(part: &AnswerPart, same_model: bool) -> Option<Content> {
+fn content_of(part: &AnswerPart, same_source: bool) -> Option<Content> {
     match part {
         AnswerPart::Text { text } => (!text.trim().is_empty()).then(|| text_of(text.clone())),
-        AnswerPart::Reasoning { text, signature: Some(signature) } if same_model => {
+        AnswerPart::Reasoning { text, signature: Some(signature) } if same_source => {
             Some(Content::Thinking { thinking: text.clone(), signature: signature.clone() })
         }
-        AnswerPart::RedactedReasoning { data } if same_model => {
+        AnswerPart::RedactedReasoning { data } if same_source => {
             Some(Content::RedactedThinking { data: data.clone() })
         }
-        AnswerPart::Reasoning { text, signature: None } if same_model && !text.is_empty() => {
+        AnswerPart::Reasoning { text, signature: None } if same_source && !text.is_empty() => {
             Some(Content::Thinking { thinking: text.clone(), signature: String::new() })
         }
-        AnswerPart::Kept { fields } if same_model => Some(Content::Kept { fields: object(fields) }),
+        AnswerPart::Kept { fields } if same_source => Some(Content::Kept { fields: object(fields) }),
         AnswerPart::Reasoning { .. } | AnswerPart::RedactedReasoning { .. } | AnswerPart::Kept { .. } => None,
         AnswerPart::Call { provider_id, tool, input, extra, .. } => Some(Content::ToolUse {
             id: provider_id.clone(),
             name: tool.clone(),
             input: Value::Object(object(input)),
-            extra: extra.as_deref().filter(|_| same_model).map(object).unwrap_or_default(),
+            extra: extra.as_deref().filter(|_| same_source).map(object).unwrap_or_default(),
         }),
     }
 }

@@ -13,10 +13,12 @@ mod undo;
 
 use std::sync::Arc;
 
+use std::time::Duration;
+
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
     ChatEntry, Conversation, CorrectionAction, Event, EventRecord, InstructionsUse, Mode, ModelWait, Plan,
-    PlanId, PlanState, RejectedSignal, RevisionEntry, SessionId, SessionState, ShellState, StepId,
+    PlanId, PlanState, RejectedSignal, RetryWait, RevisionEntry, SessionId, SessionState, ShellState, StepId,
     StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
 };
 
@@ -51,6 +53,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         goal: None,
         terminals: Vec::new(),
         instructions: Vec::new(),
+        retry: None,
     }
 }
 
@@ -146,8 +149,15 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
 
         Event::StepAwaitingRun { step_id } => move_step(state, step_id, StepState::AwaitingRun),
+        Event::RetryAttempt { step_id, attempt, allowed, wait_seconds, .. } => {
+            let until = at.after(Duration::from_secs((*wait_seconds).into()));
+            let wait = || RetryWait { step_id: step_id.clone(), attempt: *attempt, allowed: *allowed, until };
+            state.retry = (*wait_seconds > 0).then(wait);
+            Ok(())
+        }
         Event::StepStarted { step_id, attempt, terminal, .. } => {
             started(state, step_id, *attempt, at)?;
+            state.retry = None;
             if *terminal {
                 terminals::started(&mut state.terminals, step_id, *attempt);
             }
@@ -271,7 +281,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         // For people and reports; the state holds nothing of them.
         Event::AgentError { .. }
         | Event::RolledBack { .. }
-        | Event::RetryAttempt { .. }
         | Event::BudgetWarning { .. }
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
@@ -283,7 +292,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::UserMessage { message_id, text, route, detection, replaces } => {
             conversation::user_message(state, *message_id, text, *route, detection.as_ref(), *replaces, at)
         }
-        Event::AssistantMessage { message_id, round, model, parts, stop_reason } => {
+        Event::AssistantMessage { message_id, round, model, server: _, parts, stop_reason } => {
             conversation::answered(state, *message_id, *round, model, parts, stop_reason.as_ref(), at)
         }
         Event::CallStarted { call_id, action, cwd, allowed_by, terminal } => {

@@ -143,6 +143,7 @@ fn turns_rounds_work_and_money_are_added_up_by_day_and_only_from_then_on() {
         message_id: MessageId::new(),
         round,
         model: "m".into(),
+        server: None,
         parts: Vec::new(),
         stop_reason: None,
     };
@@ -199,4 +200,33 @@ fn nothing_is_told_in_words_without_failing() {
     let words = in_words(&counted(None, &[]));
     assert!(words.starts_with("Sessions      0\nPlans         – completed"), "{words}");
     assert_eq!(in_one_line(&counted(None, &[])), "In figures: worked 0 s.");
+}
+
+#[test]
+fn ten_thousand_turns_are_added_up() {
+    let turn = |nth: u32| {
+        let message_id = MessageId::new();
+        let said = Event::UserMessage {
+            message_id,
+            text: "go on".into(),
+            route: Route::Chat,
+            detection: None,
+            replaces: None,
+        };
+        let answer = |round| Event::AssistantMessage {
+            message_id,
+            round,
+            model: "m".into(),
+            server: None,
+            parts: Vec::new(),
+            stop_reason: None,
+        };
+        let end =
+            Event::TurnEnded { message_id, end: TurnEnd::Done, synthesis: None, synthesis_id: String::new() };
+        let when = if nth.is_multiple_of(2) { "2026-05-30T10:00:00Z" } else { "2026-05-31T10:00:00Z" };
+        [said, answer(1), answer(2), answer(3), end].map(|event| (when, event))
+    };
+    let figures = counted(None, &[records((0..10_000).flat_map(turn).collect())]);
+    assert_eq!((figures.turns, figures.rounds, figures.most_rounds), (10_000, 30_000, 3));
+    assert_eq!(figures.days.iter().map(|day| day.completed).collect::<Vec<_>>(), [5_000, 5_000]);
 }

@@ -119,6 +119,7 @@ async fn first_token(provider: &Provider) -> Result<Duration, ModelError> {
                 first = first.or_else(|| Some(began.elapsed()));
             }
             ModelEvent::Refusal { .. }
+            | ModelEvent::ThoughtSoFar
             | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::ToolCallStart { .. }

@@ -13,6 +13,8 @@ pub enum ModelEvent {
     Reasoning {
         text: String,
     },
+    /// All text of the answer so far was reasoning: its server left out where that began.
+    ThoughtSoFar,
     /// Proof of the reasoning before it; goes back to the provider unchanged.
     ReasoningSignature {
         signature: String,

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::mpsc;
@@ -16,12 +17,21 @@ pub struct Meter {
     model: ModelInfo,
     notes: Notes,
     tokens: Mutex<Option<Tokens>>,
+    /// Something of an answer came, whether or not its server counts.
+    answered: AtomicBool,
     sub_goal: Option<u32>,
 }
 
 impl Meter {
     pub fn new(purpose: Purpose, model: &dyn ModelProvider, notes: Notes) -> Self {
-        Self { purpose, model: model.info(), notes, tokens: Mutex::default(), sub_goal: None }
+        Self {
+            purpose,
+            model: model.info(),
+            notes,
+            tokens: Mutex::default(),
+            answered: AtomicBool::default(),
+            sub_goal: None,
+        }
     }
 
     /// What it tells and counts is a sub-goal's.
@@ -51,6 +61,7 @@ impl Meter {
             }
             ModelEvent::Text { .. }
             | ModelEvent::Reasoning { .. }
+            | ModelEvent::ThoughtSoFar
             | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::Refusal { .. }
@@ -60,7 +71,7 @@ impl Meter {
             | ModelEvent::ToolCallStart { .. }
             | ModelEvent::ToolCallDelta { .. }
             | ModelEvent::ToolCallEnd { .. }
-            | ModelEvent::Stop { .. } => {}
+            | ModelEvent::Stop { .. } => self.answered.store(true, Ordering::Relaxed),
         }
     }
 }
@@ -68,8 +79,12 @@ impl Meter {
 impl Drop for Meter {
     fn drop(&mut self) {
         let tokens = self.tokens.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(tokens) = tokens else { return };
-        let usage = usage(&self.model, &tokens);
+        let usage = match tokens {
+            Some(tokens) => usage(&self.model, &tokens),
+            // What it cost cannot be told.
+            None if *self.answered.get_mut() => Usage { calls: 1, unpriced_calls: 1, ..Usage::default() },
+            None => return,
+        };
         drop(self.notes.send(Event::ModelUsed {
             purpose: self.purpose,
             model: self.model.model.clone(),
@@ -172,8 +187,15 @@ mod tests {
     fn a_wait_says_whose_it_is() {
         let (notes, mut told) = mpsc::unbounded_channel();
         let model = model(ProviderKind::OpenAi, None);
-        let meter = Meter { purpose: Purpose::Goal, model, notes, tokens: Mutex::default(), sub_goal: None }
-            .of_sub_goal(2);
+        let meter = Meter {
+            purpose: Purpose::Goal,
+            model,
+            notes,
+            tokens: Mutex::default(),
+            answered: AtomicBool::default(),
+            sub_goal: None,
+        }
+        .of_sub_goal(2);
         let (wait, error) = (std::time::Duration::from_millis(50), crate::model::ModelError::Cancelled);
         meter.hear(&ModelEvent::Retrying { attempt: 2, allowed: 3, wait, error });
         let heard = told.try_recv().unwrap();
@@ -181,6 +203,12 @@ mod tests {
             matches!(heard, Event::ModelRetrying { sub_goal: Some(2), wait_millis: 50, attempt: 2, .. }),
             "{heard:?}"
         );
+        // It was asked, and the server did not count.
+        meter.hear(&ModelEvent::Text { text: "hm".to_owned() });
+        drop(meter);
+        let used = Usage { calls: 1, unpriced_calls: 1, ..Usage::default() };
+        let heard = told.try_recv().unwrap();
+        assert!(matches!(&heard, Event::ModelUsed { usage, .. } if *usage == used), "{heard:?}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) use http::problem as network_problem;
 pub use keys::{KeyStore, MemoryKeys, checked_key};
 pub use local::{discover, provider_for};
 pub use meter::{Meter, Notes, usage};
-pub use provider::{ModelProvider, ModelStream, Provider};
+pub use provider::{ModelProvider, ModelStream, Provider, server_of};
 pub use request::{Content, ModelMessage, ModelRequest, Role, ToolSpec};
 pub use roles::Models;
 

@@ -6,6 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
 use super::decode::{Answer, Dialect};
@@ -224,6 +225,11 @@ impl Inner {
         let client = http::client(&self.address, &self.limits)?;
         Ok(self.client.get_or_init(|| client))
     }
+}
+
+/// Stands for the server that a model runs on in what is kept, and does not tell its address.
+pub fn server_of(model: &ModelInfo) -> String {
+    format!("{:x}", Sha256::digest(&model.base_url)).chars().take(16).collect()
 }
 
 #[async_trait::async_trait]

@@ -207,6 +207,9 @@ pub enum Event {
         /// From 1.
         round: u32,
         model: String,
+        /// Stands for the address of its server: what only that server understands goes back to no other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<String>,
         parts: Vec<AnswerPart>,
         stop_reason: Option<String>,
     },

@@ -75,6 +75,20 @@ pub struct SessionState {
     /// What the project says about how to work on it, as it was last found; the nearest folder first.
     #[serde(default)]
     pub instructions: Vec<Instructions>,
+    /// A step that failed runs again after a wait.
+    #[serde(default)]
+    pub retry: Option<RetryWait>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RetryWait {
+    pub step_id: StepId,
+    /// The one that comes, from 1.
+    pub attempt: u32,
+    pub allowed: u32,
+    pub until: Time,
 }
 
 /// Runs in terminals that a state tells of.

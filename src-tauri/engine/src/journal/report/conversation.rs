@@ -146,6 +146,9 @@ pub(super) fn cost(usage: &Usage) -> String {
         return "No model was used: no tokens, no cost.".to_owned();
     }
     let calls = if usage.calls == 1 { "1 call".to_owned() } else { format!("{} calls", usage.calls) };
+    if usage.input_tokens == 0 && usage.output_tokens == 0 {
+        return format!("{calls} of models; how many tokens they took, their server does not say.");
+    }
     let money = match (usage.cost_micros, usage.unpriced_calls) {
         (_, unpriced) if unpriced == usage.calls => "the price of the model is not known".to_owned(),
         (micros, 0) => format!("${:.4}", f64::from(micros) / 1_000_000.0),

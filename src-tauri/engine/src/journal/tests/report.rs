@@ -112,6 +112,7 @@ fn a_conversation_is_told_with_its_calls_and_their_price() {
             message_id,
             round: 1,
             model: "a-model".into(),
+            server: None,
             parts: vec![AnswerPart::Text { text: "I count them.".into() }, call],
             stop_reason: Some("tool_use".into()),
         },

@@ -50,6 +50,7 @@ impl Answer {
         match event {
             ModelEvent::Text { text } => self.text.push_str(&text),
             ModelEvent::Reasoning { text } => self.reasoning.push_str(&text),
+            ModelEvent::ThoughtSoFar => self.reasoning.push_str(&std::mem::take(&mut self.text)),
             ModelEvent::Refusal { text } => {
                 self.text.push_str(&text);
                 self.refusal.get_or_insert_default().push_str(&text);

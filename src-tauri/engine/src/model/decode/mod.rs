@@ -233,7 +233,8 @@ impl Decoder {
                 // Counted by the stream while it held them back.
                 ModelEvent::ToolCallExtra { .. } | ModelEvent::Kept { .. } => 0,
                 ModelEvent::Withheld { why } => why.len(),
-                ModelEvent::ToolCallEnd { .. }
+                ModelEvent::ThoughtSoFar
+                | ModelEvent::ToolCallEnd { .. }
                 | ModelEvent::Usage { .. }
                 | ModelEvent::Stop { .. }
                 | ModelEvent::Retrying { .. } => 0,

@@ -152,6 +152,11 @@ impl Driven {
                 self.foreign = true;
                 self.give(event);
             }
+            ModelEvent::ThoughtSoFar => {
+                self.raw.clear();
+                self.say = Say::default();
+                self.give(event);
+            }
             ModelEvent::Reasoning { .. }
             | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }

@@ -175,7 +175,21 @@ fn assistant(message: &ModelMessage) -> Message<'_> {
         Content::Kept { fields } => Some(fields),
         _ => None,
     });
-    Message::Assistant { content: text(message), tool_calls: calls.collect(), kept }
+    let tool_calls: Vec<Call<'_>> = calls.collect();
+    let content = match thought(message).filter(|_| !tool_calls.is_empty() && kept.is_none()) {
+        Some(thought) => format!("<think>\n{}\n</think>\n\n{}", thought.trim(), text(message)).into(),
+        None => text(message),
+    };
+    Message::Assistant { content, tool_calls, kept }
+}
+
+/// Reasoning that came with the text: what came in fields of its own goes back in those.
+fn thought(message: &ModelMessage) -> Option<Cow<'_, str>> {
+    let thought = joined(message, |content| match content {
+        Content::Thinking { thinking, signature } if signature.is_empty() => Some(thinking),
+        _ => None,
+    });
+    (!thought.is_empty()).then_some(thought)
 }
 
 fn text(message: &ModelMessage) -> Cow<'_, str> {

@@ -86,7 +86,9 @@ pub(super) async fn ask(
             ModelEvent::Reasoning { text } => shown.add(AnswerDelta::Reasoning { text: text.clone() }),
             ModelEvent::ToolCallStart { name, .. } => shown.add(AnswerDelta::Call { tool: name.clone() }),
             ModelEvent::Withheld { why } => answered.refusal = Some(why.clone()),
-            ModelEvent::ReasoningSignature { .. }
+            // What was shown stays until the whole answer takes its place.
+            ModelEvent::ThoughtSoFar
+            | ModelEvent::ReasoningSignature { .. }
             | ModelEvent::RedactedReasoning { .. }
             | ModelEvent::ToolCallDelta { .. }
             | ModelEvent::ToolCallExtra { .. }
@@ -167,6 +169,13 @@ impl Parts {
                 Some(AnswerPart::Reasoning { text: before, signature: None }) => before.push_str(&text),
                 _ => self.parts.push(AnswerPart::Reasoning { text, signature: None }),
             },
+            ModelEvent::ThoughtSoFar => {
+                for part in &mut self.parts {
+                    if let AnswerPart::Text { text } = part {
+                        *part = AnswerPart::Reasoning { text: std::mem::take(text), signature: None };
+                    }
+                }
+            }
             ModelEvent::ReasoningSignature { signature } => match self.parts.last_mut() {
                 Some(AnswerPart::Reasoning { signature: proof @ None, .. }) => *proof = Some(signature),
                 _ => {

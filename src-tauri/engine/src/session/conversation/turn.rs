@@ -9,7 +9,7 @@ use super::calls::Round;
 use super::{Words, caps};
 use crate::brain::planning;
 use crate::context::{self, Fit, Fitting, Surroundings};
-use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason, ToolSpec};
+use crate::model::{Meter, ModelError, ModelProvider, ModelRequest, StopReason, ToolSpec, server_of};
 use crate::protocol::{
     AnswerPart, ChatEntry, EngineError, Event, MessageId, Purpose, Route, SynthesisRule, TurnEnd, Update,
 };
@@ -241,7 +241,7 @@ impl Session {
         let plan = self.state.plan.as_ref().map(context::plan_now);
         ModelRequest {
             system: talk.system.clone(),
-            messages: self.transcript.messages(&talk.model.name(), plan.as_deref()),
+            messages: self.transcript.messages(&talk.model.info(), plan.as_deref()),
             tools: talk.tools.clone(),
             max_tokens: ANSWER_TOKENS,
             schema: None,
@@ -302,6 +302,7 @@ impl Session {
                 message_id: talk.message_id,
                 round: talk.round,
                 model: talk.model.name(),
+                server: Some(server_of(&talk.model.info())),
                 parts,
                 stop_reason: stop.as_ref().map(|stop| stop.as_str().to_owned()),
             };
