@@ -98,6 +98,23 @@ async fn a_stuck_step_can_be_skipped_and_a_stuck_run_cancelled() {
 }
 
 #[tokio::test]
+async fn what_needs_a_skipped_step_is_skipped_with_it_where_that_is_wanted() {
+    let plan = sequence(&["exit 7", "touch needs", "touch needs-that", "touch free"]);
+    let mut plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    plan["steps"][1]["dependsOn"] = serde_json::json!(["s1"]);
+    plan["steps"][2]["dependsOn"] = serde_json::json!(["s2"]);
+    let mut run = Harness::new(&plan.to_string()).await;
+    run.start(Mode::Agentic).await;
+    run.settled().await;
+    run.tell(Command::Skip { step_id: "s1".into(), with_dependents: true }).await;
+    let plan = run.settled().await;
+    assert_eq!(plan.state, PlanState::Completed, "{:#?}", plan.steps);
+    let with_it = |step: &planwright_engine::protocol::Step| matches!(&step.state, StepState::Skipped { reason } if reason.contains("which it needs"));
+    assert_eq!(plan.steps.iter().map(|step| with_it(step)).collect::<Vec<_>>(), [false, true, true, false]);
+    assert_eq!(["needs", "needs-that", "free"].map(|name| run.work(name).exists()), [false, false, true]);
+}
+
+#[tokio::test]
 async fn skipping_a_step_that_is_being_mended_skips_its_repairs_and_goes_on() {
     let mind = ScriptedMind::new(|_, _| insert(&["sleep 60", "touch repaired"]));
     let mut run = Harness::with_mind(&sequence(&["exit 1", "touch after"]), &mind).await;

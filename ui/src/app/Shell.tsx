@@ -1,6 +1,6 @@
 /* Joins the features into one window: title bar, sessions, conversation, plan, status bar, and what floats over them. */
 import { BookOpen, Maximize2, Minimize2, TriangleAlert } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import { toast } from "sonner";
 import { ApprovalLayer } from "@/features/approval";
@@ -28,7 +28,7 @@ import { Button, IconButton } from "@/shared/Button";
 import { cx } from "@/shared/cx";
 import { EmptyState } from "@/shared/EmptyState";
 import { hasEnded, isAboutGoal } from "@/shared/goal";
-import { alternativesIn, candidatesIn, goneAtIn, retryWaitIn } from "@/state/log";
+import { alternativesIn, candidatesIn, goneAtIn } from "@/state/log";
 import { asksForChanges, type Tab, useApp, useAppStore } from "@/state/store";
 import { statusOf } from "@/state/summary";
 import { useActions } from "./actions";
@@ -304,7 +304,6 @@ function Plan({ wide = false }: { wide?: boolean }) {
   const showOverlay = useApp((store) => store.showOverlay);
   const undo = useApp((store) => store.undo);
   const log = useApp((store) => store.log);
-  const retryWait = useMemo(() => retryWaitIn(log), [log]);
   const careful = useApp(asksForChanges);
   const narrow = useMediaQuery(NARROW);
   const plan = usePanelFocus();
@@ -339,7 +338,6 @@ function Plan({ wide = false }: { wide?: boolean }) {
         alternatives={alternativesIn(log)}
         candidates={candidatesIn(log)}
         goneAt={goneAtIn(log)}
-        retryWait={retryWait}
         services={<ServicesStrip session={session} onCommand={onCommand} />}
         headerExtra={
           <>

@@ -79,9 +79,14 @@ function change(state: SessionState, event: Event, at: string): SessionState {
 
     case "step-awaiting-run":
       return moveStep(state, event.stepId, { type: "awaiting-run" });
+    case "retry-attempt": {
+      const { stepId, attempt, allowed, waitSeconds } = event;
+      const until = new Date(Date.parse(at) + waitSeconds * 1000).toISOString();
+      return { ...state, retry: waitSeconds > 0 ? { stepId, attempt, allowed, until } : null };
+    }
     case "step-started":
       return terminals.started(
-        started(state, event.stepId, event.attempt, at),
+        { ...started(state, event.stepId, event.attempt, at), retry: null },
         event.stepId,
         event.attempt,
         event.terminal,
@@ -178,7 +183,6 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "agent-error":
     case "agent-context-summarized":
     case "rolled-back":
-    case "retry-attempt":
     case "budget-warning":
     case "correction-success":
     case "correction-failed":

@@ -65,16 +65,6 @@ export function candidatesIn(log: LogEntry[]): Candidate[] {
   return last?.type === "stuck" ? last.candidates : [];
 }
 
-/** A wait before a step runs again, of the last failure. */
-export type RetryWait = { stepId: StepId; attempt: number; allowed: number; until: number };
-
-export function retryWaitIn(log: LogEntry[]): RetryWait | null {
-  const last = log.findLast((entry) => entry.type === "waits");
-  if (last?.type !== "waits") return null;
-  const { stepId, attempt, allowed, at, seconds } = last;
-  return { stepId, attempt, allowed, until: Date.parse(at) + seconds * 1000 };
-}
-
 /** When every process of the last run that was stopped was seen to be gone. */
 export function goneAtIn(log: LogEntry[]): string | null {
   const last = log.findLast((entry) => entry.type === "ended");

@@ -65,6 +65,7 @@ enum Shape {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ModelStep {
     title: String,
+    #[serde(default, deserialize_with = "crate::plan::kind_in_any_case")]
     kind: Option<StepKind>,
     command: String,
     why: Option<String>,

@@ -22,6 +22,7 @@ pub(crate) mod testing;
 
 use crate::protocol::StepKind;
 pub use card::{confirmation_text, estimated_seconds, files_affected, overall_risk};
+pub(crate) use raw::kind as kind_in_any_case;
 pub use raw::{RawAction, RawPlan, RawStep, from_json, from_json_within};
 pub use validate::{MAX_IMPORTED_STEPS, MAX_SOURCE_BYTES, validate};
 

@@ -337,7 +337,7 @@ fn unreadable(error: &serde_json::Error) -> EngineError {
 }
 
 /// Kinds are read in any case: people copy them from the card, where they stand in capitals.
-fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StepKind>, D::Error> {
+pub(crate) fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StepKind>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     let lower = text.to_ascii_lowercase();
     StepKind::deserialize(de::value::StrDeserializer::<D::Error>::new(&lower)).map(Some)

@@ -131,6 +131,10 @@ async fn case(session: &mut Session, id: &StepId) -> Result<Option<FailureCase>,
     if model.is_some() {
         // A run is not held up by a question about them.
         session.look_for_instructions(false).await?;
+        // Whatever the user wished meanwhile is looked at first.
+        if session.control.stop.is_aborted() {
+            return Ok(None);
+        }
     }
     let room = model.and_then(|model| model.info().context_tokens);
     let latest = session.state.results.iter().rev().find(|result| result.step_id == *id).cloned();

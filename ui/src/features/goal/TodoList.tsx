@@ -4,6 +4,7 @@ import { motion } from "motion/react";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalState, SessionId } from "@/ipc/bindings";
+import { AboutError } from "@/shared/AboutError";
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
@@ -196,7 +197,13 @@ function NotTaken({ refused, goal, onAgain, onLeave }: NotTakenProps) {
       <div role="alert">
         <p>
           <b className="font-semibold">{t("goal.todos.refused")}.</b>{" "}
-          {refused.stale ? t("goal.todos.stale") : refused.message}
+          {refused.error.code === "stale" ? (
+            t("goal.todos.stale")
+          ) : (
+            <>
+              {refused.error.message} <AboutError code={refused.error.code} />
+            </>
+          )}
         </p>
         {lines.length > 0 ? (
           <ul className="list-disc pl-4 text-ink-2">

@@ -1,14 +1,14 @@
 /* The user's edits of the to-do list, shown at once and sent one after another. Each is made from a numbered list; when the
    agent has changed that list meanwhile the engine refuses the edit, and it is said, with the way to do it again. */
 import { useCallback, useEffect, useReducer, useRef } from "react";
-import type { GoalState, SessionId } from "@/ipc/bindings";
+import type { EngineError, GoalState, SessionId } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
 import { applyEdit, type TodoEdit } from "@/shared/todos";
 
 /** How long an edit that was taken is shown before the list itself must show it. */
 const GRACE_MS = 500;
 
-export type Refused = { edits: TodoEdit[]; stale: boolean; message: string };
+export type Refused = { edits: TodoEdit[]; error: EngineError };
 
 type State = {
   /** Oldest first; the first is the one that is sent. */
@@ -22,7 +22,7 @@ type Step =
   | { type: "wanted"; edits: TodoEdit[] }
   | { type: "sent"; base: number }
   | { type: "taken"; edit: TodoEdit }
-  | { type: "refused"; stale: boolean; message: string }
+  | { type: "refused"; error: EngineError }
   | { type: "left" };
 
 function next(state: State, step: Step): State {
@@ -40,7 +40,7 @@ function next(state: State, step: Step): State {
       return {
         waiting: [],
         base: null,
-        refused: { edits: state.waiting, stale: step.stale, message: step.message },
+        refused: { edits: state.waiting, error: step.error },
       };
     case "left":
       return { ...state, refused: null };
@@ -75,8 +75,7 @@ export function useTodoEdits(sessionId: SessionId, goal: GoalState) {
         () => setTimeout(() => alive.current && tell({ type: "taken", edit: first }), GRACE_MS),
         (thrown: unknown) => {
           if (!alive.current) return;
-          const error = toEngineError(thrown);
-          tell({ type: "refused", stale: error.code === "stale", message: error.message });
+          tell({ type: "refused", error: toEngineError(thrown) });
         },
       );
   }, [first, base, host, sessionId]);

@@ -3,8 +3,9 @@
 import { ChartColumn } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { t } from "@/i18n";
-import type { Metrics, Outcomes } from "@/ipc/bindings";
-import { useHost } from "@/ipc/host";
+import type { EngineError, Metrics, Outcomes } from "@/ipc/bindings";
+import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { EmptyState } from "@/shared/EmptyState";
 import { formatElapsed, formatMoney, formatTokens } from "@/shared/format";
 import { Segmented } from "@/shared/Segmented";
@@ -20,7 +21,7 @@ export function MetricsPage() {
   const host = useHost();
   const [span, setSpan] = useState<Span>("30");
   const [metrics, setMetrics] = useState<Metrics | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<EngineError | null>(null);
   useEffect(() => {
     let wanted = true;
     const since = span === "all" ? null : new Date(Date.now() - Number(span) * DAY_MS).toISOString();
@@ -30,7 +31,7 @@ export function MetricsPage() {
         setMetrics(found);
         setProblem(null);
       },
-      (error: { message?: string }) => wanted && setProblem(error.message ?? t("metrics.problem")),
+      (error: unknown) => wanted && setProblem(toEngineError(error)),
     );
     return () => {
       wanted = false;
@@ -51,7 +52,7 @@ export function MetricsPage() {
         <p className="text-ink-2">{t("metrics.intro")}</p>
         {problem ? (
           <p role="alert" className="mt-6 text-danger">
-            {problem}
+            {problem.message} <AboutError code={problem.code} />
           </p>
         ) : metrics?.sessions === 0 ? (
           <div className="mt-6 rounded-md border border-dashed border-line">

@@ -225,8 +225,13 @@ describe("the run", () => {
         ? { ...step, state: { type: "recovering" as const, attempt: 0, since: "2026-05-31T10:00:00Z" } }
         : step,
     );
-    const retryWait = { stepId: "pip", attempt: 2, allowed: 4, until: Date.now() + 8000 };
-    await render(panel({ ...session, plan: { ...plan, steps } }, { retryWait }));
+    const retry = {
+      stepId: "pip",
+      attempt: 2,
+      allowed: 4,
+      until: new Date(Date.now() + 8000).toISOString(),
+    };
+    await render(panel({ ...session, plan: { ...plan, steps }, retry }));
     await expect.element(page.getByText(/runs again in [78] s \(2 of 4\)/)).toBeVisible();
   });
 

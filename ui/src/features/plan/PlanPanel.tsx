@@ -24,7 +24,6 @@ import { changesInWords, countChanges } from "@/shared/revisions";
 import { dependentsOf, SkipDialog } from "@/shared/SkipDialog";
 import { commandOf, isManual, modeOf, stepNumbers } from "@/shared/steps";
 import { busyWith, changedBy, hasRun, keptIn, undoable, undoneStep } from "@/shared/undo";
-import type { RetryWait } from "@/state/log";
 import { terminalOf } from "@/state/terminals";
 import { CompareDialog } from "./CompareDialog";
 import { ConfirmationBar, ConfirmationFacts } from "./ConfirmationCard";
@@ -85,8 +84,6 @@ export type PlanPanelProps = {
   onMend?: (() => void) | undefined;
   /** When every process of a cancelled run was seen to be gone. */
   goneAt?: string | null;
-  /** Before which a step runs again. */
-  retryWait?: RetryWait | null;
 };
 
 export function PlanPanel(props: PlanPanelProps) {
@@ -162,7 +159,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
         terminal={terminalOf(session, step.id)}
         busy={busy}
         changed={changedBy(session, step.id)}
-        retryWait={props.retryWait?.stepId === step.id ? props.retryWait : null}
+        retryWait={session.retry?.stepId === step.id ? session.retry : null}
         editable={editable}
         inputs={inputs}
         draft={draft}

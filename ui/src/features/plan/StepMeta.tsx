@@ -1,11 +1,10 @@
 /** The right edge of a step's row: how long, how it ended, or what it waits for, in tabular figures. */
 
 import { t } from "@/i18n";
-import type { Step, StepResult } from "@/ipc/bindings";
+import type { RetryWait, Step, StepResult } from "@/ipc/bindings";
 import { formatDuration, formatElapsed, formatEstimate, millisecondsBetween } from "@/shared/format";
 import { useNow } from "@/shared/hooks";
 import { exitText } from "@/shared/steps";
-import type { RetryWait } from "@/state/log";
 import { secondsOf } from "./view";
 
 type Props = {
@@ -28,7 +27,7 @@ export function StepMeta(props: Props) {
 
 function RunsAgain({ until, attempt, allowed, otherwise }: RetryWait & { otherwise: string | null }) {
   const now = useNow(true);
-  const seconds = Math.ceil((until - now) / 1000);
+  const seconds = Math.ceil((Date.parse(until) - now) / 1000);
   return <Meta>{seconds > 0 ? t("plan.runsAgain", { seconds, attempt, allowed }) : otherwise}</Meta>;
 }
 

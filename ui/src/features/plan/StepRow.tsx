@@ -6,6 +6,7 @@ import type {
   Checkpoint,
   Mode,
   PlanInput,
+  RetryWait,
   SessionId,
   Step,
   StepId,
@@ -25,7 +26,6 @@ import { RiskBadge } from "@/shared/RiskBadge";
 import { commandOf, isManual, readyText, sourceName } from "@/shared/steps";
 import { UndoNote } from "@/shared/UndoNote";
 import { hasRun, outlookInWords, type Undoable, undoable } from "@/shared/undo";
-import type { RetryWait } from "@/state/log";
 import { FindingRepair } from "./FindingRepair";
 import { ManualTurn } from "./ManualTurn";
 import { StepActions } from "./StepActions";

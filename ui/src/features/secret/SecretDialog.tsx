@@ -2,7 +2,9 @@
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { t } from "@/i18n";
+import type { EngineError } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
 import { useNow } from "@/shared/hooks";
@@ -28,7 +30,7 @@ export function SecretDialog({ asked, named, others }: Props) {
   const harmless = useRef<HTMLButtonElement>(null);
   const [filled, setFilled] = useState(false);
   const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<EngineError | null>(null);
   const now = useNow(true, 10_000);
   useInputGuard(request.id);
   const program = programOf(request);
@@ -44,7 +46,7 @@ export function SecretDialog({ asked, named, others }: Props) {
     } catch (thrown) {
       const error = toEngineError(thrown);
       // One that is over disappears by itself.
-      if (error.code !== "not-now") setProblem(error.message);
+      if (error.code !== "not-now") setProblem(error);
     } finally {
       setSending(false);
     }
@@ -144,7 +146,7 @@ export function SecretDialog({ asked, named, others }: Props) {
           )}
           {problem === null ? null : (
             <p role="alert" className="text-sm wrap-anywhere text-danger">
-              {problem}
+              {problem.message} <AboutError code={problem.code} />
             </p>
           )}
           <p id={id("note")} className="text-sm text-ink-3">

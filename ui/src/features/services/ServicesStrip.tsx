@@ -2,8 +2,9 @@
 import { RotateCw, ScrollText, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, Service, SessionState } from "@/ipc/bindings";
-import { useHost } from "@/ipc/host";
+import type { Command, EngineError, Service, SessionState } from "@/ipc/bindings";
+import { toEngineError, useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { Announcer } from "@/shared/Announcer";
 import { Button } from "@/shared/Button";
 import { cx } from "@/shared/cx";
@@ -143,7 +144,7 @@ function ServiceOutput({
 }) {
   const host = useHost();
   const [text, setText] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<EngineError | null>(null);
   const running = isRunning(service);
   const { stepId, attempt } = service;
   useEffect(() => {
@@ -155,7 +156,7 @@ function ServiceOutput({
           setText(all);
           setFault(null);
         },
-        (error: { message?: string }) => closed || setFault(error.message ?? ""),
+        (error: unknown) => closed || setFault(toEngineError(error)),
       );
     void read();
     const timer = running ? setInterval(() => void read(), READ_EVERY_MS) : undefined;
@@ -176,7 +177,7 @@ function ServiceOutput({
         <Output live={running} text={text} title={service.title} />
       ) : (
         <p role="alert" className="text-sm text-danger">
-          {t("services.unread", { why: fault })}
+          {t("services.unread", { why: fault.message })} <AboutError code={fault.code} />
         </p>
       )}
     </Dialog>

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 import { t } from "@/i18n";
 import type { KeyStatus, ModelChoice, ModelInfo } from "@/ipc/bindings";
 import { useHost } from "@/ipc/host";
+import { AboutError } from "@/shared/AboutError";
 import { cx } from "@/shared/cx";
 import { useApp } from "@/state/store";
 import { Group } from "./controls";
@@ -28,7 +29,9 @@ export function ModelsSection({ settings, change }: SectionProps) {
           className="mb-3 flex gap-2.5 rounded-md border border-line bg-caution-tint px-3 py-2.5 text-ink"
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-caution" />
-          <span className="min-w-0 wrap-anywhere">{status.problem}</span>
+          <span className="min-w-0 wrap-anywhere">
+            {status.problem} <AboutError code="no-model" />
+          </span>
         </p>
       ) : null}
       {environment ? (

@@ -2,7 +2,6 @@
 export const metrics = {
   title: "Figures",
   intro: "Counted from the record on this machine. Nothing of it is sent anywhere.",
-  problem: "The figures could not be read. Try again.",
   none: "Nothing to count yet",
   noneText: "Figures appear once something was run or asked in this span of time.",
   span: { label: "Span of time", "7": "7 days", "30": "30 days", "90": "90 days", all: "All" },

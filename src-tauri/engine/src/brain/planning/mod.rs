@@ -176,6 +176,7 @@ struct WrittenPlan {
 struct WrittenStep {
     id: Option<String>,
     title: String,
+    #[serde(default, deserialize_with = "crate::plan::kind_in_any_case")]
     kind: Option<StepKind>,
     /// Only `shell` is known.
     tool: Option<String>,

@@ -43,6 +43,8 @@ fn a_plan_is_a_draft_of_the_model_in_the_mode_in_force() {
     assert!(matches!(&plan.origin, PlanOrigin::Model { name, message_id: Some(_) } if name == "m"));
     assert_eq!(plan.steps[1].depends_on, [StepId::from("deps")]);
     assert_eq!((plan.steps[0].kind, plan.steps[1].kind), (StepKind::Install, StepKind::Test));
+    let loud = json!([{ "title": "Go", "kind": "EXECUTE", "command": "true" }]);
+    assert_eq!(steps(loud).unwrap().steps[0].kind, StepKind::Execute);
     assert!(plan.steps.iter().all(|step| step.assessment.is_none()), "a claimed risk is no assessment");
     let text = "the tests empty the database".to_owned();
     let warning = ModelWarning { risk: Risk::Dangerous, text, source: "m".into() };
