@@ -289,6 +289,14 @@ describe("recovery", () => {
     expect(fold(before, event)).toEqual({ ...before, thinking: null, seq: before.seq + 1 });
   });
 
+  it("tells of the wait before a step runs again until it does", () => {
+    const wait = { type: "retry-attempt", stepId: "pip", attempt: 2, allowed: 4, waitSeconds: 8 } as const;
+    const waiting = fold(empty(), ...thinking, wait);
+    expect(waiting.retry).toMatchObject({ stepId: "pip", attempt: 2, allowed: 4 });
+    expect(Date.parse(waiting.retry?.until ?? "")).not.toBeNaN();
+    expect(fold(waiting, { ...wait, waitSeconds: 0 }).retry).toBeNull();
+  });
+
   it("a budget warning leaves the question open", () => {
     const before = fold(empty(), ...thinking);
     const after = fold(before, { type: "budget-warning", corrections: 7, allowed: 10 });

@@ -151,7 +151,7 @@ describe("the strip", () => {
     let text = "listening\n";
     let fails = false;
     await show([service("web", ready)], async () => {
-      if (fails) throw { message: "The disk is gone." };
+      if (fails) throw { code: "file-unreadable", message: "The disk is gone." };
       return text;
     });
     await strip.getByRole("button", { name: "Show output of web" }).click();
@@ -161,6 +161,7 @@ describe("the strip", () => {
     await expect.element(dialog.getByText("GET /"), { timeout: 3000 }).toBeVisible();
     fails = true;
     await expect.element(dialog.getByRole("alert"), { timeout: 3000 }).toHaveTextContent(/The disk is gone/);
+    await expect.element(dialog.getByRole("button", { name: "What is this?" })).toBeVisible();
     await userEvent.keyboard("{Escape}");
     await expect.element(dialog).not.toBeInTheDocument();
   });
