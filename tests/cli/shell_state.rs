@@ -70,3 +70,42 @@ fn jobs_traps_descriptors_and_options_hold_as_in_a_terminal() {
     assert_eq!(text("log"), "first\nsecond\n");
     assert_eq!((text("fresh").as_str(), text("note").as_str()), ("x\n", "kept 2: two words\n\n"));
 }
+
+/// What a command leaves running goes on until the run's end, and is told.
+#[test]
+fn jobs_go_from_step_to_step() {
+    let desk = Desk::new();
+    desk.page(&[
+        "nohup sh -c 'echo $$ > pid; exec sleep 60' > /dev/null 2>&1 &",
+        "until [ -s pid ]; do sleep 0.05; done",
+        "kill -0 \"$(cat pid)\"",
+        "echo failed >> tries; [ \"$(wc -l < tries)\" = 1 ] && mkdir -p a && cat missing/file",
+        "kill -0 \"$(cat pid)\" && cp pid still",
+    ]);
+    let run = desk.call(&["run", "page.md", "--on-failure", "continue", "--json"]);
+    let lines = run.json();
+    let jobs = of_type(&lines, "jobs-changed");
+    assert_eq!(jobs[0]["jobs"][0]["command"], "sleep 60", "{}", run.all());
+    assert_eq!(jobs.last().unwrap()["jobs"].as_array().unwrap().len(), 0);
+    let pid = fs::read_to_string(desk.work().join("still")).unwrap();
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "it outlived the run");
+}
+
+/// A trap was judged where it was set; what a later step makes of it is asked about there.
+#[test]
+fn what_a_later_step_makes_of_a_trap_is_asked_about() {
+    let desk = Desk::new();
+    desk.write("kept/file", "dear\n");
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("file"), "dear\n").unwrap();
+    desk.page(&[
+        "junk=made; mkdir -p made",
+        "trap 'rm -rf \"$junk\"' EXIT",
+        &format!("junk={}", outside.path().display()),
+        "true",
+    ]);
+    let run = desk.call(&["run", "page.md", "--json"]);
+    assert_eq!(run.code, Some(3), "{}", run.all());
+    assert!(run.all().contains("a trap that was set before deletes"), "{}", run.all());
+    assert!(outside.path().join("file").exists());
+}

@@ -62,7 +62,8 @@ async fn cancel_a_stubborn_step(round: usize) -> Duration {
     let mut run = Harness::new(&sequence(&[&export, sleeper, "touch later"])).await;
     run.start(Mode::Planner).await;
     run.wait_started("s2").await;
-    until("the sleepers", || alive(&marker) >= 4).await;
+    // Without the shell, which has lived for longer than the variable.
+    until("the sleepers", || alive(&marker) >= 3).await;
     let asked = Instant::now();
     run.tell(Command::Cancel).await;
     let acknowledged = asked.elapsed();

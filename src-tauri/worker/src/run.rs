@@ -12,6 +12,7 @@ mod condition;
 mod frames;
 mod group;
 mod keeper;
+mod living;
 mod spawn;
 mod supervisor;
 mod terminal;
@@ -45,6 +46,18 @@ struct Spec {
     /// Bash text that sets the shell's options, behind all else.
     #[serde(default)]
     options: String,
+    /// The shell lives on behind the command.
+    #[serde(default)]
+    lives: bool,
+    /// The command goes on in the shell that lived on behind the last one, where that still does, behind this bash text.
+    #[serde(default)]
+    continues: Option<String>,
+    /// Traps of ours may look at the pipelines of a command of a shell that lives on: it has none of its own.
+    #[serde(default)]
+    watches: bool,
+    /// The shell counts as one that somebody sits at.
+    #[serde(default)]
+    interactive: bool,
     /// The shell ends as it began: no state is written down.
     #[serde(default)]
     unchanged: bool,
@@ -85,6 +98,11 @@ fn serve(tree: Tree) -> i32 {
     // Always before the orders are there, so that none of it takes time of a command's.
     let mut ready = Ready::new(tree);
     loop {
+        if let Ok(waiting) = &mut ready
+            && let Err(message) = waiting.wait()
+        {
+            ready = Err(message);
+        }
         let orders = match orders::read(&mut Stdin) {
             Ok(Some(orders)) => orders,
             Ok(None) => return 0,
@@ -95,7 +113,7 @@ fn serve(tree: Tree) -> i32 {
             Err(message) => return fail(message),
         };
         match supervisor.run() {
-            Ok(Some(lasting)) => ready = Ready::again(lasting),
+            Ok(Some((lasting, shell))) => ready = Ready::again(lasting, shell),
             Ok(None) => return 0,
             Err(EngineGone) => return 1,
         }

@@ -391,6 +391,8 @@ withDependents?: boolean } |
 { type: "start-service"; serviceId: ServiceId } | 
 /**  Ends a service, whatever else goes on. */
 { type: "stop-service"; serviceId: ServiceId } | 
+/**  Ends what a command has left running, and all that this has started. */
+{ type: "end-job"; pid: number } | 
 /**
  *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
  *  the same; the others in conflict are left alone.
@@ -638,6 +640,8 @@ subGoal?: number | null } |
 { type: "service-started"; service: Service } | { type: "service-ready"; serviceId: ServiceId } | 
 /**  Nothing of it is left. */
 { type: "service-ended"; serviceId: ServiceId; end: ServiceEnd } | 
+/**  What commands have left running in the session's shell, all of it. */
+{ type: "jobs-changed"; jobs: Job[] } | 
 /**
  *  The user wants a service that is over started again: its step, which is done, is to be done once more. Where the
  *  plan was completed it is paused from here on.
@@ -1038,6 +1042,17 @@ export type InstructionsRule =
 export type InstructionsUse = 
 /**  The user has not said yet; nothing is asked of a model meanwhile. */
 "asked" | "read" | "left";
+
+/**
+ *  A process that a step's or call's command has left running (`&`, `nohup`): it goes on in the session's shell until the
+ *  run's end, the user's word, or its own.
+ */
+export type Job = {
+	pid: number,
+	command: string,
+	stepId: StepId,
+	since: Time,
+};
 
 /**  Where a provider's key is. */
 export type KeyPlace = "none" | "keyring" | 
@@ -1740,6 +1755,8 @@ export type SessionState = {
 	secrets?: SecretRequest[],
 	/**  Those that run, and the last ones that did, oldest first. */
 	services?: Service[],
+	/**  What commands have left running in the session's shell. */
+	jobs?: Job[],
 	/**  Every undo that was done, oldest first. */
 	undone?: UndoRecord[],
 	/**  The page of the plan as it was mended last; an undo of its step takes that back. */
@@ -1858,6 +1875,8 @@ export type ShellState = {
 	arguments?: string[],
 	/**  The folders that `popd` leads back to, the next one first. */
 	folders?: string[],
+	/**  What is done on a signal, an error or the shell's end, each as one `trap` statement. */
+	traps?: string[],
 };
 
 /**  A model's answer of one iteration, read and checked (G2). */

@@ -164,6 +164,8 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       return services.changed(state, event.serviceId, { type: "ready", since: at });
     case "service-ended":
       return services.changed(state, event.serviceId, { type: "ended", at, end: event.end });
+    case "jobs-changed":
+      return { ...state, jobs: event.jobs };
     case "service-wanted":
       return services.wanted(state, event.serviceId, event.stepId);
 
@@ -296,6 +298,7 @@ function endsThinking(event: Event): boolean {
     case "service-ready":
     case "service-ended":
     case "service-wanted":
+    case "jobs-changed":
       return false;
     default:
       return true;

@@ -15,8 +15,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::plan::{changes, describe};
 use planwright_engine::protocol::{
-    Action, AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Mode, PauseReason, Plan, Risk,
-    ServiceId, ServiceState, SessionState, StepId, StepOrigin, Stream,
+    Action, AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Job, Mode, PauseReason, Plan,
+    Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin, Stream,
 };
 
 use crate::words;
@@ -64,6 +64,8 @@ pub(crate) struct Screen {
     began: Option<Instant>,
     /// Titles of those that run.
     services: HashMap<ServiceId, String>,
+    /// What commands have left running, as last told.
+    jobs: Vec<Job>,
     /// Actions of sub-goals that go on, with the numbers of those.
     branches: HashMap<StepId, (u32, String)>,
     /// Somebody sits at the terminal and is asked.
@@ -98,6 +100,7 @@ impl Screen {
             began: None,
             branches: HashMap::new(),
             services: HashMap::new(),
+            jobs: Vec::new(),
             attended: false,
         }
     }
@@ -260,6 +263,7 @@ impl Screen {
                 let title = self.services.remove(service_id).unwrap_or_default();
                 self.note(ASKS, "service", &format!("\"{title}\" {}", words::service_end(end)))?;
             }
+            Event::JobsChanged { jobs } => self.jobs_changed(jobs)?,
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,
             Event::CallFinished { result, .. } => self.call_finished(result)?,
@@ -320,6 +324,20 @@ impl Screen {
     }
 
     /// The title of a step and its command, unless they stand there already.
+    /// What a command has left running, and what of that is over.
+    fn jobs_changed(&mut self, jobs: &[Job]) -> io::Result<()> {
+        let before = std::mem::replace(&mut self.jobs, jobs.to_vec());
+        for job in jobs.iter().filter(|job| !before.contains(job)) {
+            let command = words::one_line(&job.command);
+            self.note(MENDS, "job", &format!("`{command}` runs on (process {})", job.pid))?;
+        }
+        for job in before.iter().filter(|job| !jobs.contains(job)) {
+            let command = words::one_line(&job.command);
+            self.note(MENDS, "job", &format!("`{command}` has ended"))?;
+        }
+        Ok(())
+    }
+
     fn heading(&mut self, id: &StepId, command: &str, attempt: u32) -> io::Result<()> {
         let here = (id.clone(), command.to_owned());
         if self.under.as_ref() == Some(&here) {

@@ -123,7 +123,7 @@ pub(super) fn digest(action: &Action, verify: Option<&Action>, place: Place<'_>,
                 }
             }
             add(&mut hash, &shell.umask);
-            for list in [&shell.options, &shell.arguments, &shell.folders] {
+            for list in [&shell.options, &shell.arguments, &shell.folders, &shell.traps] {
                 add_count(&mut hash, list.len());
                 list.iter().for_each(|text| add(&mut hash, text));
             }

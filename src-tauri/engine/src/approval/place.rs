@@ -45,7 +45,12 @@ impl<'a> Place<'a> {
         });
         let functions = shell.functions.keys().map(|name| change(name, EnvironmentValue::Function));
         let umask = (!shell.umask.is_empty()).then(|| set("umask", &shell.umask));
-        let lists = [("options", &shell.options), ("$@", &shell.arguments), ("dirs", &shell.folders)];
+        let lists = [
+            ("options", &shell.options),
+            ("$@", &shell.arguments),
+            ("dirs", &shell.folders),
+            ("traps", &shell.traps),
+        ];
         let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
         let lists = lists.map(|(name, list)| set(name, &list.join(" ")));
         exported.chain(own).chain(functions).chain(umask).chain(lists).collect()

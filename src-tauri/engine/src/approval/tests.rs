@@ -128,6 +128,7 @@ fn step() -> Asked {
             options: vec![text("errexit")],
             arguments: vec![text("a b")],
             folders: vec![text("/there")],
+            traps: vec![text("trap -- 'true' EXIT")],
         },
         revision: 1,
     }
@@ -136,7 +137,7 @@ fn step() -> Asked {
 type Change = fn(&mut Asked);
 
 /// Every component that an answer is bound to.
-const CHANGES: [(&str, Change); 21] = [
+const CHANGES: [(&str, Change); 22] = [
     ("the action", |it| it.action = Action::shell("rm -rf build ")),
     ("the check", |it| it.verify = Some(Action::shell("true"))),
     ("no check", |it| it.verify = None),
@@ -161,6 +162,7 @@ const CHANGES: [(&str, Change); 21] = [
     ("the positional parameters", |it| it.shell.arguments = vec!["a".into(), "b".into()]),
     ("a folder to go back to", |it| it.shell.folders = vec!["/elsewhere".into()]),
     ("an option as a parameter", |it| it.shell.arguments.append(&mut it.shell.options)),
+    ("a trap", |it| it.shell.traps = vec!["trap -- 'false' EXIT".into()]),
     ("the umask", |it| it.shell.umask = "077".into()),
 ];
 
@@ -224,6 +226,7 @@ fn a_question_tells_the_environment_and_no_secret() {
         ("options", set("errexit")),
         ("$@", set("a b")),
         ("dirs", set("/there")),
+        ("traps", set("trap -- 'true' EXIT")),
     ];
     assert_eq!(told, wanted.map(|(name, now)| (name.to_owned(), now)));
 }

@@ -48,6 +48,7 @@ pub fn begin(id: SessionId, title: impl Into<String>, cwd: impl Into<String>, at
         checkpoints: Vec::new(),
         secrets: Vec::new(),
         services: Vec::new(),
+        jobs: Vec::new(),
         undone: Vec::new(),
         mended: None,
         goal: None,
@@ -274,6 +275,10 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::ServiceEnded { service_id, end } => {
             services::ended(&mut state.services, *service_id, end, at);
+            Ok(())
+        }
+        Event::JobsChanged { jobs } => {
+            state.jobs.clone_from(jobs);
             Ok(())
         }
         Event::ServiceWanted { service_id, step_id } => services::wanted(state, *service_id, step_id),

@@ -113,6 +113,9 @@ pub fn recover(state: &SessionState) -> Vec<Event> {
     let mut events = recover_turn(state);
     events.extend(recover_goal(state));
     let lost = state.services.iter().filter(|service| service.is_running());
+    if !state.jobs.is_empty() {
+        events.push(Event::JobsChanged { jobs: Vec::new() });
+    }
     events.extend(lost.map(|service| Event::ServiceEnded { service_id: service.id, end: ServiceEnd::Lost }));
     let Some(plan) = &state.plan else { return events };
     let interrupted = plan.steps.iter().filter_map(|step| match &step.state {

@@ -3,11 +3,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
     Author, Candidate, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, Instructions, LoopKind, MendedPage, MessageId, Mode, ModelRole, NextAction, PageReading,
-    PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest, SecretRequestId,
-    SelfCorrection, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId, StepResult,
-    StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult, TurnEnd, UndoId,
-    UndoRecord, Usage,
+    GoalRequest, Instructions, Job, LoopKind, MendedPage, MessageId, Mode, ModelRole, NextAction,
+    PageReading, PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest,
+    SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId,
+    StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult,
+    TurnEnd, UndoId, UndoRecord, Usage,
 };
 
 /// What happened, never what a window should do about it. The journal holds these and the state is their fold.
@@ -307,6 +307,10 @@ pub enum Event {
     ServiceEnded {
         service_id: ServiceId,
         end: ServiceEnd,
+    },
+    /// What commands have left running in the session's shell, all of it.
+    JobsChanged {
+        jobs: Vec<Job>,
     },
     /// The user wants a service that is over started again: its step, which is done, is to be done once more. Where the
     /// plan was completed it is paused from here on.

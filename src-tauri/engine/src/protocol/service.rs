@@ -67,6 +67,18 @@ impl Service {
     }
 }
 
+/// A process that a step's or call's command has left running (`&`, `nohup`): it goes on in the session's shell until the
+/// run's end, the user's word, or its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Job {
+    pub pid: i32,
+    pub command: String,
+    pub step_id: StepId,
+    pub since: Time,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]

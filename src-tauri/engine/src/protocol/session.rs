@@ -2,9 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerDelta, Approval, Checkpoint, Conversation, EngineError, Event, GivenValue, GoalProgress,
-    GoalQuestionId, GoalRequest, GoalState, Grant, Instructions, MendedPage, MessageId, Mode, ModelStatus,
-    OutputChunk, Plan, RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId, Settings,
-    ShellState, StepId, StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
+    GoalQuestionId, GoalRequest, GoalState, Grant, Instructions, Job, MendedPage, MessageId, Mode,
+    ModelStatus, OutputChunk, Plan, RevisionEntry, Route, SecretRequest, Service, ServiceId, SessionId,
+    Settings, ShellState, StepId, StepResult, TerminalRun, Time, Todo, UndoRecord, UndoTarget,
 };
 
 /// The recovery budgets, always shown as used of allowed (A4).
@@ -60,6 +60,9 @@ pub struct SessionState {
     /// Those that run, and the last ones that did, oldest first.
     #[serde(default)]
     pub services: Vec<Service>,
+    /// What commands have left running in the session's shell.
+    #[serde(default)]
+    pub jobs: Vec<Job>,
     /// Every undo that was done, oldest first.
     #[serde(default)]
     pub undone: Vec<UndoRecord>,
@@ -384,6 +387,10 @@ pub enum Command {
     /// Ends a service, whatever else goes on.
     StopService {
         service_id: ServiceId,
+    },
+    /// Ends what a command has left running, and all that this has started.
+    EndJob {
+        pid: i32,
     },
     /// Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
     /// the same; the others in conflict are left alone.

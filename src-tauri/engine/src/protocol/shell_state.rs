@@ -27,4 +27,7 @@ pub struct ShellState {
     /// The folders that `popd` leads back to, the next one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
+    /// What is done on a signal, an error or the shell's end, each as one `trap` statement.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<String>,
 }

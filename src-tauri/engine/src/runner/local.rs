@@ -1,5 +1,6 @@
 //! Runs commands on this machine, each under a worker process of its own.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,7 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
 use super::environment::{self, BaseEnvironment};
-use super::handed_on::HandedOn;
+use super::handed_on::{self, HandedOn};
+use super::living::{self, Lease, LivingShell};
 use super::output::Output;
 use super::reader::Reader;
 use super::spare::{Link, OrderError, Reins, Workers};
@@ -51,6 +53,7 @@ impl LocalRunner {
         foreseen: Foreseen,
         base: &BaseEnvironment,
         size: Option<Size>,
+        mut lease: Option<&mut Lease>,
     ) -> Result<(Link, HandedOn), String> {
         let cwd = &request.shell.cwd;
         if !Path::new(cwd).is_dir() {
@@ -62,7 +65,19 @@ impl LocalRunner {
         if request.askpass.is_some() && foreseen.may_call_sudo {
             sudo = SudoText::new(self.workers.program(), &environment, &request.shell);
         }
-        let restore = state::restore_text(&request.shell) + sudo.restored.as_str();
+        let mut restore = state::restore_text(&request.shell) + sudo.restored.as_str();
+        let lives = lease.is_some();
+        if lives {
+            restore += &state::traps_text(&request.shell);
+        }
+        let ends = lives && living::ends_behind(request);
+        let kept = lease.as_mut().and_then(|lease| {
+            let kept = lease.take()?;
+            // Where there is no way from its state to this one it ends here, with all that runs in it.
+            let change = living::change(&kept.state, &request.shell, base)?;
+            let file = environment.get(OsStr::new(handed_on::VARIABLE))?.to_str()?;
+            Some((kept.waiting, format!("{}{change}", living::handed_on_text(file))))
+        });
         let spec = wire::Spec {
             command: request.action.command(),
             cwd,
@@ -70,6 +85,11 @@ impl LocalRunner {
             restore: &restore,
             options: &state::options_text(&request.shell),
             unchanged: foreseen.unchanged,
+            interactive: foreseen.reads_start_up,
+            lives: lives && !ends,
+            continues: kept.as_ref().map(|(_, change)| change.as_str()),
+            watches: !request.shell.traps.iter().any(|trap| trap.ends_with("DEBUG") || trap.ends_with("ERR"))
+                && !request.shell.options.iter().any(|option| option.ends_with("trace")),
             wall_millis: millis(request.wall_limit),
             silence_millis: millis(request.silence_limit),
             one_pipe: request.one_pipe,
@@ -78,6 +98,9 @@ impl LocalRunner {
         let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
         let program = self.workers.program().display();
+        if let Some(Ok(link)) = kept.map(|(waiting, _)| waiting.order(&orders)) {
+            return Ok((link, handed_on));
+        }
         let link = self.workers.order(&orders).map_err(|error| match error {
             OrderError::Start(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 format!("The helper program {program} is missing. Install Planwright again.")
@@ -111,7 +134,10 @@ impl Runner for LocalRunner {
         let mut running = tokio::task::spawn_blocking(move || {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let (base, foreseen) = (runner.base_of(&request), request.foreseen());
-            let (Link { child, stdin, stdout }, handed_on) = runner.start(&request, foreseen, &base, size)?;
+            let is_shared = !living::is_for_a_shell_of_its_own(&request, foreseen);
+            let mut lease = request.living.as_ref().filter(|_| is_shared).and_then(LivingShell::lease);
+            let (Link { child, stdin, stdout }, handed_on) =
+                runner.start(&request, foreseen, &base, size, lease.as_mut())?;
             if let Some(askpass) = &request.askpass {
                 askpass.open(child.id());
             }
@@ -125,8 +151,9 @@ impl Runner for LocalRunner {
             }
             // Nobody there to take them: the run was dropped, the worker sees the end of its stdin and kills everything.
             drop(hand_over.send(reins));
-            let reader = Reader::new(request, foreseen, base.clone(), runner.workers, runner.turns, output)
-                .read(child, stdout, &held);
+            let reader =
+                Reader::new(request, foreseen, base.clone(), runner.workers, lease, runner.turns, output)
+                    .read(child, stdout, &held);
             Ok::<_, String>((reader, handed_on.read(), base))
         });
         // Held here: when this call is dropped the worker sees the end of its stdin and kills everything.

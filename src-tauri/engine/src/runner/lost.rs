@@ -26,6 +26,49 @@ pub(super) fn end_group(group: &Path) {
     }
 }
 
+/// Whether a process comes from another one.
+pub(super) fn is_below(pid: i32, above: u32) -> bool {
+    let mut pid = pid;
+    for _ in 0..64 {
+        match stat_field(pid, 1) {
+            Some(parent) if parent.cast_unsigned() == above => return true,
+            Some(parent) if parent > 1 => pid = parent,
+            Some(_) | None => return false,
+        }
+    }
+    false
+}
+
+/// Asks a process and what comes from it to end, and kills after a second what has not. Blocks.
+pub(super) fn end_tree(pid: i32) {
+    let mut tree = vec![pid];
+    let all: Vec<i32> = processes().collect();
+    let mut at = 0;
+    while at < tree.len() {
+        let parent = tree[at];
+        tree.extend(all.iter().copied().filter(|one| stat_field(*one, 1) == Some(parent)));
+        at += 1;
+    }
+    let members: Vec<Pid> = tree.into_iter().filter_map(Pid::from_raw).collect();
+    for signal in [Signal::TERM, Signal::KILL] {
+        for pid in &members {
+            // One that is gone by now is what was wanted.
+            let _ = kill_process(*pid, signal);
+        }
+        for _ in 0..50 {
+            if members.iter().all(|pid| stat_field(pid.as_raw_nonzero().get(), 1).is_none()) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+fn processes() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+}
+
 /// Kills every process of the session that `leader` made.
 pub(super) fn end_session(leader: i32) {
     // A few rounds, for one may fork while the list is read.
@@ -42,21 +85,14 @@ pub(super) fn end_session(leader: i32) {
 }
 
 fn members(session: i32) -> Vec<Pid> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|pid| session_of(*pid) == Some(session))
-        .filter_map(Pid::from_raw)
-        .collect()
+    processes().filter(|pid| stat_field(*pid, 3) == Some(session)).filter_map(Pid::from_raw).collect()
 }
 
-/// The session of a process that is not dead yet.
-fn session_of(pid: i32) -> Option<i32> {
+/// A field of a process that is not dead yet: 1 its parent, 3 its session.
+fn stat_field(pid: i32, field: usize) -> Option<i32> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // state ppid pgrp session, after the name in parentheses, which may hold anything.
-    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
-    let alive = !matches!(fields.next()?, "Z" | "X");
-    let session = fields.nth(2)?.parse().ok()?;
-    alive.then_some(session)
+    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().take(4).collect();
+    let alive = !matches!(*fields.first()?, "Z" | "X");
+    alive.then(|| fields.get(field)?.parse().ok())?
 }

@@ -7,6 +7,7 @@ mod file;
 mod handed_on;
 mod heaps;
 mod kept;
+mod living;
 mod local;
 mod lost;
 mod outcome;
@@ -35,6 +36,7 @@ use std::time::Duration;
 pub(crate) use environment::BaseEnvironment;
 pub(crate) use handed_on::{VARIABLE as HANDED_ON, place as handed_on_place};
 pub(crate) use heaps::share as share_heaps;
+pub(crate) use living::LivingShell;
 pub use local::LocalRunner;
 pub use plain::PlainRunner;
 pub use shortcoming::Shortcoming;
@@ -73,6 +75,19 @@ pub struct RunRequest {
     pub one_pipe: bool,
     /// The terminal that it runs in, which its permit must be for; all of its output counts as stdout.
     pub(crate) terminal: Option<Arc<Terminal>>,
+    /// The shell that lives on behind it, and that it goes on in where one lives; `None`: it has one of its own.
+    pub(crate) living: Option<LivingShell>,
+    /// No command of its run comes behind it, and nothing is to run on: a shell that has something to do at its end does that
+    /// then.
+    pub(crate) is_last: bool,
+}
+
+/// A process that a command has left running.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Running {
+    pub pid: i32,
+    /// Its words as the system tells them; `None` where it is a part of the shell.
+    pub command: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +106,8 @@ pub struct RunOutcome {
     pub shell: Option<ShellState>,
     /// Processes that outlived the leader and were ended.
     pub leftovers: u32,
+    /// What runs on in the shell that lives on; `None`: as it was before.
+    pub jobs: Option<Vec<Running>>,
     /// When its processes were at work, in milliseconds since 1970; `None` where nobody watched.
     pub work: Option<Vec<(u64, u64)>>,
     pub trail: Trail,

@@ -73,6 +73,7 @@ impl RunOutcome {
             ended_at: started_at,
             shell: None,
             leftovers: 0,
+            jobs: None,
             trail: Trail::default(),
             work: Some(Vec::new()),
         }
@@ -96,6 +97,7 @@ impl RunOutcome {
             ended_at: started_at.after(took),
             shell: None,
             leftovers: 0,
+            jobs: None,
             trail: Trail::default(),
             work: None,
         }

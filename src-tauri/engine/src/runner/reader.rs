@@ -2,19 +2,20 @@
 
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout};
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::environment::BaseEnvironment;
+use super::living::{Kept, Lease};
 use super::output::Output;
 use super::pace::Pace;
-use super::spare::{Reins, Workers};
+use super::spare::{Reins, Waiting, Workers};
 use super::turns::Turns;
 use super::unchanged::Foreseen;
 use super::wire::{self, Ending, Frame, Report};
-use super::{RunOutcome, RunRequest, Trail, lost, spare, state};
+use super::{RunOutcome, RunRequest, Running, Trail, lost, spare, state};
 use crate::protocol::{ExitStatus, ShellState, Time};
 
 /// For the heads of frames; their bodies are longer and pass it by.
@@ -25,8 +26,10 @@ pub(super) struct Reader {
     request: RunRequest,
     foreseen: Foreseen,
     base: BaseEnvironment,
-    /// Where the worker goes once its command is gone.
+    /// Where the worker goes once its command is gone, if not to the shell that lives on in it.
     workers: Workers,
+    lease: Option<Lease>,
+    jobs: Option<Vec<Running>>,
     turns: Arc<Turns>,
     output: Output,
     leader: Option<i32>,
@@ -49,6 +52,7 @@ impl Reader {
         foreseen: Foreseen,
         base: BaseEnvironment,
         workers: Workers,
+        lease: Option<Lease>,
         turns: Arc<Turns>,
         output: Output,
     ) -> Self {
@@ -57,6 +61,8 @@ impl Reader {
             foreseen,
             base,
             workers,
+            lease,
+            jobs: None,
             turns,
             output,
             leader: None,
@@ -112,7 +118,7 @@ impl Reader {
                 .filter(|_| self.stays && from.buffer().is_empty())
                 .and_then(|reins| reins.take());
             match stdin {
-                Some(stdin) => self.workers.take_back(child, stdin, from.into_inner()),
+                Some(stdin) => self.give_back(child, stdin, from.into_inner()),
                 None => {
                     drop(from);
                     spare::see_off(child);
@@ -132,6 +138,21 @@ impl Reader {
         self
     }
 
+    fn give_back(&mut self, child: Child, stdin: ChildStdin, stdout: ChildStdout) {
+        match (self.lease.take(), &self.jobs, &self.shell) {
+            (Some(lease), Some(jobs), Some(state)) => {
+                let waiting = Waiting::of(child, stdin, stdout);
+                lease.give_back(Kept { waiting, state: state.clone() }, jobs.clone());
+            }
+            // It lives, but nobody knows in which state.
+            (_, Some(_), None) => {
+                drop((stdin, stdout));
+                spare::see_off(child);
+            }
+            (None, _, _) | (_, None, _) => self.workers.take_back(child, stdin, stdout),
+        }
+    }
+
     fn report(&mut self, report: Report) {
         match report {
             Report::Started { pid, group } => {
@@ -148,12 +169,12 @@ impl Reader {
                 }
                 self.ending = Some(ending);
             }
-            Report::Gone { leftovers, survivors, stays } => {
+            Report::Gone { leftovers, survivors, stays, jobs } => {
                 if survivors > 0 {
                     tracing::warn!(survivors, "processes of a command could not be ended");
                 }
                 self.gone = Some(leftovers);
-                self.stays = stays;
+                (self.stays, self.jobs) = (stays, jobs);
             }
             Report::Failed { message } => self.failed = Some(message),
         }
@@ -163,7 +184,14 @@ impl Reader {
     pub(super) fn into_outcome(self, started_at: Time, took: Duration) -> RunOutcome {
         let outcome = RunOutcome::new(self.exit_status(), self.output.into_kept(), started_at, took);
         let (trail, work) = (self.trail, self.work);
-        RunOutcome { shell: self.shell, leftovers: self.gone.unwrap_or(0), trail, work, ..outcome }
+        RunOutcome {
+            shell: self.shell,
+            leftovers: self.gone.unwrap_or(0),
+            jobs: self.jobs,
+            trail,
+            work,
+            ..outcome
+        }
     }
 
     fn exit_status(&self) -> ExitStatus {

@@ -117,7 +117,7 @@ impl Workers {
     /// The spare, when it is still alive.
     fn take_spare(&self) -> Option<Waiting> {
         let mut waiting = self.place().spare.take()?.waiting.take()?;
-        matches!(waiting.child.try_wait(), Ok(None)).then_some(waiting)
+        waiting.is_alive().then_some(waiting)
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
@@ -198,7 +198,7 @@ pub(super) fn see_off(mut child: Child) {
 
 /// A worker that waits for orders.
 #[derive(Debug)]
-struct Waiting {
+pub(super) struct Waiting {
     child: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -228,7 +228,25 @@ impl Waiting {
         }
     }
 
-    fn order(self, orders: &[u8]) -> io::Result<Link> {
+    pub(super) fn of(child: Child, stdin: ChildStdin, stdout: ChildStdout) -> Self {
+        Self { child, stdin, stdout }
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// It ends what it holds with its stdin. Blocks until it has.
+    pub(super) fn end(mut self) {
+        drop((self.stdin, self.stdout));
+        let _ = self.child.wait();
+    }
+
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    pub(super) fn order(self, orders: &[u8]) -> io::Result<Link> {
         let Self { mut child, mut stdin, stdout } = self;
         match stdin.write_all(orders) {
             Ok(()) => Ok(Link { child, stdin, stdout }),

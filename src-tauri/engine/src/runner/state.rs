@@ -50,13 +50,14 @@ const OPTIONS: [&str; 10] = [
     "xtrace",
 ];
 /// The same of `shopt`.
-const SHELL_OPTIONS: [&str; 18] = [
+const SHELL_OPTIONS: [&str; 19] = [
     "array_expand_once",
     "assoc_expand_once",
     "cdable_vars",
     "checkhash",
     "dotglob",
     "execfail",
+    "extglob",
     "failglob",
     "globstar",
     "inherit_errexit",
@@ -70,6 +71,24 @@ const SHELL_OPTIONS: [&str; 18] = [
     "varredir_close",
     "xpg_echo",
 ];
+
+/// Begins the trap that the worker sets.
+const OWN_TRAP: &[u8] = br#"trap -- '{ builtin printf "%s\0" "$?" "${PIPESTATUS[@]}" "${_-}" >|/proc/"#;
+
+/// Bash text that sets an option off; `None` where it is none that is carried.
+pub(super) fn option_off(option: &str) -> Option<String> {
+    match option {
+        name if OPTIONS.contains(&name) => Some(format!("builtin set +o {name}")),
+        name if SHELL_OPTIONS.contains(&name) => Some(format!("builtin shopt -u {name}")),
+        _ => None,
+    }
+}
+
+/// Bash text that sets the traps, for a shell that lives on: one that ends behind its command would do at once what is for
+/// the end of all of them.
+pub(super) fn traps_text(shell: &ShellState) -> String {
+    shell.traps.iter().map(|trap| format!("builtin eval {}\n", quoted(trap))).collect()
+}
 
 /// Bash text that sets the options, each apart.
 pub(super) fn options_text(shell: &ShellState) -> String {
@@ -142,6 +161,9 @@ pub(super) fn parse(
             taken.into_iter().map(|argument| String::from_utf8_lossy(argument).into_owned()).collect()
         }
     };
+    let traps = statements(parts.next()?);
+    let traps = traps.iter().filter(|trap| !trap.starts_with(OWN_TRAP));
+    let traps = traps.filter_map(|trap| String::from_utf8(trap.to_vec()).ok()).collect();
     let mut functions = BTreeMap::new();
     loop {
         let name = parts.next()?;
@@ -161,6 +183,7 @@ pub(super) fn parse(
         functions,
         umask: if umask == own_umask { String::new() } else { format!("{umask:03o}") },
         arguments,
+        traps,
         ..ShellState::default()
     };
     let mut exported = BTreeSet::new();

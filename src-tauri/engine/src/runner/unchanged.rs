@@ -77,6 +77,8 @@ pub(super) struct Foreseen {
     pub(super) unchanged: bool,
     /// The shell may itself call `sudo` by name.
     pub(super) may_call_sudo: bool,
+    /// It reads a file that bash reads at its start where a person sits at it.
+    pub(super) reads_start_up: bool,
 }
 
 impl RunRequest {
@@ -89,7 +91,8 @@ impl RunRequest {
 /// counts as one.
 fn foreseen(command: &str, before: &ShellState) -> Foreseen {
     let Some(programs) = shell::bare_programs(command) else {
-        return Foreseen { unchanged: false, may_call_sudo: true };
+        let reads_start_up = reads_start_up(command);
+        return Foreseen { unchanged: false, may_call_sudo: true, reads_start_up };
     };
     let is_function = |name: &String| before.functions.contains_key(name);
     let is_builtin = |name: &String| BUILTINS.contains(&name.as_str());
@@ -97,7 +100,27 @@ fn foreseen(command: &str, before: &ShellState) -> Foreseen {
     Foreseen {
         unchanged: !programs.iter().any(|name| is_builtin(name) || is_function(name)),
         may_call_sudo: programs.iter().any(|name| name == "sudo" || !is_quiet(name) || is_function(name)),
+        reads_start_up: reads_start_up(command),
     }
+}
+
+/// Many such files begin with a guard on `$-`, so the shell that reads one has to count as one that somebody sits at.
+fn reads_start_up(command: &str) -> bool {
+    const FILES: [&str; 4] = [".bashrc", ".bash_profile", ".bash_login", ".profile"];
+    if command.trim().contains('\n') {
+        return false;
+    }
+    let words: Vec<&str> =
+        command.split([' ', '\t', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
+    let file = |word: &str| {
+        let name = word.trim_matches(['"', '\'']);
+        ["~/", "$HOME/", "${HOME}/", "\"$HOME\"/"]
+            .iter()
+            .any(|home| name.strip_prefix(home).is_some_and(|name| FILES.contains(&name)))
+    };
+    words
+        .windows(2)
+        .any(|pair| matches!(pair[0], "." | "source") && (file(pair[1]) || pair[1] == "\"$file\""))
 }
 
 #[cfg(test)]
@@ -217,7 +240,7 @@ mod tests {
         let mut before = ShellState::default();
         before.functions.insert("ls".to_owned(), "ls () { cd /tmp; }".to_owned());
         for (command, known) in [("ls -l", false), ("cat x | ls", false), ("cat x", true)] {
-            let expected = Foreseen { unchanged: known, may_call_sudo: !known };
+            let expected = Foreseen { unchanged: known, may_call_sudo: !known, reads_start_up: false };
             assert_eq!(foreseen(command, &before), expected, "{command}");
         }
     }

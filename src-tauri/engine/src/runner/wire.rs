@@ -16,7 +16,7 @@ use crate::protocol::Stream;
 const FRAME_BYTES: usize = 8 * 1024 * 1024;
 
 /// What the worker is to run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Spec<'a> {
     pub(super) command: &'a str,
@@ -30,6 +30,18 @@ pub(super) struct Spec<'a> {
     /// Its shell ends as it began, so it writes no state down.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unchanged: bool,
+    /// The shell counts as one that somebody sits at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) interactive: bool,
+    /// The shell lives on behind it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) lives: bool,
+    /// It goes on in the shell that lives, behind this bash text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) continues: Option<&'a str>,
+    /// Traps of the worker's own may look at its pipelines, where the shell lives on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) watches: bool,
     pub(super) wall_millis: u64,
     pub(super) silence_millis: u64,
     pub(super) one_pipe: bool,
@@ -99,6 +111,8 @@ pub(super) enum Report {
         leftovers: u32,
         survivors: u32,
         stays: bool,
+        /// Told where the shell lives on.
+        jobs: Option<Vec<super::Running>>,
     },
     Failed {
         message: String,

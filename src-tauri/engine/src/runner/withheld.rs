@@ -114,6 +114,7 @@ fn changed(
         functions: statements(shell.functions),
         arguments: list(shell.arguments),
         folders: list(shell.folders),
+        traps: list(shell.traps),
         umask: shell.umask,
         options: shell.options,
     }

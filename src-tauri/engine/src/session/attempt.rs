@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::classifier::Assessed;
 use super::control::Work;
+use super::run::is_runnable;
 use super::services::Serving;
 use super::skipping::skipped_by_user;
 use super::undo::at_work;
@@ -270,8 +271,23 @@ impl Session {
         attempt: u32,
         wanted: OutputWanted,
     ) -> Result<RunOutcome, EngineError> {
+        let command = action.command().to_owned();
         let running = self.running(id, limits, permit, action, shell, revision, attempt, wanted);
-        self.attend(running).await
+        let outcome = self.attend(running).await?;
+        self.note_jobs(id, &command, &outcome).await?;
+        Ok(outcome)
+    }
+
+    /// Whether no other step of the run comes behind this one, and nothing of it is to run on behind the run.
+    fn is_last(&self, id: &StepId, command: &str) -> bool {
+        let starts_a_job = command.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
+        let runs_on = starts_a_job || !self.state.jobs.is_empty();
+        if runs_on && !self.is_unattended() {
+            return false;
+        }
+        self.state.plan.as_ref().is_some_and(|plan| {
+            plan.step(id).is_some() && plan.steps.iter().all(|step| step.id == *id || !is_runnable(step))
+        })
     }
 
     /// One action at work, which sends its output on while it comes; it ends when the session's stop is set.
@@ -315,6 +331,7 @@ impl Session {
         };
         let leave = self.shared.askpass.allow(about, self.notes.clone());
         let askpass = terminal.is_none().then(|| leave.door());
+        let is_last = self.is_last(id, action.command());
         let request = RunRequest {
             action,
             revision,
@@ -327,6 +344,9 @@ impl Session {
             output_cap: u64::from(settings.output_mib) << 20,
             one_pipe,
             terminal: terminal.clone(),
+            // A check leaves nothing behind.
+            living: keeps_file.then(|| self.living.clone()),
+            is_last,
         };
         let live = live(Arc::clone(&self.shared), self.state.id, id.clone(), attempt);
         let runner = Arc::clone(&self.shared.runner);

@@ -10,7 +10,9 @@ use crate::keyboard;
 use crate::plan::inputs::{Offers, has_reference};
 use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
-use crate::protocol::{Action, Assessment, Effects, Explanation, Plan, Risk, ShellState, Step, UndoOutlook};
+use crate::protocol::{
+    Action, Assessment, Effects, Explanation, Plan, Risk, RiskReason, ShellState, Step, UndoOutlook,
+};
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::runner::{HANDED_ON, handed_on_place, plain_variables};
 use crate::shell::ShellReader;
@@ -28,6 +30,27 @@ pub(crate) struct RiskClassifier {
     /// What the reader found in commands and in the functions that steps carry on, by their text. They are judged anew
     /// each time (when the plan is shown, before a step runs, with every command after), but need not be read anew.
     known: Arc<Mutex<BTreeMap<String, Facts>>>,
+}
+
+/// The command with what the traps of the shell would do behind it, in the state that it leaves.
+fn with_traps(command: &str, shell: &ShellState) -> Option<String> {
+    let bodies = shell.traps.iter().filter_map(|trap| trap.strip_prefix("trap -- ")?.rsplit_once(' '));
+    let bodies: Vec<String> = bodies.map(|(body, _)| format!("eval {body}")).collect();
+    (!bodies.is_empty()).then(|| format!("{command}\n{}", bodies.join("\n")))
+}
+
+/// What is worse with the traps than without is told of them.
+fn add_traps(assessment: &mut Assessment, with_traps: Assessment) {
+    let worse = with_traps.reasons.into_iter().filter(|reason| reason.risk > assessment.risk);
+    let worse: Vec<RiskReason> = worse
+        .map(|reason| RiskReason {
+            text: format!("a trap that was set before {}", reason.text),
+            start: None,
+            ..reason
+        })
+        .collect();
+    assessment.risk = assessment.risk.max(with_traps.risk);
+    assessment.reasons.extend(worse);
 }
 
 /// A command read and judged.
@@ -110,6 +133,10 @@ impl RiskClassifier {
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = assess(command, &facts, &workspace);
+        if let Some(with_traps) = with_traps(command, shell) {
+            let facts = self.read(&with_traps).await;
+            add_traps(&mut assessment, assess(&with_traps, &facts, &workspace));
+        }
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
         let action = risk::runs(command, &facts, &workspace);

@@ -170,6 +170,7 @@ impl History {
             | Event::GoalResumed { .. }
             | Event::GoalEnded { .. }
             | Event::ServiceWanted { .. }
+            | Event::JobsChanged { .. }
             | Event::AgentContextSummarized { .. } => {}
         }
     }

@@ -35,6 +35,7 @@ impl Session {
             | Command::HandBack { .. } => Err(not_now("No goal is being worked on.")),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
+            Command::EndJob { pid } => self.end_job(pid).await.map(|()| false),
             Command::StartService { service_id } => self.start_service_again(service_id).await,
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
             Command::Reject => {

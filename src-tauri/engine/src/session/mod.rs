@@ -23,6 +23,7 @@ mod hub;
 mod idle;
 mod inputs;
 mod instructions;
+mod jobs;
 mod list;
 mod machine;
 mod mending;
@@ -37,6 +38,7 @@ mod undo;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -61,7 +63,7 @@ use crate::protocol::{
     Settings, ShellState, StepId, Update,
 };
 use crate::redact::Redactor;
-use crate::runner::{Runner, Terminals, Withheld};
+use crate::runner::{LivingShell, Runner, Terminals, Withheld};
 use crate::secret::Askpass;
 use consent::Consents;
 use control::Control;
@@ -121,6 +123,9 @@ impl Shared {
     }
 }
 
+/// Between two looks at what commands have left running, while nothing else goes on.
+const LOOK_AT_JOBS: Duration = Duration::from_secs(2);
+
 /// The title of a session until something gives it one.
 pub(crate) const UNNAMED: &str = "New session";
 
@@ -154,6 +159,8 @@ pub(crate) struct Session {
     consents: Consents,
     habits: Habits,
     services: Services,
+    /// The shell that its commands run in.
+    living: LivingShell,
     /// Secret values that the plan asked for.
     withheld: Withheld,
     /// Runs of this session that permissions were given for.
@@ -185,6 +192,7 @@ pub(crate) async fn open(shared: Arc<Shared>, id: SessionId) -> Result<mpsc::Sen
         consents: Consents::default(),
         habits: Habits::default(),
         services: Services::default(),
+        living: LivingShell::default(),
         withheld: Withheld::default(),
         runs: BTreeSet::new(),
         published: None,
@@ -244,6 +252,9 @@ impl Session {
         if let Err(error) = self.end_all_services(ServiceEnd::SessionEnded).await {
             tracing::error!("the end of a service could not be recorded: {error}");
         }
+        if let Err(error) = self.close_shell().await {
+            tracing::error!("the end of what a command left running could not be recorded: {error}");
+        }
         self.list.finish().await;
     }
 
@@ -253,6 +264,11 @@ impl Session {
             tokio::select! {
                 biased;
                 message = self.inbox.recv() => return message,
+                () = tokio::time::sleep(LOOK_AT_JOBS), if !self.state.jobs.is_empty() => {
+                    if let Err(error) = self.look_at_jobs().await {
+                        tracing::error!("the end of a command could not be recorded: {error}");
+                    }
+                }
                 Some(event) = self.noted.recv() => {
                     if let Err(error) = self.note(event).await {
                         tracing::error!("a model's use could not be recorded: {error}");

@@ -172,6 +172,7 @@ impl<'s> PlanExecutor<'s> {
 
     async fn cancelled(&mut self) -> Result<Next, EngineError> {
         self.session.end_all_services(ServiceEnd::Stopped).await?;
+        self.session.end_shell().await?;
         // Whatever ran has been seen to be gone before its attempt returned.
         self.session.emit(vec![Event::PlanCancelled { gone_at: Some(Time::now()) }]).await?;
         Ok(Next::End)
@@ -222,6 +223,9 @@ impl<'s> PlanExecutor<'s> {
                 skipped: count(plan, |step| matches!(step.state, StepState::Skipped { .. })),
             }
         };
+        if self.session.state.jobs.is_empty() || self.session.is_unattended() {
+            self.session.close_shell().await?;
+        }
         self.session.emit(vec![end]).await?;
         Ok(Next::End)
     }

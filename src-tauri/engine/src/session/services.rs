@@ -250,6 +250,8 @@ impl Session {
             output_cap: u64::from(self.shared.settings().output_mib) << 20,
             one_pipe: false,
             terminal: None,
+            living: None,
+            is_last: false,
         };
         let (hear, heard) = watch::channel(Heard::new(&spec.ready));
         let show = live(Arc::clone(&self.shared), self.state.id, step.id.clone(), attempt);
@@ -391,6 +393,7 @@ fn unfollowed(started_at: Time) -> RunOutcome {
         ended_at: Time::now(),
         shell: None,
         leftovers: 0,
+        jobs: None,
         trail: Trail::default(),
         work: None,
     }

@@ -106,6 +106,7 @@ impl Session {
         match command {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
+            Command::EndJob { pid } => self.end_job(pid).await,
             Command::Confirm { .. }
             | Command::StartService { .. }
             | Command::Reject

@@ -21,6 +21,14 @@ use super::tree::Tree;
 const PLACES: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A state larger than this is not carried.
 const STATE_BYTES: u64 = 4 * 1024 * 1024;
+/// Takes away what would make other words, or other programs, of a command than those that were judged, and what no state of a
+/// shell carries.
+const ONLY_WHAT_WAS_JUDGED: &str = r#"builtin set +o posix
+builtin shopt -u expand_aliases
+builtin unalias -a
+builtin unset -v ENV BASH_ENV POSIXLY_CORRECT BASH_XTRACEFD BASH_COMPAT BASH_LOADABLES_PATH "${!LD_@}" || builtin exit 97
+[[ $PS4 == '+ ' ]] || { builtin unset -v PS4 && PS4='+ '; } || builtin exit 97
+"#;
 /// A longer trail is not told.
 const TRAIL_BYTES: u64 = 16 * 1024;
 
@@ -33,7 +41,7 @@ pub(super) struct Shell {
     state: File,
     /// Scratch for `dump`: the functions' names.
     names: File,
-    /// The statuses of the last pipeline's parts and the last word of the last command, each with a NUL behind it.
+    /// The exit status, those of the last pipeline's parts and the last word of the last command, each with a NUL behind it.
     trail: File,
     /// The same of each pipeline before the last in which a part failed, with the command that came next.
     passed: File,
@@ -42,6 +50,8 @@ pub(super) struct Shell {
     own_umask: u32,
     /// Whether the state is to be written down.
     writes: bool,
+    /// Whether traps of ours look at the command's pipelines.
+    watches: bool,
 }
 
 /// What the shell left, as `dump` wrote it.
@@ -65,6 +75,7 @@ impl Shell {
             within: memory_file("within")?,
             own_umask: own_umask.bits(),
             writes: true,
+            watches: false,
         };
         let (state, names) = (path(&shell.state), path(&shell.names));
         // Once only: the EXIT trap finds it done when it was done after the command. The stack of folders is told when
@@ -78,6 +89,7 @@ else
 builtin printf '\0%s\0' "$(( $# ? $# - 1 : 0 ))"
 if (( $# > 1 )); then builtin printf '%s\0' "${{@:2}}"; fi
 fi
+builtin trap -p; builtin printf '\0'
 builtin declare -F >|{names}
 if [[ -s {names} ]]; then
 builtin mapfile -t __planwright <{names}
@@ -100,14 +112,10 @@ builtin return ${{1:-0}}
         self.writes = !spec.unchanged;
         // Without a trap bash would become its last program, and this process, which lives on, that program's parent: an
         // authorization that is remembered for a parent (polkit's, sudo's) would then be there for the next command too.
-        let trail = format!(
-            r#"{{ builtin printf "%s\0" "${{PIPESTATUS[@]}}" "${{_-}}" >|{}; }} 2>/dev/null"#,
-            path(&self.trail)
-        );
-        let at_end = if spec.unchanged { trail } else { format!("{trail}; {}", self.dump_call("0")) };
+        let at_end = self.at_end();
         let Spec { first, restore, .. } = spec;
         let mut prologue = format!("builtin unset BASH_ENV\n{first}builtin trap '{at_end}' EXIT\n");
-        if reads_start_up(&spec.command) {
+        if spec.interactive {
             prologue = format!(
                 "exec 2>&9 9>&-\n{prologue}builtin set +H +o history\nbuiltin shopt -u expand_aliases\n"
             );
@@ -121,6 +129,21 @@ builtin return ${{1:-0}}
             prologue += &format!("{{ {}; }} 2>/dev/null\n", spec.options);
         }
         self.prologue.write_all(prologue.as_bytes())
+    }
+
+    /// What the shell does at its end.
+    fn at_end(&self) -> String {
+        // The engine tells the trap from the user's by its first words.
+        let trail = self.trail_note();
+        let dump = if self.writes { format!("; {}", self.dump_call("0")) } else { String::new() };
+        trail + &dump
+    }
+
+    fn trail_note(&self) -> String {
+        format!(
+            r#"{{ builtin printf "%s\0" "$?" "${{PIPESTATUS[@]}}" "${{_-}}" >|{}; }} 2>/dev/null"#,
+            path(&self.trail)
+        )
     }
 
     /// Bash tells of a pipeline's parts only until the next command begins, so that is looked at before each one. It leaves
@@ -162,29 +185,10 @@ builtin return ${{1:-0}}
         format!("{{ builtin . {} {status} \"$@\"; }} >/dev/null 2>&1", path(&self.dump))
     }
 
-    /// `environment` is all that the command gets. It starts in the tree's group; a group that cannot take it is given
-    /// up.
-    pub(super) fn spawn(
-        &self,
-        command: &str,
-        environment: &[(OsString, OsString)],
-        outputs: Outputs<'_>,
-        tree: &mut Tree,
-    ) -> io::Result<Spawned> {
-        let bash = self.bash(command, environment)?;
-        if let Some(group) = tree.group()
-            && let Ok(spawned) = spawn::spawn(&bash, outputs, Some(group.folder()))
-        {
-            return Ok(spawned);
-        }
-        // What was wrong with the command is wrong still; what was wrong with the group is not.
-        let spawned = spawn::spawn(&bash, outputs, None)?;
-        tree.give_up_group();
-        Ok(spawned)
-    }
-
-    fn bash(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
-        if reads_start_up(command) {
+    /// For one command. `environment` is all that it gets.
+    pub(super) fn once(&self, spec: &Spec, environment: &[(OsString, OsString)]) -> io::Result<Program> {
+        let command = spec.command.as_str();
+        if spec.interactive {
             return self.interactive(command, environment);
         }
         let mut arguments = vec!["bash", "--noprofile", "--norc", "+O", "extglob", "-c"];
@@ -197,28 +201,71 @@ builtin return ${{1:-0}}
         } else {
             arguments.push(command);
         }
-        let mut bash = Program::new(&program(environment), arguments)?;
-        for (name, value) in environment.iter().filter(|(name, _)| name != "BASH_ENV") {
-            bash.variable(name, value)?;
-        }
+        let mut bash = bash(environment, arguments)?;
         bash.variable("BASH_ENV".as_ref(), path(&self.prologue).as_ref())?;
         Ok(bash)
+    }
+
+    /// For many commands: it reads them from the file `bash` of the folder that it starts in.
+    pub(super) fn living(&self, environment: &[(OsString, OsString)]) -> io::Result<Program> {
+        bash(environment, ["bash", "--noprofile", "--norc", "+O", "extglob", "bash"])
+    }
+
+    /// The file of what is run before the next command of a shell that lives on. `new`: it has not had one yet.
+    pub(super) fn start(&mut self, spec: &Spec, new: bool) -> io::Result<String> {
+        self.writes = !spec.unchanged;
+        for file in [&mut self.prologue, &mut self.state, &mut self.trail, &mut self.passed, &mut self.within]
+        {
+            file.set_len(0)?;
+            file.rewind()?;
+        }
+        let mut text = String::new();
+        match &spec.continues {
+            Some(changes) if !new => text += changes,
+            Some(_) | None => {
+                text += &format!(
+                    "builtin cd -- {}\nbuiltin unset OLDPWD\nbuiltin export OLDPWD\n",
+                    quoted(&spec.cwd)
+                );
+                self.writes = true;
+                text += &format!("builtin trap '{}' EXIT\n", self.at_end());
+                self.writes = !spec.unchanged;
+                text += &spec.restore;
+            }
+        }
+        text += &spec.first;
+        text.push('\n');
+        text += ONLY_WHAT_WAS_JUDGED;
+        let watch = if spec.watches && !spec.command.contains("trap") {
+            self.watch(&spec.command)
+        } else {
+            String::new()
+        };
+        self.watches = !watch.is_empty();
+        text += &watch;
+        self.prologue.write_all(text.as_bytes())?;
+        Ok(path(&self.prologue))
+    }
+
+    /// What a shell that lives on does behind a command. Silent also under `set -x`.
+    pub(super) fn end_of_command(&self, done: &str) -> String {
+        let unwatch = if self.watches { "builtin trap - DEBUG ERR; builtin set +E +T; " } else { "" };
+        let dump = if self.writes { format!("{}; ", self.dump_call("0")) } else { String::new() };
+        format!(
+            "{{ {}; {unwatch}{dump}builtin hash -r; builtin printf . >{done}; }} >/dev/null 2>&1",
+            self.trail_note()
+        )
     }
 
     /// A bash that counts as interactive, for the files that are read only by such a one: many begin with a guard on `$-`.
     /// It reads the prologue as its own start-up file. What it says of a terminal that it has not is left out.
     fn interactive(&self, command: &str, environment: &[(OsString, OsString)]) -> io::Result<Program> {
-        let bash = program(environment);
         let begin = format!(
             r#"builtin exec -a bash {} --noprofile --rcfile {} -i +O extglob -c "$1" 9>&2 2>/dev/null"#,
-            quoted(&bash.to_string_lossy()),
+            quoted(&program(environment).to_string_lossy()),
             path(&self.prologue)
         );
-        let mut bash = Program::new(&bash, ["bash", "--noprofile", "--norc", "-c", &begin, "bash", command])?;
-        for (name, value) in environment.iter().filter(|(name, _)| name != "BASH_ENV") {
-            bash.variable(name, value)?;
-        }
-        Ok(bash)
+        bash(environment, ["bash", "--noprofile", "--norc", "-c", &begin, "bash", command])
     }
 
     /// Empty when the shell did not get to write it, as when another program took its place.
@@ -246,6 +293,7 @@ builtin return ${{1:-0}}
 /// How the last pipeline went, of which the exit status tells the last part only.
 #[derive(Debug, Default)]
 pub(super) struct Trail {
+    pub(super) status: i32,
     pub(super) pipe: Vec<i32>,
     pub(super) last_word: Option<String>,
     pub(super) passed: Vec<Passed>,
@@ -307,28 +355,34 @@ impl Trail {
         let text = String::from_utf8_lossy(text.strip_suffix(b"\0")?).into_owned();
         let mut parts: Vec<&str> = text.split('\0').collect();
         let last_word = parts.pop()?.to_owned();
-        let pipe = parts.into_iter().map(str::parse).collect::<Result<_, _>>().ok()?;
-        Some(Self { pipe, last_word: Some(last_word), ..Self::default() })
+        let mut statuses = parts.into_iter().map(str::parse).collect::<Result<Vec<_>, _>>().ok()?.into_iter();
+        let status = statuses.next()?;
+        Some(Self { status, pipe: statuses.collect(), last_word: Some(last_word), ..Self::default() })
     }
 }
 
-/// Whether it is a line that reads a file which bash reads at its start, where a person sits at it.
-fn reads_start_up(command: &str) -> bool {
-    const FILES: [&str; 4] = [".bashrc", ".bash_profile", ".bash_login", ".profile"];
-    if command.trim().contains('\n') {
-        return false;
+fn bash<'a>(
+    environment: &[(OsString, OsString)],
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> io::Result<Program> {
+    let mut bash = Program::new(&program(environment), arguments)?;
+    for (name, value) in environment.iter().filter(|(name, _)| name != "BASH_ENV") {
+        bash.variable(name, value)?;
     }
-    let words: Vec<&str> =
-        command.split([' ', '\t', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
-    let file = |word: &str| {
-        let name = word.trim_matches(['"', '\'']);
-        ["~/", "$HOME/", "${HOME}/", "\"$HOME\"/"]
-            .iter()
-            .any(|home| name.strip_prefix(home).is_some_and(|name| FILES.contains(&name)))
-    };
-    words
-        .windows(2)
-        .any(|pair| matches!(pair[0], "." | "source") && (file(pair[1]) || pair[1] == "\"$file\""))
+    Ok(bash)
+}
+
+/// It starts in the tree's group; a group that cannot take it is given up.
+pub(super) fn spawn(bash: &Program, outputs: Outputs<'_>, tree: &mut Tree) -> io::Result<Spawned> {
+    if let Some(group) = tree.group()
+        && let Ok(spawned) = spawn::spawn(bash, outputs, Some(group.folder()))
+    {
+        return Ok(spawned);
+    }
+    // What was wrong with the command is wrong still; what was wrong with the group is not.
+    let spawned = spawn::spawn(bash, outputs, None)?;
+    tree.give_up_group();
+    Ok(spawned)
 }
 
 fn quoted(text: &str) -> String {

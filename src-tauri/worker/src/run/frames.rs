@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
+use rustix::process::Pid;
 use serde::Serialize;
 
 use super::work::Span;
@@ -42,9 +43,34 @@ pub(super) enum Frame {
         survivors: u32,
         /// The worker waits for other orders.
         stays: bool,
+        /// What runs on beside the shell, where that lives on.
+        jobs: Option<Vec<Job>>,
     },
     /// Nothing was run.
     Failed { message: String },
+}
+
+/// A process that a command has left running.
+#[derive(Debug, Serialize)]
+pub(super) struct Job {
+    pid: i32,
+    /// Its words; `None` where it is a part of the shell.
+    command: Option<String>,
+}
+
+impl Job {
+    /// `None` when it has ended meanwhile.
+    pub(super) fn of(pid: Pid, shell: &[u8]) -> Option<Self> {
+        let pid = pid.as_raw_nonzero().get();
+        let words = words_of(pid)?;
+        let command = String::from_utf8_lossy(&words).replace('\0', " ").trim_end().to_owned();
+        Some(Self { pid, command: (words != shell).then_some(command) })
+    }
+}
+
+/// The words of a process, with a NUL behind each. `None` when it is gone.
+pub(super) fn words_of(pid: i32) -> Option<Vec<u8>> {
+    std::fs::read(format!("/proc/{pid}/cmdline")).ok().filter(|words| !words.is_empty())
 }
 
 /// How it ended, or was made to end.

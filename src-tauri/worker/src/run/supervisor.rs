@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 
-use super::bash::{Shell, Trail};
+use super::bash::{self, Shell, Trail};
 use super::condition::{Condition, Gauge};
-use super::frames::{Ending, Frame, Outbox, Stream};
+use super::frames::{self, Ending, Frame, Job, Outbox, Stream};
+use super::living::{self, Line, Living, Wires};
 use super::spawn::{Outputs, Spawned};
 use super::terminal::{Heard, Keyboard, Terminal};
 use super::tree::{self, Reaped, Swept, Tree};
@@ -47,6 +48,8 @@ pub(super) struct Lasting {
     /// What this process was born with.
     condition: Condition,
     buffer: Vec<u8>,
+    /// The shell that the last command was run in, and the next one may be.
+    living: Option<Living>,
 }
 
 impl Ready {
@@ -55,19 +58,33 @@ impl Ready {
         tree::become_subreaper().map_err(|error| unsupervised(&error))?;
         let gauge = Gauge::new();
         let condition = gauge.read();
-        Self::with(Lasting { tree, gauge, condition, buffer: vec![0; READ_BYTES] })
+        Self::with(
+            Shell::new(),
+            Lasting { tree, gauge, condition, buffer: vec![0; READ_BYTES], living: None },
+        )
     }
 
-    /// The same after a command that is gone with all that it started. Nothing that it could write to is used again,
-    /// and its folder is let go.
-    pub(super) fn again(lasting: Lasting) -> Result<Self, String> {
+    /// The same after a command that is gone with all that it started, or whose shell lives on. Nothing else that it could
+    /// write to is used again, and its folder is let go.
+    pub(super) fn again(lasting: Lasting, shell: Option<Shell>) -> Result<Self, String> {
         std::env::set_current_dir("/").map_err(|error| unsupervised(&error))?;
-        Self::with(lasting)
+        Self::with(shell.map_or_else(Shell::new, Ok), lasting)
     }
 
-    fn with(lasting: Lasting) -> Result<Self, String> {
-        let shell = Shell::new().map_err(|error| unsupervised(&error))?;
+    fn with(shell: std::io::Result<Shell>, lasting: Lasting) -> Result<Self, String> {
+        let shell = shell.map_err(|error| unsupervised(&error))?;
         Ok(Self { shell, lasting })
+    }
+
+    /// Until there is something to hear from the engine.
+    pub(super) fn wait(&mut self) -> Result<(), String> {
+        if self.lasting.living.as_mut().is_some_and(|living| !living.wait()) {
+            // What it had started is not looked after by anybody any more.
+            self.lasting.living = None;
+            self.lasting.tree.sweep(SWEEP);
+            self.shell = Shell::new().map_err(|error| unsupervised(&error))?;
+        }
+        Ok(())
     }
 }
 
@@ -91,6 +108,10 @@ pub(super) struct Supervisor {
     leader: Pid,
     /// Readable when the leader ended: wakes the loop.
     leader_fd: OwnedFd,
+    /// To a shell that lives on.
+    line: Option<Line>,
+    /// Such a shell is behind its command, and lives.
+    done: bool,
     shell: Shell,
     started: Instant,
     last_output: Instant,
@@ -134,12 +155,10 @@ impl Supervisor {
     pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
         let Ready { mut shell, mut lasting } = ready;
         let spec = &orders.spec;
-        shell.prepare(spec).map_err(|error| unsupervised(&error))?;
-        std::env::set_current_dir(&spec.cwd).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => format!("The folder {} does not exist. Choose another folder.", spec.cwd),
-            ErrorKind::PermissionDenied => format!("You may not enter the folder {}.", spec.cwd),
-            _ => format!("The folder {} cannot be used: {error}.", spec.cwd),
-        })?;
+        let known = lasting.living.take().filter(|_| spec.continues.is_some());
+        if known.is_none() {
+            enter(&spec.cwd)?;
+        }
         let terminal = spec.terminal.map(Terminal::open).transpose();
         let terminal = terminal.map_err(|error| format!("No terminal could be had: {error}."))?;
         let outputs = match &terminal {
@@ -147,22 +166,21 @@ impl Supervisor {
             None if spec.one_pipe => Outputs::Together,
             None => Outputs::Apart,
         };
-        let spawned =
-            shell.spawn(&spec.command, &orders.environment, outputs, &mut lasting.tree).map_err(|error| {
-                match error.raw_os_error() {
-                    Some(libc::E2BIG) => {
-                        "The command together with its variables is too long to run.".to_owned()
-                    }
-                    Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-                    _ => format!("The command could not be started: {error}."),
-                }
-            })?;
-        let watched = Wires::of(spawned).map_err(|error| {
+        let started = match known {
+            Some(living) => go_on(&mut shell, living, &lasting.tree, spec),
+            None if spec.lives => begin(&mut shell, orders, outputs, &mut lasting.tree),
+            None => once(&mut shell, orders, outputs, &mut lasting.tree),
+        };
+        let started = started.map_err(|error| {
             lasting.tree.sweep(SWEEP);
-            unsupervised(&error)
+            match error.raw_os_error() {
+                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
+                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
+                _ => format!("The command could not be started: {error}."),
+            }
         })?;
         let keyboard = terminal.map(|terminal| terminal.keyboard(&orders.behind));
-        let mut supervisor = Self::watch(watched, shell, lasting, keyboard, spec);
+        let mut supervisor = Self::watch(started, shell, lasting, keyboard, spec);
         match &mut supervisor.keyboard {
             Some(_) => supervisor.heed(),
             None if !orders.behind.is_empty() => supervisor.end(Ending::Cancelled),
@@ -171,8 +189,14 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    fn watch(wires: Wires, shell: Shell, lasting: Lasting, keyboard: Option<Keyboard>, spec: &Spec) -> Self {
-        let Wires { leader, leader_fd, stdout, stderr } = wires;
+    fn watch(
+        started: Started,
+        shell: Shell,
+        lasting: Lasting,
+        keyboard: Option<Keyboard>,
+        spec: &Spec,
+    ) -> Self {
+        let Started { leader, leader_fd, wires: Wires { stdout, stderr }, line } = started;
         let now = Instant::now();
         Self {
             stdout: Some(stdout),
@@ -180,6 +204,8 @@ impl Supervisor {
             keyboard,
             leader,
             leader_fd,
+            line,
+            done: false,
             shell,
             started: now,
             last_output: now,
@@ -194,8 +220,8 @@ impl Supervisor {
         }
     }
 
-    /// Sees the command to its end. `Some`: nothing of it is left and the next one may come.
-    pub(super) fn run(mut self) -> Result<Option<Lasting>, EngineGone> {
+    /// Sees the command to its end. `Some`: the next one may come, as nothing of this one is left but a shell that lives on.
+    pub(super) fn run(mut self) -> Result<Option<(Lasting, Option<Shell>)>, EngineGone> {
         let mut outbox = Outbox::default();
         let group = self.lasting.tree.group_path().map(|path| path.display().to_string());
         outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get(), group });
@@ -203,7 +229,11 @@ impl Supervisor {
         if stays.is_err() {
             self.lasting.tree.sweep(SWEEP);
         }
-        Ok(stays?.then_some(self.lasting))
+        if !stays? {
+            return Ok(None);
+        }
+        let shell = self.lasting.living.is_some().then_some(self.shell);
+        Ok(Some((self.lasting, shell)))
     }
 
     fn supervise(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
@@ -211,6 +241,7 @@ impl Supervisor {
         while !self.is_over() {
             self.step(outbox)?;
             self.reap();
+            self.look_at_line();
             self.enforce_limits(outbox);
             outbox.send_some().map_err(|_| EngineGone)?;
         }
@@ -232,6 +263,11 @@ impl Supervisor {
         let err_at = watch(&mut fds, self.stderr.as_ref().filter(|_| reading).map(AsFd::as_fd));
         let typing = self.keyboard.as_ref().filter(|keyboard| keyboard.is_typing() && self.ended.is_none());
         fds.extend(typing.map(|keyboard| PollFd::from_borrowed_fd(keyboard.fd(), PollFlags::OUT)));
+        if let Some(line) = &self.line {
+            fds.push(PollFd::from_borrowed_fd(line.done_fd(), PollFlags::IN));
+            fds.extend(line.behind().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(line.feeding().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::OUT)));
+        }
         match poll(&mut fds, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => return Err(EngineGone),
@@ -337,6 +373,18 @@ impl Supervisor {
         }
     }
 
+    fn look_at_line(&mut self) {
+        let Some(line) = &mut self.line else { return };
+        line.feed_some();
+        line.drain();
+        if self.ended.is_none() && !self.done && line.is_done() {
+            self.done = true;
+        }
+        if self.ended.is_none() && !self.done {
+            line.end_when_starved(Instant::now());
+        }
+    }
+
     fn enforce_limits(&mut self, outbox: &Outbox) {
         let now = Instant::now();
         if !outbox.has_room() {
@@ -384,7 +432,7 @@ impl Supervisor {
             (Some((_, at)), None) => {
                 self.all_gone || (self.stdout.is_none() && self.stderr.is_none()) || now >= *at + DRAIN
             }
-            (None, None) => false,
+            (None, None) => self.done,
         }
     }
 
@@ -407,20 +455,65 @@ impl Supervisor {
         next
     }
 
-    /// Ends what is left, and reports. Returns whether this process takes another command.
-    fn finish(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
-        let none_left = self.all_gone && !self.lasting.tree.is_populated();
-        let swept = if none_left { Swept::default() } else { self.lasting.tree.sweep(SWEEP) };
-        if self.ended.is_none() {
-            self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
+    /// The command is done and its shell lives on, with what it has left running unless it failed.
+    fn finish_alive(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
+        let trail = self.shell.trail();
+        let Some(mut line) = self.line.take() else { return Ok(false) };
+        let mut jobs = self.lasting.tree.jobs(self.leader);
+        let mut leftovers = 0;
+        if trail.status != 0 && jobs.iter().any(|job| !line.before.contains(job)) {
+            leftovers = self.lasting.tree.end_jobs(self.leader, &line.before, SWEEP);
+            jobs = self.lasting.tree.jobs(self.leader);
         }
-        // What the pipes still hold; their writers are gone, so this ends. The bound is for one that could not be killed.
+        self.read_out(outbox)?;
+        line.leave_behind(self.stdout.take(), self.stderr.take());
+        let begun_again = Work::begun(Instant::now());
+        let work = std::mem::replace(&mut self.work, begun_again).ended();
+        let Trail { status, pipe, last_word, passed, within } = trail;
+        let ending = Ending::Code { code: status };
+        outbox.frame(&Frame::Ended { ending, work, pipe, last_word, passed, within });
+        if let Some(state) = self.shell.left_state() {
+            outbox.state(&state);
+        }
+        let stays = self.lasting.is_as_born();
+        let shell = frames::words_of(self.leader.as_raw_nonzero().get()).unwrap_or_default();
+        let top = jobs.iter().filter(|job| tree::parent(**job).is_none_or(|parent| !jobs.contains(&parent)));
+        let jobs = Some(top.filter_map(|job| Job::of(*job, &shell)).collect());
+        outbox.frame(&Frame::Gone { leftovers, survivors: 0, stays, jobs });
+        outbox.send_all().map_err(|_| EngineGone)?;
+        if !stays {
+            self.lasting.tree.sweep(SWEEP);
+            return Ok(false);
+        }
+        let leader_fd = self.leader_fd.try_clone().map_err(|_| EngineGone)?;
+        self.lasting.living = Some(Living { leader: self.leader, leader_fd, line });
+        // The engine may have been woken on this processor, and has more to do than is left to be done here.
+        std::thread::yield_now();
+        Ok(true)
+    }
+
+    /// What the pipes still hold; their writers are gone or done, so this ends. The bound is for one that could not be killed.
+    fn read_out(&mut self, outbox: &mut Outbox) -> Result<(), EngineGone> {
         let until = Instant::now() + DRAIN;
         for stream in [Stream::Stdout, Stream::Stderr] {
             while self.read(stream, outbox) && Instant::now() < until {
                 outbox.send_all().map_err(|_| EngineGone)?;
             }
         }
+        Ok(())
+    }
+
+    /// Ends what is left, and reports. Returns whether this process takes another command.
+    fn finish(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
+        if self.done && self.ending.is_none() {
+            return self.finish_alive(outbox);
+        }
+        let none_left = self.all_gone && !self.lasting.tree.is_populated();
+        let swept = if none_left { Swept::default() } else { self.lasting.tree.sweep(SWEEP) };
+        if self.ended.is_none() {
+            self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
+        }
+        self.read_out(outbox)?;
         let ending = self.ending.map(|(why, _)| why);
         let natural = ending.is_none();
         let status = self.ended.map(|(status, _)| status);
@@ -428,7 +521,7 @@ impl Supervisor {
         let ending = ending.unwrap_or_else(|| Ending::from_status(status));
         let begun_again = Work::begun(Instant::now());
         let work = std::mem::replace(&mut self.work, begun_again).ended();
-        let Trail { pipe, last_word, passed, within } =
+        let Trail { pipe, last_word, passed, within, .. } =
             if natural { self.shell.trail() } else { Trail::default() };
         outbox.frame(&Frame::Ended { ending, work, pipe, last_word, passed, within });
         if natural && let Some(state) = self.shell.left_state() {
@@ -437,7 +530,12 @@ impl Supervisor {
         // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
         // What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
         let stays = natural && none_left && self.keyboard.is_none() && self.lasting.is_as_born();
-        outbox.frame(&Frame::Gone { leftovers: swept.ended(self.leader), survivors: swept.survivors, stays });
+        outbox.frame(&Frame::Gone {
+            leftovers: swept.ended(self.leader),
+            survivors: swept.survivors,
+            stays,
+            jobs: None,
+        });
         outbox.send_all().map_err(|_| EngineGone)?;
         // The engine may have been woken on this processor, and has more to do than is left to be done here.
         std::thread::yield_now();
@@ -446,21 +544,67 @@ impl Supervisor {
 }
 
 /// A command that has started, and what is heard of it.
-struct Wires {
+struct Started {
     leader: Pid,
     leader_fd: OwnedFd,
-    stdout: File,
-    stderr: Option<File>,
+    wires: Wires,
+    line: Option<Line>,
 }
 
-impl Wires {
-    fn of(Spawned { pid, stdout, stderr }: Spawned) -> rustix::io::Result<Self> {
-        rustix::io::ioctl_fionbio(&stdout, true)?;
-        if let Some(stderr) = &stderr {
+impl Started {
+    fn of(Spawned { pid, stdout, stderr }: Spawned, line: Option<Line>) -> std::io::Result<Self> {
+        Self::with(pid, pidfd_open(pid, PidfdFlags::empty())?, Wires { stdout, stderr }, line)
+    }
+
+    fn with(leader: Pid, leader_fd: OwnedFd, wires: Wires, line: Option<Line>) -> std::io::Result<Self> {
+        rustix::io::ioctl_fionbio(&wires.stdout, true)?;
+        if let Some(stderr) = &wires.stderr {
             rustix::io::ioctl_fionbio(stderr, true)?;
         }
-        Ok(Self { leader: pid, leader_fd: pidfd_open(pid, PidfdFlags::empty())?, stdout, stderr })
+        Ok(Self { leader, leader_fd, wires, line })
     }
+}
+
+/// The error is in words for people.
+fn enter(folder: &str) -> Result<(), String> {
+    std::env::set_current_dir(folder).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => format!("The folder {folder} does not exist. Choose another folder."),
+        ErrorKind::PermissionDenied => format!("You may not enter the folder {folder}."),
+        _ => format!("The folder {folder} cannot be used: {error}."),
+    })
+}
+
+/// In a shell of its own.
+fn once(
+    shell: &mut Shell,
+    orders: &Orders,
+    outputs: Outputs<'_>,
+    tree: &mut Tree,
+) -> std::io::Result<Started> {
+    shell.prepare(&orders.spec)?;
+    let bash = shell.once(&orders.spec, &orders.environment)?;
+    Started::of(bash::spawn(&bash, outputs, tree)?, None)
+}
+
+/// In a new shell that lives on behind it.
+fn begin(
+    shell: &mut Shell,
+    orders: &Orders,
+    outputs: Outputs<'_>,
+    tree: &mut Tree,
+) -> std::io::Result<Started> {
+    let (spawned, mut line) = living::begin(shell, &orders.environment, outputs, tree)?;
+    line.tell(shell, &orders.spec, None)?;
+    Started::of(spawned, Some(line))
+}
+
+/// In the shell that lives.
+fn go_on(shell: &mut Shell, living: Living, tree: &Tree, spec: &Spec) -> std::io::Result<Started> {
+    let Living { leader, leader_fd, mut line } = living;
+    line.before = tree.jobs(leader);
+    let (wires, redirections) = line.pipes(leader, spec.one_pipe)?;
+    line.tell(shell, spec, Some(&redirections))?;
+    Started::with(leader, leader_fd, wires, Some(line))
 }
 
 /// Adds a descriptor to read from, where there is one; returns its place.

@@ -112,6 +112,40 @@ impl Tree {
         self.members().len()
     }
 
+    /// What runs beside a shell that has ended its command.
+    pub(super) fn jobs(&self, leader: Pid) -> HashSet<Pid> {
+        let own = std::process::id().cast_signed();
+        let only_leader = fs::read_to_string(format!("/proc/{own}/task/{own}/children"))
+            .is_ok_and(|children| children.trim() == leader.as_raw_nonzero().to_string());
+        if only_leader && is_childless(leader.as_raw_nonzero().get()) {
+            return HashSet::new();
+        }
+        let mut jobs = self.members();
+        jobs.remove(&leader);
+        jobs
+    }
+
+    /// Kills what runs beside the shell, but for `before` and what those have started. Returns how many.
+    pub(super) fn end_jobs(&self, leader: Pid, before: &HashSet<Pid>, limit: Duration) -> u32 {
+        let until = Instant::now() + limit;
+        let mut killed = BTreeSet::new();
+        loop {
+            let new = descendants_but(&|pid| pid != leader && before.contains(&pid));
+            let new: Vec<Pid> =
+                new.into_iter().filter(|pid| *pid != leader && !before.contains(pid)).collect();
+            for pid in &new {
+                if kill_process(*pid, Signal::KILL).is_ok() {
+                    killed.insert(pid.as_raw_nonzero().get());
+                }
+            }
+            while let Reaped::Process { .. } = reap() {}
+            if new.is_empty() || Instant::now() >= until {
+                return killed.len().try_into().unwrap_or(u32::MAX);
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
     fn members(&self) -> HashSet<Pid> {
         let grouped = self.group.iter().flat_map(Group::members);
         grouped.chain(descendants()).collect()
@@ -159,6 +193,11 @@ impl Tree {
     }
 }
 
+/// Whether a process has none, as far as the kernel tells at once.
+fn is_childless(pid: i32) -> bool {
+    fs::read(format!("/proc/{pid}/task/{pid}/children")).is_ok_and(|children| children.is_empty())
+}
+
 fn stop_descendants(until: Instant) -> HashSet<Pid> {
     let mut stopped = HashSet::new();
     loop {
@@ -175,6 +214,11 @@ fn stop_descendants(until: Instant) -> HashSet<Pid> {
 
 /// Live descendants; zombies are left out, for they are only waited for.
 fn descendants() -> Vec<Pid> {
+    descendants_but(&|_| false)
+}
+
+/// Without what is below some.
+fn descendants_but(is_left_out: &dyn Fn(Pid) -> bool) -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<(i32, bool)>> = BTreeMap::new();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     for entry in entries.flatten() {
@@ -189,13 +233,20 @@ fn descendants() -> Vec<Pid> {
     let mut parents = vec![rustix::process::getpid().as_raw_nonzero().get()];
     while let Some(parent) = parents.pop() {
         for (pid, zombie) in children.remove(&parent).unwrap_or_default() {
-            parents.push(pid);
+            let Some(process) = Pid::from_raw(pid) else { continue };
+            if !is_left_out(process) {
+                parents.push(pid);
+            }
             if !zombie {
-                found.extend(Pid::from_raw(pid));
+                found.push(process);
             }
         }
     }
     found
+}
+
+pub(super) fn parent(pid: Pid) -> Option<Pid> {
+    parent_of(pid.as_raw_nonzero().get()).and_then(|(parent, _)| Pid::from_raw(parent))
 }
 
 /// The parent of a process, and whether it is dead already.

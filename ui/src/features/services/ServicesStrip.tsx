@@ -2,7 +2,7 @@
 import { RotateCw, ScrollText, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, EngineError, Service, SessionState } from "@/ipc/bindings";
+import type { Command, EngineError, Job, Service, SessionState } from "@/ipc/bindings";
 import { toEngineError, useHost } from "@/ipc/host";
 import { AboutError } from "@/shared/AboutError";
 import { Announcer } from "@/shared/Announcer";
@@ -29,8 +29,9 @@ export function ServicesStrip({ session, onCommand }: Props) {
   const [shown, setShown] = useState<string | null>(null);
   const [stopping, setStopping] = useState<ReadonlySet<string>>(new Set());
   const [starting, setStarting] = useState<ReadonlySet<string>>(new Set());
-  const now = useNow(services.some(isRunning));
-  if (services.length === 0) return null;
+  const jobs = session.jobs ?? [];
+  const now = useNow(services.some(isRunning) || jobs.length > 0);
+  if (services.length === 0 && jobs.length === 0) return null;
   const showing = services.find((service) => service.id === shown);
   const stop = (service: Service) => {
     setStopping((held) => new Set(held).add(service.id));
@@ -87,10 +88,44 @@ export function ServicesStrip({ session, onCommand }: Props) {
             </span>
           </li>
         ))}
+        {jobs.map((job) => (
+          <JobRow key={job.pid} job={job} now={now} onCommand={onCommand} />
+        ))}
       </ul>
       {showing ? <ServiceOutput session={session} service={showing} onClose={() => setShown(null)} /> : null}
       <Announcer message={services.map((service) => `${service.title}: ${stateText(service)}`).join(". ")} />
     </section>
+  );
+}
+
+/** What a command has left running: it ends with its session, or by this. */
+function JobRow({ job, now, onCommand }: { job: Job; now: number; onCommand: Props["onCommand"] }) {
+  const [ending, setEnding] = useState(false);
+  const [title = job.command] = job.command.split("\n");
+  return (
+    <li className="flex min-h-8 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
+      <span aria-hidden className="mx-1 size-2 shrink-0 rounded-full bg-safe" />
+      <code className="min-w-0 truncate font-medium text-ink" title={job.command}>
+        {title}
+      </code>
+      <span className="text-ink-2 tabular-nums">
+        {[t("services.job", { pid: job.pid }), formatElapsed(now - Date.parse(job.since))].join(" · ")}
+      </span>
+      <span className="ml-auto flex shrink-0 gap-1">
+        <Button
+          size="sm"
+          icon={<Square aria-hidden />}
+          disabled={ending}
+          aria-label={t("services.endJobNamed", { title })}
+          onClick={() => {
+            setEnding(true);
+            void onCommand({ type: "end-job", pid: job.pid }).finally(() => setEnding(false));
+          }}
+        >
+          {t("services.endJob")}
+        </Button>
+      </span>
+    </li>
   );
 }
 

@@ -189,6 +189,38 @@ describe("what is worth a line", () => {
   });
 });
 
+describe("what a command has left running", () => {
+  const job = { pid: 4711, command: "python3 -m http.server\n", stepId: "step-1", since: ago(65) };
+
+  it("is listed with its process, and ended by a button", async () => {
+    const commands: Command[] = [];
+    await render(
+      <HostContext value={new FakeHost()}>
+        <ServicesStrip
+          session={{ ...session([]), jobs: [job] }}
+          onCommand={async (command) => void commands.push(command)}
+        />
+      </HostContext>,
+    );
+    await expect.element(page.getByText("python3 -m http.server", { exact: true })).toBeVisible();
+    await expect.element(page.getByText("left running · process 4711 · 1 min 5 s")).toBeVisible();
+    await userEvent.click(page.getByRole("button", { name: "End python3 -m http.server" }));
+    expect(commands).toEqual([{ type: "end-job", pid: 4711 }]);
+  });
+
+  it("is what the engine says last", () => {
+    const state = { ...session([]), jobs: [job] };
+    const record = {
+      sessionId: "session",
+      seq: 4,
+      at: ago(1),
+      event: { type: "jobs-changed", jobs: [] },
+    } as const;
+    const folded = applyRecord(state, { ...record, event: { type: "jobs-changed", jobs: [] } });
+    expect(folded.type === "applied" && folded.state.jobs).toEqual([]);
+  });
+});
+
 describe("the fold", () => {
   it("makes the step of a service that is wanted again one to be done", () => {
     const gone = service("web", ended({ type: "lost" }));

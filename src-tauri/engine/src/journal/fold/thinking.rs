@@ -46,6 +46,7 @@ pub(super) fn ends(event: &Event) -> bool {
         | Event::GoalResumed { .. }
         | Event::GoalEnded { .. }
         | Event::ServiceWanted { .. }
+        | Event::JobsChanged { .. }
         | Event::InputsForgotten { .. }
         | Event::AgentContextSummarized { .. } => false,
         Event::SessionCreated { .. }

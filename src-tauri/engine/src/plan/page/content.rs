@@ -150,11 +150,12 @@ fn reads_as_windows(text: &str) -> bool {
     let variable = text.split('%').nth(1).is_some_and(|name| {
         name.len() > 2 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
     }) && text.matches('%').count() >= 2;
-    first.contains('\\') && !first.contains("\\ ") && !first.starts_with('\\')
+    let path = first.contains('\\') && !first.starts_with('\\') && !first.contains(['=', '\'', '"']);
+    path && !first.contains("\\ ")
         || variable
         || text.contains("$env:")
         || text.contains("\\Scripts\\")
-        || text.contains(":\\")
+        || names_a_drive(text)
         || first.ends_with(".exe")
         || first.ends_with(".bat")
         || first.ends_with(".ps1")
@@ -175,6 +176,15 @@ fn reads_as_windows(text: &str) -> bool {
                     | "Write"
             ) && noun.starts_with(|letter: char| letter.is_uppercase())
         })
+}
+
+/// `C:\`, and no `\h:\w` of a prompt.
+fn names_a_drive(text: &str) -> bool {
+    text.match_indices(":\\").any(|(at, _)| {
+        let mut before = text[..at].chars().rev();
+        before.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+            && before.next().is_none_or(|sign| !sign.is_ascii_alphanumeric() && sign != '\\')
+    })
 }
 
 /// A page that shows how something fails shows no way, and what is typed behind that belongs to it.

@@ -41,6 +41,10 @@ impl Vocabulary<'_> {
             // `> ./configure` is more likely a prompt and its command.
             return if self.of(file) < Likeness::Shaped { Likeness::Open } else { Likeness::Not };
         }
+        if is_element(line) || is_whole_statement(line) {
+            return Likeness::Known;
+        }
+        let line = line.strip_prefix('\\').unwrap_or(line);
         let stripped = command_words(line);
         let Some(&first) = stripped.first() else {
             return if is_assignment(line.split_whitespace().next().unwrap_or_default()) {
@@ -165,6 +169,25 @@ pub(super) fn is_variable(name: &str) -> bool {
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
+/// `name[a key]=value`, whose key may have blanks.
+fn is_element(line: &str) -> bool {
+    line.split_once('[').is_some_and(|(name, rest)| {
+        is_variable(name)
+            && rest.split_once(']').is_some_and(|(_, value)| {
+                let value = value.strip_prefix('+').unwrap_or(value);
+                value.starts_with('=') && !value.starts_with("==") && !value.starts_with("= ")
+            })
+    })
+}
+
+/// A loop or a choice from its first word to its last.
+fn is_whole_statement(line: &str) -> bool {
+    let begins = |word: &str| line.split_whitespace().next() == Some(word);
+    let third = line.split_whitespace().nth(2);
+    begins("for") && third == Some("in") && line.contains("; do ") && line.ends_with("done")
+        || begins("case") && third == Some("in") && line.ends_with("esac")
+}
+
 fn is_keyword_line(line: &str, first: &str) -> bool {
     match first {
         "for" => line.split_whitespace().nth(2) == Some("in") || line.contains("(("),
@@ -245,7 +268,7 @@ fn reads_as_words(line: &str, first: &str, second: &str) -> bool {
     if line.contains(" ... ") && !line.contains(['|', ';', '"', '\'']) {
         return true;
     }
-    if first.ends_with(':') && !first.contains('/') && first.len() > 1
+    if first.ends_with(':') && !first.contains(['/', '(']) && first.len() > 1
         || first.ends_with(',')
         || first.ends_with('!')
         || first.ends_with("...")
@@ -332,6 +355,11 @@ mod tests {
             "let Y=5+6",
             "((Z=Y*2)); echo $Z",
             "select x in a b c; do echo $x; break; done",
+            "for a in \"$@\"; do echo \"<$a>\"; done",
+            "case $x in a) echo 1 ;; *) echo 2 ;; esac",
+            "m[\"a b\"]=v",
+            "\\ls -l",
+            "(: \"${X:?}\")",
         ] {
             assert!(vocabulary.of(line) >= Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
         }
@@ -380,6 +408,9 @@ mod tests {
             "let x = 5;",
             "select the right one",
             "name= is empty",
+            "for a in the list",
+            "case in point: done in a moment",
+            "note [1] = the first",
         ] {
             assert!(vocabulary.of(line) < Likeness::Shaped, "{line}: {:?}", vocabulary.of(line));
         }

@@ -1,6 +1,7 @@
 //! The runner with real processes.
 
 mod both;
+mod living;
 mod output;
 mod plain;
 mod scope;
@@ -51,6 +52,8 @@ pub(super) fn request(command: &str, shell: &ShellState) -> RunRequest {
         output_cap: 64 << 20,
         one_pipe: false,
         terminal: None,
+        living: None,
+        is_last: false,
     }
 }
 

@@ -116,6 +116,7 @@ impl Session {
             Command::HandBack { action_id, note, command } => self.hand_back(action_id, note, command).await,
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
+            Command::EndJob { pid } => self.end_job(pid).await,
             Command::Pursue { .. }
             | Command::AnswerInstructions { .. }
             | Command::Confirm { .. }
@@ -171,6 +172,7 @@ impl Session {
             Command::StartSubGoal { todo_id } => self.start_sub_goal(todo_id).await.map(|()| false),
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
+            Command::EndJob { pid } => self.end_job(pid).await.map(|()| false),
             Command::Undo { target, token, overwrite } => {
                 self.undo(target, token, overwrite).await.map(|()| false)
             }

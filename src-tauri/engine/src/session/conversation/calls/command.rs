@@ -119,7 +119,8 @@ pub(in crate::session) fn result_of_command(
     let succeeded = ended_well && unanswered.is_none();
     let status = unanswered.unwrap_or(status);
     let who = if in_terminal { ", with the user at its terminal" } else { "" };
-    let content = format!("{status}{who}\n{}", context::bounded(&plain, OUTPUT));
+    let running = still_running(&outcome);
+    let content = format!("{status}{who}{running}\n{}", context::bounded(&plain, OUTPUT));
     let result = ToolResult {
         outcome: if succeeded { CallOutcome::Success } else { CallOutcome::Error },
         content: content.trim_end().to_owned(),
@@ -131,6 +132,21 @@ pub(in crate::session) fn result_of_command(
         ..*call.success("")
     };
     (result, outcome.shell.filter(|_| succeeded))
+}
+
+/// What a model has to know of what is left running, for the next call's sake.
+fn still_running(outcome: &RunOutcome) -> String {
+    let jobs = outcome.jobs.iter().flatten();
+    let mut told: String = jobs
+        .map(|job| match &job.command {
+            Some(command) => format!("; process {} runs on: {command}", job.pid),
+            None => format!("; process {} runs on", job.pid),
+        })
+        .collect();
+    if outcome.leftovers > 0 {
+        told += &format!("; {} of its processes were ended with it", outcome.leftovers);
+    }
+    told
 }
 
 fn status_in_words(status: &ExitStatus) -> String {

@@ -1,0 +1,295 @@
+//! A shell that lives on between the commands of a session, so that what a terminal keeps is kept: jobs, traps, descriptors,
+//! limits. The session's own state of the shell stays what counts: before each command the shell is brought to it, and where
+//! that cannot be done a new one takes its place.
+
+use std::io::BufReader;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::environment::BaseEnvironment;
+use super::handed_on;
+use super::spare::Waiting;
+use super::state::{self, quoted};
+use super::unchanged::Foreseen;
+use super::wire::{self, Frame, Report};
+use super::{RunRequest, Running, lost};
+use crate::protocol::ShellState;
+
+/// Longest wait for what a shell does at its end.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// A session's shell. Clones share it; with the last of them, all that runs in it is killed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LivingShell(Arc<Mutex<Place>>);
+
+#[derive(Debug, Default)]
+struct Place {
+    /// `None` while a command is under way in it, too.
+    kept: Option<Kept>,
+    leased: bool,
+    /// The worker above it, and what its commands have left running, as last told.
+    worker: Option<u32>,
+    running: Vec<Running>,
+}
+
+/// The shell between two commands.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) waiting: Waiting,
+    /// The state that it is in, secrets and all.
+    pub(super) state: ShellState,
+}
+
+/// The right to run one command in the shell.
+#[derive(Debug)]
+pub(super) struct Lease {
+    of: LivingShell,
+    kept: Option<Kept>,
+}
+
+impl Lease {
+    /// The shell, where one lives.
+    pub(super) fn take(&mut self) -> Option<Kept> {
+        self.kept.take()
+    }
+
+    /// The shell lives on behind the command.
+    pub(super) fn give_back(mut self, kept: Kept, running: Vec<Running>) {
+        let mut place = self.of.place();
+        (place.worker, place.running) = (Some(kept.waiting.id()), running);
+        drop(place);
+        self.kept = Some(kept);
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut place = self.of.place();
+        place.leased = false;
+        place.kept = self.kept.take();
+    }
+}
+
+impl LivingShell {
+    /// For one command. `None` while another is under way in it: that command has a shell of its own.
+    pub(super) fn lease(&self) -> Option<Lease> {
+        let mut place = self.place();
+        if std::mem::replace(&mut place.leased, true) {
+            return None;
+        }
+        let kept = place.kept.take().and_then(|mut kept| kept.waiting.is_alive().then_some(kept));
+        Some(Lease { of: self.clone(), kept })
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What its commands have left running and has not ended.
+    pub(crate) fn running(&self) -> Vec<Running> {
+        let place = self.place();
+        let Some(worker) = place.worker else { return Vec::new() };
+        place.running.iter().filter(|running| lost::is_below(running.pid, worker)).cloned().collect()
+    }
+
+    /// Asks a job and what it has started to end, and kills what does not. Blocks for a second at most.
+    pub(crate) fn end_job(&self, pid: i32) {
+        if self.running().iter().any(|running| running.pid == pid) {
+            lost::end_tree(pid);
+        }
+    }
+
+    /// Kills it and all that runs in it. Blocks until they are gone.
+    pub(crate) fn end(&self) {
+        if let Some(kept) = self.lease().and_then(|mut lease| lease.take()) {
+            kept.waiting.end();
+        }
+    }
+
+    /// Has it end as a shell does whose script is over: what it was to do at its end is done. Then all that still runs in it
+    /// is killed. Blocks for some seconds at most.
+    pub(crate) fn close(&self) {
+        let Some(mut lease) = self.lease() else { return };
+        let Some(Kept { waiting, state }) = lease.take() else { return };
+        let spec = wire::Spec {
+            cwd: &state.cwd,
+            wall_millis: millis(CLOSING),
+            silence_millis: millis(CLOSING),
+            continues: Some(""),
+            ..wire::Spec::default()
+        };
+        let Ok(orders) = wire::orders(&spec, &Default::default()) else { return };
+        let Ok(link) = waiting.order(&orders) else { return };
+        let mut from = BufReader::new(link.stdout);
+        while let Ok(Some(frame)) = wire::read_frame(&mut from) {
+            if matches!(frame, Frame::Report(Report::Gone { .. } | Report::Failed { .. })) {
+                break;
+            }
+        }
+        drop((link.stdin, from));
+        super::spare::see_off(link.child);
+    }
+}
+
+/// Whether the shell's end comes with this command: it is the last, and the shell has something to do then.
+pub(super) fn ends_behind(request: &RunRequest) -> bool {
+    let sets_a_trap = request.action.command().contains("trap");
+    request.is_last && (sets_a_trap || request.shell.traps.iter().any(|trap| trap.ends_with(" EXIT")))
+}
+
+/// Commands that are run in a shell of their own all the same: another program takes the shell's place, a password may be asked
+/// for on behalf of the shell that would then be remembered, or the shell would wait for the end of a text that has none.
+pub(super) fn is_for_a_shell_of_its_own(request: &RunRequest, foreseen: Foreseen) -> bool {
+    let command = request.action.command();
+    let asks = |text: &str| ["sudo", "pkexec", "doas"].iter().any(|program| text.contains(program));
+    request.terminal.is_some()
+        || foreseen.reads_start_up
+        || asks(command)
+        || request.shell.functions.values().chain(&request.shell.traps).any(|text| asks(text))
+        // It may put other programs, or code of a file, in the place of what bash does itself.
+        || command.contains("enable")
+        || replaces_the_shell(command)
+        || has_open_document(command)
+}
+
+/// `exec` with a program behind it, and not only with descriptors.
+fn replaces_the_shell(command: &str) -> bool {
+    let plain = without_quoted(command);
+    let mut rest = plain.as_str();
+    while let Some(at) = rest.find("exec") {
+        let (before, behind) = (&rest[..at], &rest[at + 4..]);
+        let is_word = !before.ends_with(|sign: char| sign.is_ascii_alphanumeric() || "-_./$".contains(sign))
+            && behind.starts_with([' ', '\t', '\\']);
+        let next = behind.trim_start_matches([' ', '\t', '\\', '\n']);
+        let next = next.split([' ', '\t', '\n', ';', '&', '|']).next().unwrap_or_default();
+        if is_word && !next.contains(['<', '>']) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// With an empty text in the place of each that stands in quotes.
+fn without_quoted(command: &str) -> String {
+    let mut plain = String::with_capacity(command.len());
+    let mut quote = None;
+    let mut signs = command.chars();
+    while let Some(sign) = signs.next() {
+        match (quote, sign) {
+            (None | Some('"'), '\\') => drop(signs.next()),
+            (None, '\'' | '"') => {
+                quote = Some(sign);
+                plain.push_str("''");
+            }
+            (None, sign) => plain.push(sign),
+            (Some(open), sign) if sign == open => quote = None,
+            (Some(_), _) => {}
+        }
+    }
+    plain
+}
+
+/// Whether a here-document may have no end, so that it would take in what is said to the shell behind the command.
+fn has_open_document(command: &str) -> bool {
+    let mut rest = command;
+    while let Some(at) = rest.find("<<") {
+        rest = &rest[at + 2..];
+        if let Some(behind) = rest.strip_prefix('<') {
+            rest = behind;
+            continue;
+        }
+        let behind = rest.trim_start_matches('-').trim_start_matches([' ', '\t']);
+        let word = behind.split([' ', '\t', '\n', ';', '|', '&', '>', '<', ')']).next().unwrap_or_default();
+        let word: String = word.chars().filter(|sign| !['\'', '"', '\\'].contains(sign)).collect();
+        if !behind.lines().skip(1).any(|line| line.trim_start_matches('\t') == word) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Bash text that brings a shell from one state to another and ends it where that fails, so that no command runs in a state that
+/// nobody judged. `None`: only a new shell can be in that state.
+pub(super) fn change(from: &ShellState, to: &ShellState, base: &BaseEnvironment) -> Option<String> {
+    let mut text = String::new();
+    let mut add = |line: String| text += &format!("{line} || builtin exit 97\n");
+    // What is not in the environment any more could still be a variable of the shell, and the other way round.
+    for (name, value) in differing(&from.environment, &to.environment) {
+        match value {
+            Some(Some(value)) => add(format!("builtin export {name}={}", quoted(value))),
+            Some(None) => add(format!("builtin unset -v {name}")),
+            None => match base.get(name) {
+                Some(value) => add(format!("builtin export {name}={}", quoted(value.to_str()?))),
+                None if to.variables.contains_key(name) => add(format!("builtin export -n {name}")),
+                None => add(format!("builtin unset -v {name}")),
+            },
+        }
+    }
+    for (name, statement) in differing(&from.variables, &to.variables) {
+        if from.variables.get(name).is_some_and(|statement| is_readonly(statement)) {
+            return None;
+        }
+        if !to.environment.contains_key(name) {
+            add(format!("builtin unset -v {name}"));
+        }
+        if let Some(statement) = statement {
+            add(format!("builtin eval {}", quoted(statement)));
+        }
+    }
+    for (name, definition) in differing(&from.functions, &to.functions) {
+        match definition {
+            Some(definition) => add(format!("builtin eval {}", quoted(definition))),
+            None => add(format!("builtin unset -f {name}")),
+        }
+    }
+    if from.umask != to.umask {
+        if to.umask.is_empty() || !to.umask.bytes().all(|byte| matches!(byte, b'0'..=b'7')) {
+            return None;
+        }
+        add(format!("builtin umask {}", to.umask));
+    }
+    for option in from.options.iter().filter(|option| !to.options.contains(option)) {
+        add(state::option_off(option)?);
+    }
+    if from.arguments != to.arguments {
+        let arguments: Vec<String> = to.arguments.iter().map(|argument| quoted(argument)).collect();
+        add(format!("builtin set -- {}", arguments.join(" ")));
+    }
+    if from.traps != to.traps {
+        return None;
+    }
+    if from.cwd != to.cwd {
+        add(format!("builtin cd -- {}", quoted(&to.cwd)));
+    }
+    if from.folders != to.folders {
+        add("builtin dirs -c".to_owned());
+        to.folders.iter().rev().for_each(|folder| add(format!("builtin pushd -n {}", quoted(folder))));
+    }
+    Some(text)
+}
+
+fn is_readonly(statement: &str) -> bool {
+    let flags = statement.strip_prefix("declare -").and_then(|rest| rest.split(' ').next());
+    flags.is_some_and(|flags| flags.contains('r'))
+}
+
+/// What has another value in the second, or none.
+fn differing<'a, T: PartialEq>(
+    from: &'a std::collections::BTreeMap<String, T>,
+    to: &'a std::collections::BTreeMap<String, T>,
+) -> Vec<(&'a str, Option<&'a T>)> {
+    let changed = to.iter().filter(|(name, value)| from.get(*name) != Some(value));
+    let gone = from.keys().filter(|name| !to.contains_key(*name));
+    let changed = changed.map(|(name, value)| (name.as_str(), Some(value)));
+    changed.chain(gone.map(|name| (name.as_str(), None))).collect()
+}
+
+/// The file that the next command may hand values on in is another one.
+pub(super) fn handed_on_text(file: &str) -> String {
+    format!("builtin export {}={}\n", handed_on::VARIABLE, quoted(file))
+}
+
+fn millis(limit: Duration) -> u64 {
+    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
+}
