@@ -91,21 +91,25 @@ fn jobs_go_from_step_to_step() {
     assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "it outlived the run");
 }
 
-/// A trap was judged where it was set; what a later step makes of it is asked about there.
+/// A trap was judged where it was set; what a later step makes of it is asked about there, and nothing else is.
 #[test]
 fn what_a_later_step_makes_of_a_trap_is_asked_about() {
     let desk = Desk::new();
-    desk.write("kept/file", "dear\n");
     let outside = tempfile::tempdir().unwrap();
-    fs::write(outside.path().join("file"), "dear\n").unwrap();
-    desk.page(&[
-        "junk=made; mkdir -p made",
-        "trap 'rm -rf \"$junk\"' EXIT",
-        &format!("junk={}", outside.path().display()),
-        "true",
-    ]);
-    let run = desk.call(&["run", "page.md", "--json"]);
-    assert_eq!(run.code, Some(3), "{}", run.all());
-    assert!(run.all().contains("a trap that was set before deletes"), "{}", run.all());
-    assert!(outside.path().join("file").exists());
+    let moved = format!("junk={}", outside.path().display());
+    let trap = "trap 'rm -rf \"$junk\"' EXIT";
+    let commands = ["junk=made; mkdir -p made", trap, "other=1", &moved, "true"];
+    let steps: Vec<_> = commands.iter().map(|command| serde_json::json!({ "command": command })).collect();
+    desk.write("plan.json", &serde_json::json!({ "steps": steps }).to_string());
+    let policy = desk.data().with_file_name("policy.toml");
+    fs::write(&policy, "approve = \"dangerous\"\n").unwrap();
+    let run = desk.call(&["run", "plan.json", "--json", "--policy", policy.to_str().unwrap()]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let lines = run.json();
+    let asked = of_type(&lines, "approval-needed");
+    let about: Vec<_> = asked.iter().map(|one| &one["approval"]["action"]["command"]).collect();
+    assert_eq!(about, [trap, &moved], "{}", run.all());
+    let reasons = asked[1]["approval"]["assessment"]["reasons"].to_string();
+    assert!(reasons.contains("a trap that was set before deletes"), "{reasons}");
+    assert!(!outside.path().exists(), "the trap is done at the end, as it was allowed");
 }

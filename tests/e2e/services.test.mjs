@@ -70,3 +70,31 @@ story("after kill -9 the window says that the service is gone", async ({ desk, o
   assert.equal(await window.find("button", "Stop Serve the page"), null, "there is nothing left to stop");
   await window.look("services-gone");
 });
+
+const JOB = `# Keep it running
+
+\`\`\`sh
+nohup sh -c 'echo $$ > pid; exec sleep 600' > /dev/null 2>&1 &
+\`\`\`
+
+See that it is there.
+
+\`\`\`sh
+sleep 0.5
+kill -0 "$(cat pid)" && echo there > seen.txt
+\`\`\`
+`;
+
+story("what a step leaves running is listed and ended by a word", async ({ desk, open }) => {
+  const { window } = await open();
+  await window.drop(desk.write("work/page.md", JOB));
+  await window.press("Run 3 steps");
+  await window.sees("3 of 3");
+  await window.sees("left running · process");
+  assert.equal(desk.read("work/seen.txt"), "there\n");
+  await window.look("jobs-running");
+  assert.ok(running(desk), "it outlives the run");
+  await window.press("End sleep 600");
+  await window.until("it to be gone", async () => !running(desk));
+  await window.until("its line to be gone", async () => !(await window.text()).includes("left running"));
+});

@@ -32,25 +32,30 @@ pub(crate) struct RiskClassifier {
     known: Arc<Mutex<BTreeMap<String, Facts>>>,
 }
 
-/// The command with what the traps of the shell would do behind it, in the state that it leaves.
-fn with_traps(command: &str, shell: &ShellState) -> Option<String> {
+/// What the traps of the shell would do, as a text.
+fn traps_of(shell: &ShellState) -> Option<String> {
     let bodies = shell.traps.iter().filter_map(|trap| trap.strip_prefix("trap -- ")?.rsplit_once(' '));
     let bodies: Vec<String> = bodies.map(|(body, _)| format!("eval {body}")).collect();
-    (!bodies.is_empty()).then(|| format!("{command}\n{}", bodies.join("\n")))
+    (!bodies.is_empty()).then(|| bodies.join("\n"))
 }
 
-/// What is worse with the traps than without is told of them.
-fn add_traps(assessment: &mut Assessment, with_traps: Assessment) {
-    let worse = with_traps.reasons.into_iter().filter(|reason| reason.risk > assessment.risk);
-    let worse: Vec<RiskReason> = worse
-        .map(|reason| RiskReason {
-            text: format!("a trap that was set before {}", reason.text),
-            start: None,
-            ..reason
-        })
-        .collect();
-    assessment.risk = assessment.risk.max(with_traps.risk);
-    assessment.reasons.extend(worse);
+/// What a command makes the traps of the shell do, other than they would without it, is told and counts as its own: they were
+/// judged where they were set. `behind`: they with the command before them; `alone`: without.
+fn add_traps(assessment: &mut Assessment, behind: Assessment, alone: &Assessment) {
+    let is_known = |reason: &RiskReason| alone.reasons.iter().any(|known| known.text == reason.text);
+    let touches =
+        |path: &String| assessment.effects.touches.contains(path) || alone.effects.touches.contains(path);
+    let worse: Vec<RiskReason> =
+        behind.reasons.into_iter().filter(|reason| reason.risk > assessment.risk).collect();
+    if worse.iter().all(is_known) && behind.effects.touches.iter().all(touches) {
+        return;
+    }
+    assessment.risk = assessment.risk.max(behind.risk);
+    assessment.reasons.extend(worse.into_iter().map(|reason| RiskReason {
+        text: format!("a trap that was set before {}", reason.text),
+        start: None,
+        ..reason
+    }));
 }
 
 /// A command read and judged.
@@ -133,9 +138,11 @@ impl RiskClassifier {
         let (environment, functions) = self.surroundings(shell).await;
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = assess(command, &facts, &workspace);
-        if let Some(with_traps) = with_traps(command, shell) {
-            let facts = self.read(&with_traps).await;
-            add_traps(&mut assessment, assess(&with_traps, &facts, &workspace));
+        if let Some(traps) = traps_of(shell) {
+            let behind = format!("{command}\n{traps}");
+            let (alone_facts, behind_facts) = (self.read(&traps).await, self.read(&behind).await);
+            let alone = assess(&traps, &alone_facts, &workspace);
+            add_traps(&mut assessment, assess(&behind, &behind_facts, &workspace), &alone);
         }
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));

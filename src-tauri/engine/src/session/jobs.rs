@@ -18,14 +18,15 @@ impl Session {
         };
         let (now, redactor) = (Time::now(), &self.shared.redactor);
         let jobs = running.into_iter().map(|Running { pid, command: words }| {
-            let known = self.state.jobs.iter().find(|job| job.pid == pid);
-            known.cloned().unwrap_or_else(|| Job {
+            let known = self.state.jobs.iter().find(|job| job.pid == pid).cloned();
+            let job = known.unwrap_or_else(|| Job {
                 pid,
-                // A part of the shell itself has no words of its own.
-                command: redactor.text(words.as_deref().unwrap_or(command)),
+                command: redactor.text(command),
                 step_id: step_id.clone(),
                 since: now,
-            })
+            });
+            // A part of the shell itself has no words of its own, and may become another program.
+            Job { command: words.map_or(job.command, |words| redactor.text(&words)), ..job }
         });
         self.set_jobs(jobs.collect()).await
     }

@@ -209,6 +209,8 @@ async fn a_job_that_writes_much_goes_on() {
 async fn what_is_left_running_is_told_and_ended_by_word() {
     let mut typist = Typist::here();
     typist.types("(sleep 60; true) & nohup sleep 61 >/dev/null 2>&1 &").await;
+    // Until it has become the program.
+    typist.types("sleep 0.2").await;
     let mut told: Vec<_> = typist.living.running();
     told.sort_by_key(|job| job.command.clone());
     assert_eq!(told.iter().map(|job| job.command.as_deref()).collect::<Vec<_>>(), [None, Some("sleep 61")]);
