@@ -100,7 +100,7 @@ fn what_a_later_step_makes_of_a_trap_is_asked_about() {
     let trap = "trap 'rm -rf \"$junk\"' EXIT";
     let commands = ["junk=made; mkdir -p made", trap, "other=1", &moved, "true"];
     let steps: Vec<_> = commands.iter().map(|command| serde_json::json!({ "command": command })).collect();
-    desk.write("plan.json", &serde_json::json!({ "steps": steps }).to_string());
+    desk.write("plan.json", serde_json::json!({ "steps": steps }).to_string());
     let policy = desk.data().with_file_name("policy.toml");
     fs::write(&policy, "approve = \"dangerous\"\n").unwrap();
     let run = desk.call(&["run", "plan.json", "--json", "--policy", policy.to_str().unwrap()]);
