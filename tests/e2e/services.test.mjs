@@ -71,25 +71,19 @@ story("after kill -9 the window says that the service is gone", async ({ desk, o
   await window.look("services-gone");
 });
 
-const JOB = `# Keep it running
-
-\`\`\`sh
-nohup sh -c 'echo $$ > pid; exec sleep 600' > /dev/null 2>&1 &
-\`\`\`
-
-See that it is there.
-
-\`\`\`sh
-sleep 0.5
-kill -0 "$(cat pid)" && echo there > seen.txt
-\`\`\`
-`;
+const JOB = {
+  title: "Keep it running",
+  steps: [
+    { title: "Start it", command: "nohup sh -c 'echo $$ > pid; exec sleep 600' > /dev/null 2>&1 &" },
+    { title: "See that it is there", command: "sleep 0.5; kill -0 $(cat pid) && echo there > seen.txt" },
+  ],
+};
 
 story("what a step leaves running is listed and ended by a word", async ({ desk, open }) => {
   const { window } = await open();
-  await window.drop(desk.write("work/page.md", JOB));
-  await window.press("Run 3 steps");
-  await window.sees("3 of 3");
+  await window.drop(desk.write("work/page.json", JSON.stringify(JOB)));
+  await window.press("Run 2 steps");
+  await window.sees("2 of 2");
   await window.sees("left running · process");
   assert.equal(desk.read("work/seen.txt"), "there\n");
   await window.look("jobs-running");
