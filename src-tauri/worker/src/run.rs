@@ -14,6 +14,7 @@ mod group;
 mod keeper;
 mod living;
 mod spawn;
+mod start;
 mod supervisor;
 mod terminal;
 mod tree;

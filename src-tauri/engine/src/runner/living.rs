@@ -113,8 +113,8 @@ impl LivingShell {
         let Some(Kept { waiting, state }) = lease.take() else { return };
         let spec = wire::Spec {
             cwd: &state.cwd,
-            wall_millis: millis(CLOSING),
-            silence_millis: millis(CLOSING),
+            wall_millis: wire::millis(CLOSING),
+            silence_millis: wire::millis(CLOSING),
             continues: Some(""),
             ..wire::Spec::default()
         };
@@ -288,8 +288,4 @@ fn differing<'a, T: PartialEq>(
 /// The file that the next command may hand values on in is another one.
 pub(super) fn handed_on_text(file: &str) -> String {
     format!("builtin export {}={}\n", handed_on::VARIABLE, quoted(file))
-}
-
-fn millis(limit: Duration) -> u64 {
-    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::{oneshot, watch};
 
@@ -90,8 +90,8 @@ impl LocalRunner {
             continues: kept.as_ref().map(|(_, change)| change.as_str()),
             watches: !request.shell.traps.iter().any(|trap| trap.ends_with("DEBUG") || trap.ends_with("ERR"))
                 && !request.shell.options.iter().any(|option| option.ends_with("trace")),
-            wall_millis: millis(request.wall_limit),
-            silence_millis: millis(request.silence_limit),
+            wall_millis: wire::millis(request.wall_limit),
+            silence_millis: wire::millis(request.silence_limit),
             one_pipe: request.one_pipe,
             terminal: size.map(|(rows, cols)| wire::Size { rows, cols }),
         };
@@ -190,8 +190,4 @@ impl Runner for LocalRunner {
     fn shortcomings(&self) -> &'static [Shortcoming] {
         &[]
     }
-}
-
-fn millis(limit: Duration) -> u64 {
-    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
 }

@@ -90,8 +90,8 @@ impl RunRequest {
 /// Of a command in a shell in this state. What is built in and does as a program would (`echo`, `false`, `pwd`, `true`)
 /// counts as one.
 fn foreseen(command: &str, before: &ShellState) -> Foreseen {
+    let reads_start_up = reads_start_up(command);
     let Some(programs) = shell::bare_programs(command) else {
-        let reads_start_up = reads_start_up(command);
         return Foreseen { unchanged: false, may_call_sudo: true, reads_start_up };
     };
     let is_function = |name: &String| before.functions.contains_key(name);
@@ -100,7 +100,7 @@ fn foreseen(command: &str, before: &ShellState) -> Foreseen {
     Foreseen {
         unchanged: !programs.iter().any(|name| is_builtin(name) || is_function(name)),
         may_call_sudo: programs.iter().any(|name| name == "sudo" || !is_quiet(name) || is_function(name)),
-        reads_start_up: reads_start_up(command),
+        reads_start_up,
     }
 }
 

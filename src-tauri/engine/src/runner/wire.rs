@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -201,4 +202,9 @@ impl Batch {
 
 fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "damaged frame")
+}
+
+/// As much as a limit may be.
+pub(super) fn millis(limit: Duration) -> u64 {
+    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
 }

@@ -401,6 +401,7 @@ fn memory_file(name: &str) -> io::Result<File> {
     Ok(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
 }
 
-fn path(file: &File) -> String {
+/// Under which a program that this process has started opens one of its files.
+pub(super) fn path(file: &impl AsRawFd) -> String {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }

@@ -15,13 +15,12 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::fstat;
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Pid;
 
 use super::Spec;
-use super::bash::{self, Shell};
+use super::bash::{self, Shell, path};
 use super::frames::Stream;
-use super::spawn::{Outputs, Spawned};
+use super::spawn::{Outputs, Spawned, pipe};
 use super::tree::{self, Reaped, Tree};
 
 /// A shell that has read all and neither ends nor is done for this long waits for the rest of an unfinished text.
@@ -310,12 +309,4 @@ impl Living {
 
 fn inode_of(target: &Path) -> Option<u64> {
     target.to_str()?.strip_prefix("pipe:[")?.strip_suffix(']')?.parse().ok()
-}
-
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    Ok(pipe_with(PipeFlags::CLOEXEC)?)
-}
-
-fn path(file: &impl AsRawFd) -> String {
-    format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }

@@ -114,7 +114,8 @@ pub(super) fn spawn(
     }
 }
 
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+/// Reading and writing end, neither of which a program inherits.
+pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 

@@ -7,13 +7,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use rustix::process::{Pid, Signal};
 
-use super::bash::{self, Shell, Trail};
+use super::bash::{Shell, Trail};
 use super::condition::{Condition, Gauge};
 use super::frames::{self, Ending, Frame, Job, Outbox, Stream};
-use super::living::{self, Line, Living, Wires};
-use super::spawn::{Outputs, Spawned};
+use super::living::{Line, Living, Wires};
+use super::spawn::Outputs;
+use super::start::{self, Started};
 use super::terminal::{Heard, Keyboard, Terminal};
 use super::tree::{self, Reaped, Swept, Tree};
 use super::work::Work;
@@ -157,7 +158,7 @@ impl Supervisor {
         let spec = &orders.spec;
         let known = lasting.living.take().filter(|_| spec.continues.is_some());
         if known.is_none() {
-            enter(&spec.cwd)?;
+            start::enter(&spec.cwd)?;
         }
         let terminal = spec.terminal.map(Terminal::open).transpose();
         let terminal = terminal.map_err(|error| format!("No terminal could be had: {error}."))?;
@@ -166,19 +167,8 @@ impl Supervisor {
             None if spec.one_pipe => Outputs::Together,
             None => Outputs::Apart,
         };
-        let started = match known {
-            Some(living) => go_on(&mut shell, living, &lasting.tree, spec),
-            None if spec.lives => begin(&mut shell, orders, outputs, &mut lasting.tree),
-            None => once(&mut shell, orders, outputs, &mut lasting.tree),
-        };
-        let started = started.map_err(|error| {
-            lasting.tree.sweep(SWEEP);
-            match error.raw_os_error() {
-                Some(libc::E2BIG) => "The command together with its variables is too long to run.".to_owned(),
-                Some(libc::ENOENT) => "bash was not found. Install bash and try again.".to_owned(),
-                _ => format!("The command could not be started: {error}."),
-            }
-        })?;
+        let started = start::start(&mut shell, known, orders, outputs, &mut lasting.tree);
+        let started = started.inspect_err(|_| drop(lasting.tree.sweep(SWEEP)))?;
         let keyboard = terminal.map(|terminal| terminal.keyboard(&orders.behind));
         let mut supervisor = Self::watch(started, shell, lasting, keyboard, spec);
         match &mut supervisor.keyboard {
@@ -541,70 +531,6 @@ impl Supervisor {
         std::thread::yield_now();
         Ok(stays)
     }
-}
-
-/// A command that has started, and what is heard of it.
-struct Started {
-    leader: Pid,
-    leader_fd: OwnedFd,
-    wires: Wires,
-    line: Option<Line>,
-}
-
-impl Started {
-    fn of(Spawned { pid, stdout, stderr }: Spawned, line: Option<Line>) -> std::io::Result<Self> {
-        Self::with(pid, pidfd_open(pid, PidfdFlags::empty())?, Wires { stdout, stderr }, line)
-    }
-
-    fn with(leader: Pid, leader_fd: OwnedFd, wires: Wires, line: Option<Line>) -> std::io::Result<Self> {
-        rustix::io::ioctl_fionbio(&wires.stdout, true)?;
-        if let Some(stderr) = &wires.stderr {
-            rustix::io::ioctl_fionbio(stderr, true)?;
-        }
-        Ok(Self { leader, leader_fd, wires, line })
-    }
-}
-
-/// The error is in words for people.
-fn enter(folder: &str) -> Result<(), String> {
-    std::env::set_current_dir(folder).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("The folder {folder} does not exist. Choose another folder."),
-        ErrorKind::PermissionDenied => format!("You may not enter the folder {folder}."),
-        _ => format!("The folder {folder} cannot be used: {error}."),
-    })
-}
-
-/// In a shell of its own.
-fn once(
-    shell: &mut Shell,
-    orders: &Orders,
-    outputs: Outputs<'_>,
-    tree: &mut Tree,
-) -> std::io::Result<Started> {
-    shell.prepare(&orders.spec)?;
-    let bash = shell.once(&orders.spec, &orders.environment)?;
-    Started::of(bash::spawn(&bash, outputs, tree)?, None)
-}
-
-/// In a new shell that lives on behind it.
-fn begin(
-    shell: &mut Shell,
-    orders: &Orders,
-    outputs: Outputs<'_>,
-    tree: &mut Tree,
-) -> std::io::Result<Started> {
-    let (spawned, mut line) = living::begin(shell, &orders.environment, outputs, tree)?;
-    line.tell(shell, &orders.spec, None)?;
-    Started::of(spawned, Some(line))
-}
-
-/// In the shell that lives.
-fn go_on(shell: &mut Shell, living: Living, tree: &Tree, spec: &Spec) -> std::io::Result<Started> {
-    let Living { leader, leader_fd, mut line } = living;
-    line.before = tree.jobs(leader);
-    let (wires, redirections) = line.pipes(leader, spec.one_pipe)?;
-    line.tell(shell, spec, Some(&redirections))?;
-    Started::with(leader, leader_fd, wires, Some(line))
 }
 
 /// Adds a descriptor to read from, where there is one; returns its place.
