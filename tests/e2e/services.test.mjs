@@ -83,8 +83,8 @@ story("what a step leaves running is listed and ended by a word", async ({ desk,
   const { window } = await open();
   await window.drop(desk.write("work/page.json", JSON.stringify(JOB)));
   await window.press("Run 2 steps");
-  await window.sees("2 of 2");
   await window.sees("left running · process");
+  await until("the second step to have seen it", () => desk.has("work/seen.txt"));
   assert.equal(desk.read("work/seen.txt"), "there\n");
   await window.look("jobs-running");
   assert.ok(running(desk), "it outlives the run");
