@@ -6,8 +6,13 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Folders of tables; each is written to a folder of its last name.
-const FOLDERS: [&str; 4] =
-    ["src/knowledge/programs", "src/guide/rules", "src/keyboard/table", "src/plan/page/words"];
+const FOLDERS: [&str; 5] = [
+    "src/knowledge/programs",
+    "src/knowledge/meanings",
+    "src/guide/rules",
+    "src/keyboard/table",
+    "src/plan/page/words",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = env::var("OUT_DIR")?;

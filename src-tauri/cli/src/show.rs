@@ -4,8 +4,8 @@
 use std::io::{self, Write as _};
 
 use planwright_engine::protocol::{
-    EngineError, ErrorCode, Explanation, OutputChunk, SessionId, SessionStorage, SessionSummary, StepId,
-    UndoOutlook, about_code,
+    EngineError, ErrorCode, Explanation, MeaningSource, OutputChunk, SessionId, SessionStorage,
+    SessionSummary, StepId, UndoOutlook, about_code,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -112,7 +112,11 @@ pub(crate) fn explanation(explanation: &Explanation) -> Result<(), Stop> {
     let width = explanation.parts.iter().map(|part| part.text.chars().count()).max().unwrap_or(0).min(32);
     for part in &explanation.parts {
         let shown = words::one_line(&part.text);
-        let mut meaning = words::wrap(&part.meaning, 60).into_iter();
+        let meaning = match source_named(part.source) {
+            Some(source) => format!("{} ({source})", part.meaning),
+            None => part.meaning.clone(),
+        };
+        let mut meaning = words::wrap(&meaning, 60).into_iter();
         text.push_str(&format!("  {shown:<width$}  {}\n", meaning.next().unwrap_or_default()));
         meaning.for_each(|line| text.push_str(&format!("  {:<width$}  {line}\n", "")));
     }
@@ -122,8 +126,12 @@ pub(crate) fn explanation(explanation: &Explanation) -> Result<(), Stop> {
             text.push_str(&format!("{:<9}{line}\n", if nth == 0 { name } else { "" }));
         }
     };
-    for (nth, change) in explanation.changes.iter().enumerate() {
-        fact(if nth == 0 { "Changes" } else { "" }, change);
+    for (name, sentences) in
+        [("Flow", &explanation.flow), ("Reads", &explanation.reads), ("Changes", &explanation.changes)]
+    {
+        for (nth, sentence) in sentences.iter().enumerate() {
+            fact(if nth == 0 { name } else { "" }, sentence);
+        }
     }
     match &explanation.undo {
         UndoOutlook::NotNeeded => fact("Undo", "not needed: it changes nothing"),
@@ -131,6 +139,15 @@ pub(crate) fn explanation(explanation: &Explanation) -> Result<(), Stop> {
         UndoOutlook::ByHand { how } => fact("Undo", how),
         UndoOutlook::Partly { how } => fact("Undo", &format!("partly: {how}")),
         UndoOutlook::Cannot { why } => fact("Undo", &format!("cannot: {why}")),
+    }
+    for command in &explanation.undo_commands {
+        fact("", command);
+    }
+    for way in &explanation.safer {
+        match &way.command {
+            Some(command) => fact("Safer", &format!("{command}   {}", way.why)),
+            None => fact("Safer", &way.why),
+        }
     }
     if let Some(expect) = &explanation.expect {
         fact("Expect", expect);
@@ -141,4 +158,13 @@ pub(crate) fn explanation(explanation: &Explanation) -> Result<(), Stop> {
     }
     fact("Source", &explanation.source);
     text_as_is(&text)
+}
+
+/// Where a meaning is from, when it is not from the tables.
+fn source_named(source: MeaningSource) -> Option<&'static str> {
+    match source {
+        MeaningSource::ManPage => Some("from its man page"),
+        MeaningSource::Completion => Some("from its completion file"),
+        MeaningSource::Tables | MeaningSource::Nowhere => None,
+    }
 }

@@ -732,8 +732,9 @@ export type ExplainedPart = {
 	/**  As written in the command. */
 	text: string,
 	meaning: string,
-	/**  False when the meaning is only a general one ("an argument"). */
+	/**  False when nothing is known of it here, and the meaning says so. */
 	known: boolean,
+	source: MeaningSource,
 };
 
 /**  A command taken apart for a person (Teacher, and "What would this do?"). */
@@ -741,13 +742,24 @@ export type Explanation = {
 	command: string,
 	/**  In the order of the command; together they cover every word. */
 	parts: ExplainedPart[],
-	/**  What it reads and changes, a short sentence each; empty when it changes nothing. */
+	/**  Each command of a pipeline, and whose output it takes; empty where nothing is handed on. */
+	flow: string[],
+	/**  What it reads, a short sentence each. */
+	reads: string[],
+	/**  What it changes, a short sentence each; empty when it changes nothing. */
 	changes: string[],
 	undo: UndoOutlook,
+	/**
+	 *  Commands that take back what this very command does, in the order in which they are to be run; empty where there are
+	 *  none, and never there where `undo` says that it cannot be undone or need not be.
+	 */
+	undoCommands: string[],
+	/**  Safer ways to the same end. */
+	safer: SaferWay[],
 	/**  What one should see when it works. */
 	expect: string | null,
 	assessment: Assessment,
-	/**  "built-in knowledge" or a model's name. */
+	/**  Where the meanings are from, all together: "built-in knowledge", with the machine's manual where it helped. */
 	source: string,
 };
 
@@ -1133,6 +1145,15 @@ export type LoopNotice = {
 	kind: LoopKind,
 	iteration: number,
 };
+
+/**  Where the meaning of a part is from. */
+export type MeaningSource = 
+/**  Planwright's own tables, and the shell's language. */
+"tables" | 
+/**  The program's man page on this machine, in its own words. */
+"man-page" | 
+/**  A completion file of the fish shell on this machine, in its own words. */
+"completion" | "nowhere";
 
 /**  The page was changed as its run was mended. */
 export type MendedPage = {
@@ -1626,6 +1647,13 @@ export type Route =
 "solve" | 
 /**  One command, one shot: a plan of a single step is made and shown. */
 "do";
+
+/**  A way that does the same with less to lose. */
+export type SaferWay = {
+	why: string,
+	/**  To be used instead; not there where the words alone say it. */
+	command: string | null,
+};
 
 /**  What a program asks for. */
 export type SecretKind = "password" | 

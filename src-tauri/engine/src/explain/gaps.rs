@@ -1,6 +1,6 @@
 //! What stands between words: operators, keywords, comments.
 
-use crate::protocol::ExplainedPart;
+use crate::protocol::{ExplainedPart, MeaningSource};
 
 const KNOWN: [(&str, &str); 33] = [
     ("\\", "goes on in the next line"),
@@ -63,12 +63,15 @@ pub(super) fn explain(gap: &str) -> Vec<ExplainedPart> {
             Some(_) | None => (line, ""),
         };
         for token in code.split_whitespace().flat_map(tokens) {
+            let is_name = parts.last().is_some_and(|last: &ExplainedPart| last.text == "for");
             let meaning = KNOWN.iter().find(|(text, _)| *text == token).map(|(_, meaning)| *meaning);
             let meaning =
                 meaning.or(token.starts_with("<<").then_some("gives it the lines below, up to this word"));
+            let meaning = if is_name { Some("the name of each") } else { meaning };
             parts.push(ExplainedPart {
                 meaning: meaning.unwrap_or("part of the shell's own language").to_owned(),
                 known: meaning.is_some(),
+                source: if meaning.is_some() { MeaningSource::Tables } else { MeaningSource::Nowhere },
                 text: token,
             });
         }
@@ -77,6 +80,7 @@ pub(super) fn explain(gap: &str) -> Vec<ExplainedPart> {
                 text: comment.to_owned(),
                 meaning: "a note for people".into(),
                 known: true,
+                source: MeaningSource::Tables,
             });
         }
     }

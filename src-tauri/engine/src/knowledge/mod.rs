@@ -1,8 +1,11 @@
 //! What is known of programs, as data: one table feeds the risk verdicts and the Teacher's explanations.
-//! The data lives in `programs/*.toml`, is embedded (as JSON), and is parsed once when first needed. This module never judges a
+//! The data lives in `programs/*.toml`, is embedded (as JSON), and is parsed once when first needed. What only the Teacher says is in
+//! `meanings/*.toml`, which no verdict reads. This module never judges a
 //! command: it only says what a program, sub-command, flag or variable is.
 
 mod entry;
+mod kind;
+mod meaning;
 mod signs;
 mod statuses;
 #[cfg(test)]
@@ -13,6 +16,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(crate) use entry::{Deed, Entry, Flag, OtherFlags, Role, Rules, Takes, Variable, Wrapper};
+pub(crate) use kind::Kind;
+pub(crate) use meaning::{
+    Meaning, Operand, Opt, Safer, Value, meanings, meanings_at, named_value, operand_of, safer_ways,
+};
 pub(crate) use signs::shows_harm;
 pub(crate) use statuses::{Statuses, statuses};
 pub(crate) use verbs::Verbs;

@@ -15,14 +15,19 @@ const MEANINGS: Record<string, string> = {
 export function explanationOf(command: string): Explanation {
   const parts = command.split(/\s+/).map((text) => ({
     text,
-    meaning: MEANINGS[text] ?? "an argument",
+    meaning: MEANINGS[text] ?? "not known here",
     known: text in MEANINGS,
+    source: text in MEANINGS ? ("tables" as const) : ("nowhere" as const),
   }));
   return {
     command,
     parts,
+    flow: [],
+    reads: [],
     changes: ["makes ~/photo-server, about 40 MB"],
     undo: { type: "by-hand", how: "move that folder to the trash" },
+    undoCommands: ["gio trash ~/photo-server"],
+    safer: [],
     expect: "“Cloning into …”, then done",
     assessment: assessment("caution"),
     source: "built-in knowledge",
