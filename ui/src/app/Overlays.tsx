@@ -5,7 +5,7 @@ import { MendDialog } from "@/features/page";
 import { ReportDialog } from "@/features/report/ReportDialog";
 import { DeleteDialog } from "@/features/sessions/DeleteDialog";
 import { RenameDialog } from "@/features/sessions/RenameDialog";
-import { ExplainDialog } from "@/features/teacher";
+import { ExplainDialog, HoverMeaning } from "@/features/teacher";
 import { UndoDialog } from "@/features/undo";
 import { useApp } from "@/state/store";
 import { AboutDialog } from "./AboutDialog";
@@ -17,9 +17,15 @@ export function Overlays({ actions }: { actions: Action[] }) {
   return (
     <>
       <Overlay actions={actions} />
+      <Meanings />
       <Help />
     </>
   );
+}
+
+function Meanings() {
+  const sessionId = useApp((store) => store.session?.id ?? null);
+  return sessionId === null ? null : <HoverMeaning sessionId={sessionId} />;
 }
 
 /** Over whatever the error stands in, which is still there afterwards. */

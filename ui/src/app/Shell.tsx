@@ -330,7 +330,7 @@ function Plan({ wide = false }: { wide?: boolean }) {
         // Beside the conversation its ending card has the button already.
         onReport={wide || narrow ? () => showOverlay({ type: "report" }) : undefined}
         onUndo={undo}
-        renderTeacher={(slot) => <TeacherStep {...slot} />}
+        renderTeacher={(slot) => <TeacherStep {...slot} inputs={session.plan?.inputs} cwd={session.cwd} />}
         careful={careful}
         pointed={pageBeside ? pointed : null}
         onPoint={point}

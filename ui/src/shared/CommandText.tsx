@@ -66,6 +66,7 @@ export const CommandText = memo(function CommandText({
     // An override of direction: letters written from right to left must not change the order either.
     <code
       dir="ltr"
+      data-command
       className={cx("wrap-anywhere whitespace-pre-wrap [unicode-bidi:bidi-override]", className)}
     >
       {pieces.map((piece) => {

@@ -2,8 +2,6 @@
 
 import { t } from "@/i18n";
 import type { SessionId } from "@/ipc/bindings";
-import { CommandText } from "@/shared/CommandText";
-import { CopyButton } from "@/shared/CopyButton";
 import { Dialog } from "@/shared/Dialog";
 import { Explained } from "./Explained";
 
@@ -22,15 +20,7 @@ export function ExplainDialog({ sessionId, command, onClose }: Props) {
       title={t("teacher.dialogTitle")}
       description={t("teacher.dialogText")}
     >
-      {command === null ? null : (
-        <div className="grid gap-4">
-          <div className="flex items-start gap-2 rounded-md bg-term py-2.5 pr-2 pl-3.5 text-term-ink">
-            <CommandText command={command} onTerminal className="min-w-0 flex-1 pt-1" />
-            <CopyButton text={command} onTerminal />
-          </div>
-          <Explained sessionId={sessionId} command={command} />
-        </div>
-      )}
+      {command === null ? null : <Explained sessionId={sessionId} command={command} withCommand />}
     </Dialog>
   );
 }
