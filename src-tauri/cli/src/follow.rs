@@ -252,6 +252,21 @@ impl Follow<'_> {
         Ok(())
     }
 
+    /// What still runs after a run ends with this program; somebody at the terminal says when.
+    pub(crate) async fn end_with(&mut self, terminal: Option<&mut Terminal>) -> Result<(), Stop> {
+        let state = self.engine.open_session(self.id).await?;
+        let services = state.services.iter().filter(|service| service.is_running());
+        let running: Vec<String> = services
+            .map(|service| service.title.clone())
+            .chain(state.jobs.iter().map(|job| crate::words::one_line(&job.command)))
+            .collect();
+        if let Some(terminal) = terminal.filter(|_| !running.is_empty()) {
+            show::prompt(&format!("     Still running: {}. Press Enter to end it: ", running.join(", ")));
+            self.unless_stopped(terminal.line()).await.transpose()?;
+        }
+        self.end_services().await
+    }
+
     /// The session ends with this program, and its services with it. Tells of each.
     pub(crate) async fn end_services(&mut self) -> Result<(), Stop> {
         let state = self.engine.open_session(self.id).await?;

@@ -145,7 +145,7 @@ async fn lead(engine: &Engine, id: SessionId, commands: Vec<Command>, told: Told
     let mut follow =
         Follow { engine, id, updates: &mut updates, printer: &mut printer, signals: &mut signals };
     let exit = follow.plan(terminal.as_mut()).await?;
-    follow.end_services().await?;
+    follow.end_with(terminal.as_mut()).await?;
     if let Told::People { asked } = told {
         let plan = engine.open_session(id).await?.plan;
         let by_hand = plan.is_some_and(|plan| {

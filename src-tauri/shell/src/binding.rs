@@ -1,8 +1,8 @@
-//! What of a shell is not carried into the next one, and what asks for it.
+//! What makes no sense apart from what follows it, and what asks for what came before.
 
 use std::collections::HashSet;
 
-use crate::{Facts, RedirectKind, SimpleCommand, Span, Value, Word};
+use crate::{Facts, SimpleCommand, Span, Value, Word};
 
 /// Options of `set` that are carried from step to step, by letter and by name.
 const CARRIED_LETTERS: &str = "aeufxCETP";
@@ -22,13 +22,14 @@ const CARRIED_NAMES: [&str; 10] = [
 const ON_LETTERS: &str = "Bh";
 const ON_NAMES: [&str; 3] = ["braceexpand", "hashall", "interactive-comments"];
 /// The same of `shopt`: carried, and on in every shell.
-const CARRIED_SHELL_OPTIONS: [&str; 18] = [
+const CARRIED_SHELL_OPTIONS: [&str; 19] = [
     "array_expand_once",
     "assoc_expand_once",
     "cdable_vars",
     "checkhash",
     "dotglob",
     "execfail",
+    "extglob",
     "failglob",
     "globstar",
     "inherit_errexit",
@@ -55,19 +56,6 @@ const ON_SHELL_OPTIONS: [&str; 8] = [
 /// Shells that a page starts anew to have its start-up files read; what follows is typed there.
 const SHELLS: [&str; 6] = ["bash", "zsh", "sh", "fish", "$SHELL", "${SHELL}"];
 
-/// What a shell has that ends with it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Held {
-    /// A command in the background, a coprocess among them.
-    Job,
-    /// A descriptor that stays open: 3 and above by its number, one that bash chose by its variable.
-    Descriptor(String),
-    /// What all that follows is under: a trap, another input or output, a limit, another meaning of the text.
-    All,
-    /// What the rest of its script is under and nothing else: an end, another program in its place, what only a keyboard sees.
-    Rest,
-}
-
 /// A script with what is known of it.
 #[derive(Debug)]
 pub struct Script<'a> {
@@ -91,7 +79,7 @@ impl<'a> Script<'a> {
                 .filter(|function| {
                     let body = function.body.start as usize..function.body.end as usize;
                     let body = facts.commands.get(body).unwrap_or_default();
-                    body.iter().any(|command| script.left_by(command).is_some())
+                    body.iter().any(|command| script.is_binding(command))
                 })
                 .map(|function| function.name.as_str())
                 .collect();
@@ -108,54 +96,46 @@ impl<'a> Script<'a> {
         begun.filter(move |command| command.span.end <= span.end).copied()
     }
 
-    /// What the text of this span leaves in its shell that no other shell has.
-    pub fn held_by(&self, span: Span) -> Vec<Held> {
-        let run = self.commands_in(span).filter(|command| !command.context.in_function);
-        run.filter_map(|command| self.left_by(command)).collect()
+    /// Whether what follows the text of this span makes no sense apart from it: it leaves something running, ends its shell or
+    /// puts another program in its place, or gives another meaning to the text that follows.
+    pub fn binds(&self, span: Span) -> bool {
+        let mut run = self.commands_in(span).filter(|command| !command.context.in_function);
+        run.any(|command| self.is_binding(command))
     }
 
-    fn left_by(&self, command: &SimpleCommand) -> Option<Held> {
+    fn is_binding(&self, command: &SimpleCommand) -> bool {
         let context = command.context;
         if context.in_substitution {
-            return None;
+            return false;
         }
         if context.background {
-            return Some(Held::Job);
+            return true;
         }
         if context.in_subshell && !context.piped_from && !context.piped_into {
-            return None;
+            return false;
         }
-        let mut assigned = command.assignments.iter();
         if command.words.is_empty() {
-            return assigned.any(|assignment| is_not_carried(&assignment.name)).then_some(Held::All);
+            return command.assignments.iter().any(|assignment| is_not_carried(&assignment.name));
         }
         let mut words = command.words.iter().map(said).peekable();
         while words.next_if(|word| matches!(*word, "builtin" | "command")).is_some() {}
-        let program = words.next()?;
+        let Some(program) = words.next() else { return false };
         let arguments: Vec<&str> = words.collect();
         let first = arguments.first().copied();
-        let binds = match program {
-            "ulimit" => true,
+        match program {
             "set" => changes_unseen(&arguments),
             "shopt" => changes_patterns(&arguments),
             // `trap -p` shows, `trap - EXIT` takes away.
             "trap" => first.is_some_and(|first| !first.starts_with('-') || first == "--"),
             "exec" => match first {
-                None => return opened_by(command),
-                Some(name) if names_descriptor(name) => {
-                    return Some(Held::Descriptor(unbraced(name).to_owned()));
-                }
+                // What it opens stays open; another input or output is another one in a new shell.
+                None => command.redirects.iter().any(|redirect| redirect.fd < 3),
+                Some(name) if names_descriptor(name) => false,
                 // What follows another program never runs; what follows a new shell is typed there.
-                Some(first) => {
-                    let goes_on = is_shell(first) && arguments.iter().skip(1).all(|one| one.starts_with('-'));
-                    return (!goes_on).then_some(Held::Rest);
-                }
+                Some(first) => !is_shell(first) || arguments.iter().skip(1).any(|one| !one.starts_with('-')),
             },
             // With another status it has failed, and nothing follows anyway.
-            "exit" => {
-                let goes_well = first.is_none_or(|first| first == "0" || first.contains('$'));
-                return goes_well.then_some(Held::Rest);
-            }
+            "exit" => first.is_none_or(|first| first == "0" || first.contains('$')),
             "export" | "readonly" => {
                 arguments.iter().any(|word| word.starts_with('-') && word.contains('f'))
                     || names_uncarried(&arguments)
@@ -166,14 +146,11 @@ impl<'a> Script<'a> {
                 };
                 arguments.iter().any(of_functions) || names_uncarried(&arguments)
             }
-            "enable" | "complete" | "bind" | "compopt" => {
-                return (!arguments.is_empty()).then_some(Held::Rest);
-            }
-            "hash" => return arguments.iter().any(|word| !word.starts_with('-')).then_some(Held::Rest),
-            "history" | "fc" => return Some(Held::Rest),
+            "enable" | "complete" | "bind" | "compopt" => !arguments.is_empty(),
+            "hash" => arguments.iter().any(|word| !word.starts_with('-')),
+            "history" | "fc" => true,
             _ => self.binding.contains(program),
-        };
-        binds.then_some(Held::All)
+        }
     }
 
     /// Whether its status tells something else than that it went wrong: a sum that is nothing, a line without an end, a question
@@ -213,25 +190,8 @@ pub fn asks_of_the_last(first: &str) -> bool {
         || names_last_word(first)
 }
 
-/// What `exec` without a program opens and leaves open.
-fn opened_by(command: &SimpleCommand) -> Option<Held> {
-    let mut opened = command.redirects.iter().filter(|redirect| {
-        let closes = redirect.kind == RedirectKind::Duplicate && redirect.target.raw.ends_with('-');
-        !closes || redirect.fd < 3
-    });
-    let first = opened.next()?;
-    Some(match (first.fd, opened.next()) {
-        (fd @ 3.., None) => Held::Descriptor(fd.to_string()),
-        (_, _) => Held::All,
-    })
-}
-
 fn names_descriptor(word: &str) -> bool {
     word.len() > 2 && word.starts_with('{') && word.ends_with('}')
-}
-
-fn unbraced(word: &str) -> &str {
-    word.trim_matches(['{', '}'])
 }
 
 fn names_uncarried(arguments: &[&str]) -> bool {
@@ -321,21 +281,4 @@ fn is_meant_to_fail(text: &str) -> bool {
         || text.ends_with("| false")
         || text.ends_with("&& false")
         || exits
-}
-
-/// From where to where in these texts a thing is mentioned that is another in each shell: its own process, the seconds since
-/// it began, what comes after a seed.
-pub fn mentions(texts: &[&str]) -> Vec<(usize, usize)> {
-    let places = |names: &[&str]| -> Vec<usize> {
-        let names_it = |text: &str| names.iter().any(|name| text.contains(name));
-        texts.iter().enumerate().filter(|(_, text)| names_it(text)).map(|(at, _)| at).collect()
-    };
-    let range = |places: &[usize]| Some((*places.first()?, *places.last()?));
-    let mut ranges: Vec<(usize, usize)> = range(&places(&["$$", "${$}", "BASHPID"])).into_iter().collect();
-    for (seed, name) in [("SECONDS=", "SECONDS"), ("RANDOM=", "RANDOM")] {
-        if let (Some(first), Some(last)) = (places(&[seed]).first(), places(&[name]).last()) {
-            ranges.push((*first, *last));
-        }
-    }
-    ranges
 }

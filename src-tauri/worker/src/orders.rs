@@ -9,6 +9,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 const CHUNK: usize = 16 * 1024;
+/// What the engine says to end a command.
+const TOO_LATE: &[u8] = b"cancel";
 
 #[derive(Debug)]
 pub(crate) struct Orders<Spec> {
@@ -45,8 +47,14 @@ pub(crate) fn read<Spec: DeserializeOwned>(from: &mut impl Read) -> Result<Optio
         if more(from, &mut input)? == 0 {
             return if input.is_empty() { Ok(None) } else { Err(cut_off()) };
         }
-        if let Some(at) = input[searched..].iter().position(|byte| *byte == b'\n') {
-            break searched + at;
+        let Some(at) = input[searched..].iter().position(|byte| *byte == b'\n') else { continue };
+        match searched + at {
+            // Came when the command that it was for had ended.
+            end if &input[..end] == TOO_LATE => drop(input.drain(..=end)),
+            end => break end,
+        }
+        if let Some(end) = input.iter().position(|byte| *byte == b'\n') {
+            break end;
         }
     };
     let Header { spec, environment_bytes } =

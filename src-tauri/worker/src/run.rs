@@ -11,6 +11,7 @@ mod clone;
 mod condition;
 mod frames;
 mod group;
+mod jobs;
 mod keeper;
 mod living;
 mod spawn;
@@ -53,6 +54,12 @@ struct Spec {
     /// The command goes on in the shell that lived on behind the last one, where that still does, behind this bash text.
     #[serde(default)]
     continues: Option<String>,
+    /// Which of its shell's commands it is.
+    #[serde(default)]
+    number: u32,
+    /// Nothing is to be run: what jobs have written meanwhile is taken.
+    #[serde(default)]
+    look: bool,
     /// Traps of ours may look at the pipelines of a command of a shell that lives on: it has none of its own.
     #[serde(default)]
     watches: bool,
@@ -104,11 +111,19 @@ fn serve(tree: Tree) -> i32 {
         {
             ready = Err(message);
         }
-        let orders = match orders::read(&mut Stdin) {
+        let orders: Orders = match orders::read(&mut Stdin) {
             Ok(Some(orders)) => orders,
             Ok(None) => return 0,
             Err(message) => return fail(message),
         };
+        if orders.spec.look {
+            if let Ok(waiting) = &mut ready
+                && waiting.look().is_err()
+            {
+                return 1;
+            }
+            continue;
+        }
         let supervisor = match ready.and_then(|ready| Supervisor::start(ready, &orders)) {
             Ok(supervisor) => supervisor,
             Err(message) => return fail(message),

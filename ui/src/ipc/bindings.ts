@@ -393,6 +393,8 @@ withDependents?: boolean } |
 { type: "stop-service"; serviceId: ServiceId } | 
 /**  Ends what a command has left running, and all that this has started. */
 { type: "end-job"; pid: number } | 
+/**  What commands have left running runs on after their run, as long as the session is open. */
+{ type: "keep-jobs" } | 
 /**
  *  Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
  *  the same; the others in conflict are left alone.
@@ -1062,8 +1064,12 @@ export type InstructionsUse =
 export type Job = {
 	pid: number,
 	command: string,
+	/**  Whose output what it writes belongs to. */
 	stepId: StepId,
+	attempt?: number,
 	since: Time,
+	/**  The user was asked at the end of the run, and wants it to run on as long as its session is open. */
+	kept?: boolean,
 };
 
 /**  Where a provider's key is. */

@@ -323,7 +323,6 @@ impl Screen {
         self.out.flush()
     }
 
-    /// The title of a step and its command, unless they stand there already.
     /// What a command has left running, and what of that is over.
     fn jobs_changed(&mut self, jobs: &[Job]) -> io::Result<()> {
         let before = std::mem::replace(&mut self.jobs, jobs.to_vec());
@@ -338,6 +337,7 @@ impl Screen {
         Ok(())
     }
 
+    /// The title of a step and its command, unless they stand there already.
     fn heading(&mut self, id: &StepId, command: &str, attempt: u32) -> io::Result<()> {
         let here = (id.clone(), command.to_owned());
         if self.under.as_ref() == Some(&here) {

@@ -75,8 +75,14 @@ impl Service {
 pub struct Job {
     pub pid: i32,
     pub command: String,
+    /// Whose output what it writes belongs to.
     pub step_id: StepId,
+    #[serde(default)]
+    pub attempt: u32,
     pub since: Time,
+    /// The user was asked at the end of the run, and wants it to run on as long as its session is open.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

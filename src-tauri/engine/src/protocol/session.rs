@@ -392,6 +392,8 @@ pub enum Command {
     EndJob {
         pid: i32,
     },
+    /// What commands have left running runs on after their run, as long as the session is open.
+    KeepJobs,
     /// Puts files back, as the preview with this `token` shows. `overwrite`: the paths in conflict that are put back all
     /// the same; the others in conflict are left alone.
     Undo {

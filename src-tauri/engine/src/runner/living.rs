@@ -2,18 +2,20 @@
 //! limits. The session's own state of the shell stays what counts: before each command the shell is brought to it, and where
 //! that cannot be done a new one takes its place.
 
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::environment::BaseEnvironment;
 use super::handed_on;
-use super::spare::Waiting;
+use super::late::LateOutput;
+use super::spare::{self, Link, Waiting};
 use super::state::{self, quoted};
 use super::unchanged::Foreseen;
 use super::wire::{self, Frame, Report};
 use super::{RunRequest, Running, lost};
-use crate::protocol::ShellState;
+use crate::protocol::{ShellState, Stream};
 
 /// Longest wait for what a shell does at its end.
 const CLOSING: Duration = Duration::from_secs(5);
@@ -30,14 +32,17 @@ struct Place {
     /// The worker above it, and what its commands have left running, as last told.
     worker: Option<u32>,
     running: Vec<Running>,
+    /// How many commands it has had, and where their jobs' output goes, by number.
+    commands: u32,
+    late: BTreeMap<u32, LateOutput>,
 }
 
 /// The shell between two commands.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) waiting: Waiting,
-    /// The state that it is in, secrets and all.
-    pub(super) state: ShellState,
+    /// The state that it is in, secrets and all. `None`: it has ended, or nobody knows; what it left running goes on.
+    pub(super) state: Option<ShellState>,
 }
 
 /// The right to run one command in the shell.
@@ -45,6 +50,8 @@ pub(super) struct Kept {
 pub(super) struct Lease {
     of: LivingShell,
     kept: Option<Kept>,
+    /// Which of its shell's commands it is for.
+    pub(super) number: u32,
 }
 
 impl Lease {
@@ -53,12 +60,24 @@ impl Lease {
         self.kept.take()
     }
 
-    /// The shell lives on behind the command.
-    pub(super) fn give_back(mut self, kept: Kept, running: Vec<Running>) {
+    /// The shell lives on behind the command; `late` is for what this one's jobs write.
+    pub(super) fn give_back(mut self, kept: Kept, running: Vec<Running>, late: LateOutput) {
         let mut place = self.of.place();
+        if running.is_empty() {
+            place.late.clear();
+        } else {
+            place.late.insert(self.number, late);
+        }
         (place.worker, place.running) = (Some(kept.waiting.id()), running);
         drop(place);
         self.kept = Some(kept);
+    }
+
+    /// What jobs of an earlier command wrote.
+    pub(super) fn late(&self, number: u32, stream: Stream, bytes: &[u8]) {
+        if let Some(late) = self.of.place().late.get_mut(&number) {
+            late.push(stream, bytes);
+        }
     }
 }
 
@@ -78,7 +97,8 @@ impl LivingShell {
             return None;
         }
         let kept = place.kept.take().and_then(|mut kept| kept.waiting.is_alive().then_some(kept));
-        Some(Lease { of: self.clone(), kept })
+        place.commands += 1;
+        Some(Lease { of: self.clone(), kept, number: place.commands })
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
@@ -111,6 +131,7 @@ impl LivingShell {
     pub(crate) fn close(&self) {
         let Some(mut lease) = self.lease() else { return };
         let Some(Kept { waiting, state }) = lease.take() else { return };
+        let Some(state) = state else { return waiting.end() };
         let spec = wire::Spec {
             cwd: &state.cwd,
             wall_millis: wire::millis(CLOSING),
@@ -118,16 +139,40 @@ impl LivingShell {
             continues: Some(""),
             ..wire::Spec::default()
         };
-        let Ok(orders) = wire::orders(&spec, &Default::default()) else { return };
-        let Ok(link) = waiting.order(&orders) else { return };
-        let mut from = BufReader::new(link.stdout);
-        while let Ok(Some(frame)) = wire::read_frame(&mut from) {
-            if matches!(frame, Frame::Report(Report::Gone { .. } | Report::Failed { .. })) {
-                break;
-            }
+        if let Some((link, _)) = lease.ask(waiting, &spec) {
+            drop(link.stdin);
+            spare::see_off(link.child);
         }
-        drop((link.stdin, from));
-        super::spare::see_off(link.child);
+    }
+
+    /// Takes what jobs have written since the last command. Nothing while another command is under way, which takes it too.
+    pub(crate) fn look(&self) {
+        let Some(mut lease) = self.lease() else { return };
+        let Some(Kept { waiting, state }) = lease.take() else { return };
+        let spec = wire::Spec { look: true, ..wire::Spec::default() };
+        if let Some((Link { child, stdin, stdout }, true)) = lease.ask(waiting, &spec) {
+            lease.kept = Some(Kept { waiting: Waiting::of(child, stdin, stdout), state });
+        }
+    }
+}
+
+impl Lease {
+    /// Gives orders that have no output of their own, and hears all that the worker says to them. With it, whether the worker
+    /// waits for more.
+    fn ask(&self, waiting: Waiting, spec: &wire::Spec<'_>) -> Option<(Link, bool)> {
+        let orders = wire::orders(spec, &BTreeMap::new()).ok()?;
+        let mut link = waiting.order(&orders).ok()?;
+        let mut from = BufReader::new(&mut link.stdout);
+        let stays = loop {
+            match wire::read_frame(&mut from) {
+                Ok(Some(Frame::Late { number, stream, bytes })) => self.late(number, stream, &bytes),
+                Ok(Some(Frame::Report(Report::Gone { stays, .. }))) => break stays,
+                Ok(Some(Frame::Report(Report::Failed { .. })) | None) | Err(_) => break false,
+                Ok(Some(_)) => {}
+            }
+        };
+        let stays = stays && from.buffer().is_empty();
+        Some((link, stays))
     }
 }
 

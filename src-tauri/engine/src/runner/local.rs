@@ -70,13 +70,14 @@ impl LocalRunner {
         if lives {
             restore += &state::traps_text(&request.shell);
         }
+        let number = lease.as_ref().map_or(0, |lease| lease.number);
         let ends = lives && living::ends_behind(request);
-        let kept = lease.as_mut().and_then(|lease| {
-            let kept = lease.take()?;
-            // Where there is no way from its state to this one it ends here, with all that runs in it.
-            let change = living::change(&kept.state, &request.shell, base)?;
+        let kept = lease.as_mut().and_then(|lease| lease.take());
+        // Where there is no way from its state to this one it ends here. What it left running goes on.
+        let change = kept.as_ref().and_then(|kept| {
+            let change = living::change(kept.state.as_ref()?, &request.shell, base)?;
             let file = environment.get(OsStr::new(handed_on::VARIABLE))?.to_str()?;
-            Some((kept.waiting, format!("{}{change}", living::handed_on_text(file))))
+            Some(format!("{}{change}", living::handed_on_text(file)))
         });
         let spec = wire::Spec {
             command: request.action.command(),
@@ -87,7 +88,9 @@ impl LocalRunner {
             unchanged: foreseen.unchanged,
             interactive: foreseen.reads_start_up,
             lives: lives && !ends,
-            continues: kept.as_ref().map(|(_, change)| change.as_str()),
+            continues: change.as_deref(),
+            number,
+            look: false,
             watches: !request.shell.traps.iter().any(|trap| trap.ends_with("DEBUG") || trap.ends_with("ERR"))
                 && !request.shell.options.iter().any(|option| option.ends_with("trace")),
             wall_millis: wire::millis(request.wall_limit),
@@ -98,7 +101,7 @@ impl LocalRunner {
         let orders = wire::orders(&spec, &environment)
             .map_err(|error| format!("The command could not be handed over: {error}."))?;
         let program = self.workers.program().display();
-        if let Some(Ok(link)) = kept.map(|(waiting, _)| waiting.order(&orders)) {
+        if let Some(Ok(link)) = kept.map(|kept| kept.waiting.order(&orders)) {
             return Ok((link, handed_on));
         }
         let link = self.workers.order(&orders).map_err(|error| match error {

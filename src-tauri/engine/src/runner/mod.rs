@@ -7,6 +7,7 @@ mod file;
 mod handed_on;
 mod heaps;
 mod kept;
+mod late;
 mod living;
 mod local;
 mod lost;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::beyond::Beyond;
 use super::file::OutputFile;
 use super::kept::{Folded, Utf8Stream};
+use super::late::LateOutput;
 use super::terminal::{Record, Terminal};
 use super::wire::Piece;
 use super::{Live, RunRequest};
@@ -14,6 +15,7 @@ use crate::protocol::{OutputChunk, Stream, Text};
 use crate::redact::{RedactedStream, Redactor};
 
 pub(super) struct Output {
+    redactor: Redactor,
     file: Option<OutputFile>,
     stdout: Way,
     stderr: Way,
@@ -83,6 +85,7 @@ impl Output {
         let may_skip = request.one_pipe && terminal.is_none();
         let (stdout, stderr) = (way(), way());
         Self {
+            redactor: redactor.clone(),
             file,
             stdout,
             stderr,
@@ -213,6 +216,12 @@ impl Output {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         }
+    }
+
+    /// For what its command's jobs write from here on; this one shows nothing any more.
+    pub(super) fn late(&mut self, request: &RunRequest) -> LateOutput {
+        let live = std::mem::replace(&mut self.live, Box::new(|_| ()));
+        LateOutput::new(request, &self.redactor, live, self.bytes)
     }
 
     pub(super) fn into_kept(self) -> Kept {

@@ -98,6 +98,11 @@ impl Reader {
                     drop(batch);
                     thread::sleep(pace.rest_after(begun, Instant::now()));
                 }
+                Ok(Some(Frame::Late { number, stream, bytes })) => {
+                    if let Some(lease) = &self.lease {
+                        lease.late(number, stream, &bytes);
+                    }
+                }
                 Ok(Some(Frame::State { own_umask, text })) => {
                     self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
                 }
@@ -139,17 +144,13 @@ impl Reader {
     }
 
     fn give_back(&mut self, child: Child, stdin: ChildStdin, stdout: ChildStdout) {
-        match (self.lease.take(), &self.jobs, &self.shell) {
-            (Some(lease), Some(jobs), Some(state)) => {
-                let waiting = Waiting::of(child, stdin, stdout);
-                lease.give_back(Kept { waiting, state: state.clone() }, jobs.clone());
+        match (self.lease.take(), &self.jobs) {
+            (Some(lease), Some(jobs)) => {
+                let kept = Kept { waiting: Waiting::of(child, stdin, stdout), state: self.shell.clone() };
+                let late = self.output.late(&self.request);
+                lease.give_back(kept, jobs.clone(), late);
             }
-            // It lives, but nobody knows in which state.
-            (_, Some(_), None) => {
-                drop((stdin, stdout));
-                spare::see_off(child);
-            }
-            (None, _, _) | (_, None, _) => self.workers.take_back(child, stdin, stdout),
+            (None, _) | (_, None) => self.workers.take_back(child, stdin, stdout),
         }
     }
 

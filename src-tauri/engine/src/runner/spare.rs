@@ -266,8 +266,8 @@ pub(super) struct Reins(Mutex<Held>);
 #[derive(Debug)]
 enum Held {
     Free(ChildStdin),
-    /// Told to end: it is not trusted with another command, for it may hear of the cancel only then.
-    Cancelled(#[allow(dead_code, reason = "held, for its end would be the engine's")] ChildStdin),
+    /// Told to end.
+    Cancelled(ChildStdin),
     /// The command is gone, and its worker elsewhere.
     Taken,
 }
@@ -299,15 +299,11 @@ impl Reins {
         }
     }
 
-    /// For the next command; `None` when the worker was told to end this one.
+    /// For the next command.
     pub(super) fn take(&self) -> Option<ChildStdin> {
-        let mut held = self.held();
-        match std::mem::replace(&mut *held, Held::Taken) {
-            Held::Free(stdin) => Some(stdin),
-            other @ (Held::Cancelled(_) | Held::Taken) => {
-                *held = other;
-                None
-            }
+        match std::mem::replace(&mut *self.held(), Held::Taken) {
+            Held::Free(stdin) | Held::Cancelled(stdin) => Some(stdin),
+            Held::Taken => None,
         }
     }
 

@@ -40,6 +40,11 @@ pub(super) struct Spec<'a> {
     /// It goes on in the shell that lives, behind this bash text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) continues: Option<&'a str>,
+    /// Which of its shell's commands it is.
+    pub(super) number: u32,
+    /// Nothing is to be run: what jobs have written meanwhile is asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) look: bool,
     /// Traps of the worker's own may look at its pipelines, where the shell lives on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) watches: bool,
@@ -89,7 +94,16 @@ pub(crate) fn orders<S: Serialize>(
 pub(super) enum Frame {
     Report(Report),
     Output(Batch),
-    State { own_umask: u32, text: Vec<u8> },
+    /// What the shell's command of this number has left running wrote.
+    Late {
+        number: u32,
+        stream: Stream,
+        bytes: Vec<u8>,
+    },
+    State {
+        own_umask: u32,
+        text: Vec<u8>,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,6 +177,12 @@ pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Option<Frame>> {
     match kind {
         b'J' => Ok(Some(Frame::Report(serde_json::from_slice(&body)?))),
         b'O' => Ok(Some(Frame::Output(Batch::of(body)?))),
+        b'L' => {
+            let (number, rest) = body.split_first_chunk().ok_or_else(damaged)?;
+            let (stream, bytes) = rest.split_first().ok_or_else(damaged)?;
+            let (number, stream) = (u32::from_le_bytes(*number), stream_of(*stream)?);
+            Ok(Some(Frame::Late { number, stream, bytes: bytes.to_vec() }))
+        }
         b'S' => {
             let (own_umask, text) = body.split_first_chunk().ok_or_else(damaged)?;
             Ok(Some(Frame::State { own_umask: u32::from_le_bytes(*own_umask), text: text.to_vec() }))
@@ -181,11 +201,7 @@ impl Batch {
             let length = u32::from_le_bytes(*length) as usize;
             let from = body.len() - behind.len();
             rest = behind.get(length..).ok_or_else(damaged)?;
-            let stream = match stream {
-                1 => Stream::Stdout,
-                2 => Stream::Stderr,
-                _ => return Err(damaged()),
-            };
+            let stream = stream_of(*stream)?;
             pieces.push((stream, u32::from_le_bytes(*at), from..from + length));
         }
         Ok(Self { body, pieces })
@@ -197,6 +213,14 @@ impl Batch {
             at_millis: *at_millis,
             bytes: &self.body[place.clone()],
         })
+    }
+}
+
+fn stream_of(byte: u8) -> io::Result<Stream> {
+    match byte {
+        1 => Ok(Stream::Stdout),
+        2 => Ok(Stream::Stderr),
+        _ => Err(damaged()),
     }
 }
 

@@ -274,7 +274,7 @@ impl Session {
         let command = action.command().to_owned();
         let running = self.running(id, limits, permit, action, shell, revision, attempt, wanted);
         let outcome = self.attend(running).await?;
-        self.note_jobs(id, &command, &outcome).await?;
+        self.note_jobs(id, attempt, &command, &outcome).await?;
         Ok(outcome)
     }
 

@@ -279,6 +279,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::EndJob { pid } => self.end_job(pid).await,
+            Command::KeepJobs => self.keep_jobs().await,
             Command::Guide { text } => self.guide_thinking(text).await,
             Command::Resume { mode } if self.control.pause && mode.is_none_or(|mode| self.is_mode(mode)) => {
                 self.control.pause = false;
@@ -325,6 +326,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::EndJob { pid } => self.end_job(pid).await,
+            Command::KeepJobs => self.keep_jobs().await,
             Command::Confirm { .. }
             | Command::StartService { .. }
             | Command::Reject

@@ -36,6 +36,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
             Command::EndJob { pid } => self.end_job(pid).await.map(|()| false),
+            Command::KeepJobs => self.keep_jobs().await.map(|()| false),
             Command::StartService { service_id } => self.start_service_again(service_id).await,
             Command::Confirm { revision, allowed } => self.confirm(revision, allowed).await.map(|()| false),
             Command::Reject => {

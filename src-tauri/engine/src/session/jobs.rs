@@ -9,6 +9,7 @@ impl Session {
     pub(super) async fn note_jobs(
         &mut self,
         step_id: &StepId,
+        attempt: u32,
         command: &str,
         outcome: &RunOutcome,
     ) -> Result<(), EngineError> {
@@ -23,7 +24,9 @@ impl Session {
                 pid,
                 command: redactor.text(command),
                 step_id: step_id.clone(),
+                attempt,
                 since: now,
+                kept: false,
             });
             // A part of the shell itself has no words of its own, and may become another program.
             Job { command: words.map_or(job.command, |words| redactor.text(&words)), ..job }
@@ -38,8 +41,10 @@ impl Session {
         self.emit(vec![Event::JobsChanged { jobs }]).await
     }
 
-    /// Takes those off the list that have ended by themselves.
+    /// Takes what they have written, and those off the list that have ended by themselves.
     pub(super) async fn look_at_jobs(&mut self) -> Result<(), EngineError> {
+        let living = self.living.clone();
+        drop(tokio::task::spawn_blocking(move || living.look()).await);
         let running = self.living.running();
         let is_running = |job: &&Job| running.iter().any(|running| running.pid == job.pid);
         let jobs = self.state.jobs.iter().filter(is_running).cloned().collect();
@@ -54,6 +59,13 @@ impl Session {
         let living = self.living.clone();
         drop(tokio::task::spawn_blocking(move || living.end_job(pid)).await);
         self.look_at_jobs().await
+    }
+
+    /// They need not be asked about again.
+    pub(super) async fn keep_jobs(&mut self) -> Result<(), EngineError> {
+        self.look_at_jobs().await?;
+        let jobs = self.state.jobs.iter().map(|job| Job { kept: true, ..job.clone() });
+        self.set_jobs(jobs.collect()).await
     }
 
     /// What the shell was to do at its end is done, and nothing runs in it any more.

@@ -107,6 +107,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::EndJob { pid } => self.end_job(pid).await,
+            Command::KeepJobs => self.keep_jobs().await,
             Command::Confirm { .. }
             | Command::StartService { .. }
             | Command::Reject

@@ -1,10 +1,9 @@
-//! What makes no sense apart is one piece, for each piece is run by a shell of its own: what lives no longer than the shell
-//! that ran it (a command in the background, a trap, a descriptor that stays open, a coprocess, another meaning of the text
-//! that follows) with all that follows, what asks how the command before it went with that command, and what is different in
-//! each shell (its process, its seconds) from its first mention to its last.
+//! What makes no sense apart is one piece: a command in the background with all that follows in its text, so that what it
+//! writes stays with it; a trap with what it guards; another input or output, another meaning of the text, or an end, with what
+//! follows; what asks how the command before it went with that command.
 
 use super::place::Layer;
-use crate::binding::{Script, mentions};
+use crate::binding::Script;
 use crate::{Facts, MAX_TEXT, Piece, Span};
 
 /// A piece that would be too long to be read by itself is left apart.
@@ -30,13 +29,9 @@ fn joins(layer: &Layer, pieces: &[Piece], script: &Script<'_>) -> Vec<bool> {
     let mut joins = vec![false; pieces.len()];
     for (at, pair) in pieces.windows(2).enumerate() {
         let [before, piece] = pair else { continue };
-        bound = bound || is_begun(&before.text) || !script.held_by(before.span).is_empty();
+        bound = bound || is_begun(&before.text) || script.binds(before.span);
         joins[at + 1] =
             bound || script.asks_of_the_last(piece.span, text) || script.answers(before.span, &before.text);
-    }
-    let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-    for (first, last) in mentions(&texts) {
-        joins.iter_mut().take(last + 1).skip(first + 1).for_each(|joins| *joins = true);
     }
     joins
 }

@@ -1,9 +1,10 @@
 //! What goes to the engine: frames of a kind byte, a little-endian `u32` length and that many bytes. Output is batched,
 //! and bounded: when the engine is slow it stays in the command's pipes.
 //!
-//! Kinds: `J` a JSON [`Frame`]; `O` output, a run of `stream u8 (1, 2) · at_millis u32 · length u32 · bytes`;
-//! `S` the shell state as bash wrote it, after the worker's own umask as a little-endian `u32`.
+//! Kinds: `J` a JSON [`Frame`]; `O` output, a run of `stream u8 (1, 2) · at_millis u32 · length u32 · bytes`; `L` what an
+//! earlier command has left running wrote, `number u32 · stream u8 · bytes`; `S` the shell state as bash wrote it, after the worker's own umask as a little-endian `u32`.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -109,6 +110,28 @@ pub(super) enum Stream {
     Stderr = 2,
 }
 
+/// So much of what jobs write is kept while nobody takes it; of more, the end.
+const LATE_BYTES: usize = 256 * 1024;
+
+/// What jobs have written and nobody has taken yet.
+#[derive(Debug, Default)]
+pub(super) struct Late {
+    pieces: VecDeque<(u32, Stream, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Late {
+    /// `number`: of the command that left the job running.
+    pub(super) fn push(&mut self, number: u32, stream: Stream, bytes: &[u8]) {
+        self.pieces.push_back((number, stream, bytes.to_vec()));
+        self.bytes += bytes.len();
+        while self.bytes > LATE_BYTES {
+            let Some((_, _, first)) = self.pieces.pop_front() else { break };
+            self.bytes -= first.len();
+        }
+    }
+}
+
 /// Frames on their way out.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
@@ -155,6 +178,14 @@ impl Outbox {
     pub(super) fn state(&mut self, state: &super::bash::LeftState) {
         self.flush();
         self.put(b'S', &[&state.own_umask.to_le_bytes(), &state.text]);
+    }
+
+    pub(super) fn late(&mut self, late: &mut Late) {
+        late.bytes = 0;
+        for (number, stream, bytes) in late.pieces.drain(..) {
+            self.flush();
+            self.put(b'L', &[&number.to_le_bytes(), &[stream as u8], &bytes]);
+        }
     }
 
     fn flush(&mut self) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::tree::{self, Tree};
+use super::tree::{self, Spared, Tree};
 
 /// Longest wait for what a killed supervisor left behind.
 const SWEEP: Duration = Duration::from_secs(3);
@@ -37,7 +37,7 @@ fn keep(supervisor: Pid, tree: &Tree) -> i32 {
     let_go_of_pipes();
     let code = wait_for(supervisor);
     if !matches!(tree::reap(), tree::Reaped::NobodyLeft) || tree.is_populated() {
-        tree.sweep(SWEEP);
+        tree.sweep(SWEEP, Spared::default());
     }
     code
 }

@@ -3,7 +3,6 @@
 //! each command it is told where the command's output goes and what has changed meanwhile, and behind it, to write down
 //! how it ended. Line numbers are those of the command's own text.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -12,22 +11,20 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::fstat;
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::Pid;
 
 use super::Spec;
 use super::bash::{self, Shell, path};
 use super::frames::Stream;
+use super::jobs::Jobs;
 use super::spawn::{Outputs, Spawned, pipe};
-use super::tree::{self, Reaped, Tree};
+use super::tree::Tree;
 
 /// A shell that has read all and neither ends nor is done for this long waits for the rest of an unfinished text.
 const STARVED: Duration = Duration::from_millis(200);
 /// A shell that is done needs a moment to be where it waits for the next command.
 const SETTLING: Duration = Duration::from_secs(2);
-const CHUNK: usize = 16 * 1024;
 
 /// The shell between two commands.
 #[derive(Debug)]
@@ -53,10 +50,6 @@ pub(super) struct Line {
     done_in: OwnedFd,
     /// Writing ends of the present command's outputs, for the shell to open.
     outputs: Vec<OwnedFd>,
-    /// Outputs of commands before, which the shell or its jobs may still write to.
-    behind: Vec<Behind>,
-    /// What ran already when the present command began.
-    pub(super) before: HashSet<Pid>,
 }
 
 /// The pipe under the name that bash calls itself by in its messages, in a folder that is gone with this.
@@ -79,13 +72,6 @@ pub(super) struct Wires {
     pub(super) stdout: File,
     /// `None`: it goes where stdout goes.
     pub(super) stderr: Option<File>,
-}
-
-#[derive(Debug)]
-struct Behind {
-    pipe: File,
-    stream: Stream,
-    inode: u64,
 }
 
 /// Starts a shell that lives on; it has not been told a command yet, but has the first one's outputs.
@@ -111,8 +97,6 @@ pub(super) fn begin(
         done: done.into(),
         done_in,
         outputs: Vec::new(),
-        behind: Vec::new(),
-        before: HashSet::new(),
     };
     Ok((spawned, line))
 }
@@ -133,7 +117,7 @@ impl Script {
 
 impl Line {
     /// The outputs of the next command.
-    pub(super) fn pipes(&mut self, leader: Pid, one_pipe: bool) -> io::Result<(Wires, String)> {
+    pub(super) fn pipes(&mut self, leader: Pid, one_pipe: bool, jobs: &Jobs) -> io::Result<(Wires, String)> {
         let until = Instant::now() + SETTLING;
         while self.feed.as_ref().is_some_and(|feed| ioctl_fionread(feed).is_ok_and(|left| left > 0)) {
             if Instant::now() >= until {
@@ -148,7 +132,7 @@ impl Line {
             let (stderr, err_in) = pipe()?;
             (Some(stderr), err_in)
         };
-        let redirections = self.redirections(leader, &out_in, &err_in);
+        let redirections = redirections(leader, jobs, &out_in, &err_in);
         self.outputs = vec![out_in, err_in];
         Ok((Wires { stdout: stdout.into(), stderr: stderr.map(File::from) }, redirections))
     }
@@ -182,26 +166,6 @@ impl Line {
         self.starved = None;
         self.feed_some();
         Ok(())
-    }
-
-    /// Points all descriptors of the shell that are an output of a command before to that of this one.
-    fn redirections(&self, leader: Pid, out: &OwnedFd, err: &OwnedFd) -> String {
-        let mut text = String::new();
-        let folder = format!("/proc/{}/fd", leader.as_raw_nonzero());
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Some(fd) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
-                continue;
-            };
-            let Ok(target) = fs::read_link(entry.path()) else { continue };
-            let Some(inode) = inode_of(&target) else { continue };
-            let Some(behind) = self.behind.iter().find(|behind| behind.inode == inode) else { continue };
-            let to = match behind.stream {
-                Stream::Stdout => out,
-                Stream::Stderr => err,
-            };
-            let _ = write!(text, "{fd}>{} ", path(to));
-        }
-        text
     }
 
     /// Gives the shell what the pipe takes.
@@ -248,63 +212,25 @@ impl Line {
             self.feed = None;
         }
     }
-
-    /// What of a command's output is still open when the command is done.
-    pub(super) fn leave_behind(&mut self, stdout: Option<File>, stderr: Option<File>) {
-        let pipes = [(Stream::Stdout, stdout), (Stream::Stderr, stderr)];
-        for (stream, pipe) in pipes.into_iter().filter_map(|(stream, pipe)| Some((stream, pipe?))) {
-            if let Ok(status) = fstat(&pipe) {
-                self.behind.push(Behind { pipe, stream, inode: status.st_ino });
-            }
-        }
-    }
-
-    /// Descriptors that have to be read so that nobody who writes stands still.
-    pub(super) fn behind(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
-        self.behind.iter().map(|behind| behind.pipe.as_fd())
-    }
-
-    /// Takes what jobs have written. It is nobody's any more.
-    pub(super) fn drain(&mut self) {
-        let mut buffer = [0; CHUNK];
-        self.behind.retain_mut(|behind| {
-            loop {
-                match behind.pipe.read(&mut buffer) {
-                    Ok(0) => return false,
-                    Ok(length) if length < CHUNK => return true,
-                    Ok(_) => {}
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(error) => return error.kind() == ErrorKind::WouldBlock,
-                }
-            }
-        });
-    }
 }
 
-impl Living {
-    /// Until the engine has something to say. What ends meanwhile is taken note of. `false`: the shell has ended.
-    pub(super) fn wait(&mut self) -> bool {
-        let stdin = io::stdin();
-        loop {
-            let mut fds =
-                vec![PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.leader_fd, PollFlags::IN)];
-            fds.extend(self.line.behind().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-            match poll(&mut fds, None) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(_) => return false,
-            }
-            let (engine, ended) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
-            drop(fds);
-            if ended {
-                return false;
-            }
-            self.line.drain();
-            while let Reaped::Process { .. } = tree::reap() {}
-            if engine {
-                return true;
-            }
-        }
+/// Points all descriptors of the shell that are an output of a command before to that of this one.
+fn redirections(leader: Pid, jobs: &Jobs, out: &OwnedFd, err: &OwnedFd) -> String {
+    let mut text = String::new();
+    let folder = format!("/proc/{}/fd", leader.as_raw_nonzero());
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some(fd) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let Ok(target) = fs::read_link(entry.path()) else { continue };
+        let to = match inode_of(&target).and_then(|inode| jobs.stream_of(inode)) {
+            Some(Stream::Stdout) => out,
+            Some(Stream::Stderr) => err,
+            None => continue,
+        };
+        let _ = write!(text, "{fd}>{} ", path(to));
     }
+    text
 }
 
 fn inode_of(target: &Path) -> Option<u64> {

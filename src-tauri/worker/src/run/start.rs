@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::bash::{self, Shell};
+use super::jobs::Jobs;
 use super::living::{self, Line, Living, Wires};
 use super::spawn::{Outputs, Spawned};
 use super::tree::Tree;
@@ -49,9 +50,12 @@ pub(super) fn start(
     orders: &Orders,
     outputs: Outputs<'_>,
     tree: &mut Tree,
+    jobs: &mut Jobs,
 ) -> Result<Started, String> {
+    let before = tree.jobs(known.as_ref().map(|living| living.leader));
+    jobs.begin(orders.spec.number, before);
     let started = match known {
-        Some(living) => go_on(shell, living, tree, &orders.spec),
+        Some(living) => go_on(shell, living, jobs, &orders.spec),
         None if orders.spec.lives => begin(shell, orders, outputs, tree),
         None => once(shell, orders, outputs, tree),
     };
@@ -77,10 +81,9 @@ fn begin(shell: &mut Shell, orders: &Orders, outputs: Outputs<'_>, tree: &mut Tr
 }
 
 /// In the shell that lives.
-fn go_on(shell: &mut Shell, living: Living, tree: &Tree, spec: &Spec) -> io::Result<Started> {
+fn go_on(shell: &mut Shell, living: Living, jobs: &Jobs, spec: &Spec) -> io::Result<Started> {
     let Living { leader, leader_fd, mut line } = living;
-    line.before = tree.jobs(leader);
-    let (wires, redirections) = line.pipes(leader, spec.one_pipe)?;
+    let (wires, redirections) = line.pipes(leader, spec.one_pipe, jobs)?;
     line.tell(shell, spec, Some(&redirections))?;
     Started::with(leader, leader_fd, wires, Some(line))
 }

@@ -1,6 +1,7 @@
 //! The loop around one command. One thread and one `poll`, so that it starts at once and a flood of output never
 //! holds up a cancel: output waits in the command's pipes while the engine is slow.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,11 +13,12 @@ use rustix::process::{Pid, Signal};
 use super::bash::{Shell, Trail};
 use super::condition::{Condition, Gauge};
 use super::frames::{self, Ending, Frame, Job, Outbox, Stream};
+use super::jobs::Jobs;
 use super::living::{Line, Living, Wires};
 use super::spawn::Outputs;
 use super::start::{self, Started};
 use super::terminal::{Heard, Keyboard, Terminal};
-use super::tree::{self, Reaped, Swept, Tree};
+use super::tree::{self, Reaped, Spared, Swept, Tree};
 use super::work::Work;
 use super::{Orders, Spec};
 
@@ -51,6 +53,7 @@ pub(super) struct Lasting {
     buffer: Vec<u8>,
     /// The shell that the last command was run in, and the next one may be.
     living: Option<Living>,
+    jobs: Jobs,
 }
 
 impl Ready {
@@ -61,7 +64,14 @@ impl Ready {
         let condition = gauge.read();
         Self::with(
             Shell::new(),
-            Lasting { tree, gauge, condition, buffer: vec![0; READ_BYTES], living: None },
+            Lasting {
+                tree,
+                gauge,
+                condition,
+                buffer: vec![0; READ_BYTES],
+                living: None,
+                jobs: Jobs::default(),
+            },
         )
     }
 
@@ -77,15 +87,42 @@ impl Ready {
         Ok(Self { shell, lasting })
     }
 
-    /// Until there is something to hear from the engine.
+    /// Until there is something to hear from the engine. What ends meanwhile is taken note of.
     pub(super) fn wait(&mut self) -> Result<(), String> {
-        if self.lasting.living.as_mut().is_some_and(|living| !living.wait()) {
-            // What it had started is not looked after by anybody any more.
-            self.lasting.living = None;
-            self.lasting.tree.sweep(SWEEP);
-            self.shell = Shell::new().map_err(|error| unsupervised(&error))?;
+        let stdin = std::io::stdin();
+        loop {
+            let mut fds = vec![PollFd::new(&stdin, PollFlags::IN)];
+            let shell_at =
+                watch(&mut fds, self.lasting.living.as_ref().map(|living| living.leader_fd.as_fd()));
+            fds.extend(self.lasting.jobs.fds().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            if fds.len() == 1 {
+                return Ok(());
+            }
+            match poll(&mut fds, None) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(unsupervised(&error)),
+            }
+            let is_ready = |at: Option<usize>| at.is_some_and(|at| !fds[at].revents().is_empty());
+            let (engine, shell_ended) = (is_ready(Some(0)), is_ready(shell_at));
+            drop(fds);
+            self.lasting.jobs.drain();
+            while let Reaped::Process { .. } = tree::reap() {}
+            if shell_ended {
+                self.lasting.living = None;
+                self.shell = Shell::new().map_err(|error| unsupervised(&error))?;
+            }
+            if engine {
+                return Ok(());
+            }
         }
-        Ok(())
+    }
+
+    /// Hands on what jobs have written meanwhile.
+    pub(super) fn look(&mut self) -> Result<(), EngineGone> {
+        let mut outbox = Outbox::default();
+        self.lasting.jobs.tell(&mut outbox);
+        outbox.frame(&Frame::Gone { leftovers: 0, survivors: 0, stays: true, jobs: None });
+        outbox.send_all().map_err(|_| EngineGone)
     }
 }
 
@@ -111,6 +148,8 @@ pub(super) struct Supervisor {
     leader_fd: OwnedFd,
     /// To a shell that lives on.
     line: Option<Line>,
+    /// What commands before have left running goes on, however this one ends.
+    spares: bool,
     /// Such a shell is behind its command, and lives.
     done: bool,
     shell: Shell,
@@ -156,7 +195,16 @@ impl Supervisor {
     pub(super) fn start(ready: Ready, orders: &Orders) -> Result<Self, String> {
         let Ready { mut shell, mut lasting } = ready;
         let spec = &orders.spec;
-        let known = lasting.living.take().filter(|_| spec.continues.is_some());
+        let known = match lasting.living.take() {
+            Some(living) if spec.continues.is_none() => {
+                // Nobody can bring it to the state that is wanted. What it left running goes on.
+                let jobs = lasting.tree.jobs(Some(living.leader));
+                lasting.tree.sweep(SWEEP, Spared { jobs: Some(&jobs), shell: None });
+                shell = Shell::new().map_err(|error| unsupervised(&error))?;
+                None
+            }
+            known => known,
+        };
         if known.is_none() {
             start::enter(&spec.cwd)?;
         }
@@ -167,8 +215,8 @@ impl Supervisor {
             None if spec.one_pipe => Outputs::Together,
             None => Outputs::Apart,
         };
-        let started = start::start(&mut shell, known, orders, outputs, &mut lasting.tree);
-        let started = started.inspect_err(|_| drop(lasting.tree.sweep(SWEEP)))?;
+        let started = start::start(&mut shell, known, orders, outputs, &mut lasting.tree, &mut lasting.jobs);
+        let started = started.inspect_err(|_| drop(lasting.tree.sweep(SWEEP, Spared::default())))?;
         let keyboard = terminal.map(|terminal| terminal.keyboard(&orders.behind));
         let mut supervisor = Self::watch(started, shell, lasting, keyboard, spec);
         match &mut supervisor.keyboard {
@@ -195,6 +243,7 @@ impl Supervisor {
             leader,
             leader_fd,
             line,
+            spares: spec.lives,
             done: false,
             shell,
             started: now,
@@ -217,7 +266,7 @@ impl Supervisor {
         outbox.frame(&Frame::Started { pid: self.leader.as_raw_nonzero().get(), group });
         let stays = self.supervise(&mut outbox).and_then(|()| self.finish(&mut outbox));
         if stays.is_err() {
-            self.lasting.tree.sweep(SWEEP);
+            self.lasting.tree.sweep(SWEEP, Spared::default());
         }
         if !stays? {
             return Ok(None);
@@ -231,7 +280,7 @@ impl Supervisor {
         while !self.is_over() {
             self.step(outbox)?;
             self.reap();
-            self.look_at_line();
+            self.look_at_line(outbox);
             self.enforce_limits(outbox);
             outbox.send_some().map_err(|_| EngineGone)?;
         }
@@ -255,7 +304,7 @@ impl Supervisor {
         fds.extend(typing.map(|keyboard| PollFd::from_borrowed_fd(keyboard.fd(), PollFlags::OUT)));
         if let Some(line) = &self.line {
             fds.push(PollFd::from_borrowed_fd(line.done_fd(), PollFlags::IN));
-            fds.extend(line.behind().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(self.lasting.jobs.fds().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             fds.extend(line.feeding().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::OUT)));
         }
         match poll(&mut fds, Some(&timeout)) {
@@ -363,10 +412,14 @@ impl Supervisor {
         }
     }
 
-    fn look_at_line(&mut self) {
+    fn look_at_line(&mut self, outbox: &mut Outbox) {
         let Some(line) = &mut self.line else { return };
         line.feed_some();
-        line.drain();
+        if outbox.has_room() {
+            self.lasting.jobs.tell(outbox);
+        } else {
+            self.lasting.jobs.drain();
+        }
         if self.ended.is_none() && !self.done && line.is_done() {
             self.done = true;
         }
@@ -407,9 +460,20 @@ impl Supervisor {
                 (_, Some(_)) => &[Signal::HUP, Signal::TERM],
                 (_, None) => &[Signal::TERM],
             };
-            let asked = self.lasting.tree.terminate(signals);
+            let asked = self.lasting.tree.size();
+            self.lasting.tree.terminate(signals, self.spared());
             self.growth = Growth { asked, counted: Some(Instant::now()), too_much: false };
         }
+    }
+
+    fn spared(&self) -> Spared<'_> {
+        let before = &self.lasting.jobs.before;
+        Spared { jobs: (self.spares && !before.is_empty()).then_some(before), shell: None }
+    }
+
+    /// But for what is spared.
+    fn nobody_left(&self) -> bool {
+        self.all_gone || (!self.lasting.jobs.before.is_empty() && self.lasting.tree.is_only(self.spared()))
     }
 
     fn is_over(&self) -> bool {
@@ -417,7 +481,7 @@ impl Supervisor {
         match (&self.ended, &self.ending) {
             // Asked to end: everyone gets the grace, also when the leader was quick. Not for making ever more.
             (_, Some((_, since))) => {
-                now >= *since + GRACE || (self.ended.is_some() && self.all_gone) || self.growth.too_much
+                now >= *since + GRACE || (self.ended.is_some() && self.nobody_left()) || self.growth.too_much
             }
             (Some((_, at)), None) => {
                 self.all_gone || (self.stdout.is_none() && self.stderr.is_none()) || now >= *at + DRAIN
@@ -448,15 +512,17 @@ impl Supervisor {
     /// The command is done and its shell lives on, with what it has left running unless it failed.
     fn finish_alive(&mut self, outbox: &mut Outbox) -> Result<bool, EngineGone> {
         let trail = self.shell.trail();
-        let Some(mut line) = self.line.take() else { return Ok(false) };
-        let mut jobs = self.lasting.tree.jobs(self.leader);
+        let Some(line) = self.line.take() else { return Ok(false) };
+        let Lasting { tree, jobs, .. } = &mut self.lasting;
+        let mut running = tree.jobs(Some(self.leader));
         let mut leftovers = 0;
-        if trail.status != 0 && jobs.iter().any(|job| !line.before.contains(job)) {
-            leftovers = self.lasting.tree.end_jobs(self.leader, &line.before, SWEEP);
-            jobs = self.lasting.tree.jobs(self.leader);
+        if trail.status != 0 && running.iter().any(|job| !jobs.before.contains(job)) {
+            let spared = Spared { jobs: Some(&jobs.before), shell: Some(self.leader) };
+            leftovers = tree.sweep(SWEEP, spared).ended(self.leader);
+            running = tree.jobs(Some(self.leader));
         }
         self.read_out(outbox)?;
-        line.leave_behind(self.stdout.take(), self.stderr.take());
+        self.lasting.jobs.leave_behind(self.stdout.take(), self.stderr.take());
         let begun_again = Work::begun(Instant::now());
         let work = std::mem::replace(&mut self.work, begun_again).ended();
         let Trail { status, pipe, last_word, passed, within } = trail;
@@ -466,13 +532,11 @@ impl Supervisor {
             outbox.state(&state);
         }
         let stays = self.lasting.is_as_born();
-        let shell = frames::words_of(self.leader.as_raw_nonzero().get()).unwrap_or_default();
-        let top = jobs.iter().filter(|job| tree::parent(**job).is_none_or(|parent| !jobs.contains(&parent)));
-        let jobs = Some(top.filter_map(|job| Job::of(*job, &shell)).collect());
+        let jobs = Some(told(&running, Some(self.leader)));
         outbox.frame(&Frame::Gone { leftovers, survivors: 0, stays, jobs });
         outbox.send_all().map_err(|_| EngineGone)?;
         if !stays {
-            self.lasting.tree.sweep(SWEEP);
+            self.lasting.tree.sweep(SWEEP, Spared::default());
             return Ok(false);
         }
         let leader_fd = self.leader_fd.try_clone().map_err(|_| EngineGone)?;
@@ -499,11 +563,12 @@ impl Supervisor {
             return self.finish_alive(outbox);
         }
         let none_left = self.all_gone && !self.lasting.tree.is_populated();
-        let swept = if none_left { Swept::default() } else { self.lasting.tree.sweep(SWEEP) };
+        let swept = if none_left { Swept::default() } else { self.lasting.tree.sweep(SWEEP, self.spared()) };
         if self.ended.is_none() {
             self.ended = swept.status_of(self.leader).map(|status| (status, Instant::now()));
         }
         self.read_out(outbox)?;
+        self.lasting.jobs.tell(outbox);
         let ending = self.ending.map(|(why, _)| why);
         let natural = ending.is_none();
         let status = self.ended.map(|(status, _)| status);
@@ -517,20 +582,30 @@ impl Supervisor {
         if natural && let Some(state) = self.shell.left_state() {
             outbox.state(&state);
         }
-        // Only after the plainest of ends: whatever else was met, it is not to meet the next command.
-        // What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
-        let stays = natural && none_left && self.keyboard.is_none() && self.lasting.is_as_born();
+        let running = if none_left || !self.spares { HashSet::new() } else { self.lasting.tree.jobs(None) };
+        // Only after the plainest of ends: whatever else was met, it is not to meet the next command. But what runs on is
+        // looked after. What is typed after the end must not be read as orders, so a worker with a keyboard does not stay.
+        let is_plain = natural && none_left && self.keyboard.is_none();
+        let stays = (is_plain || (!running.is_empty() && swept.survivors == 0)) && self.lasting.is_as_born();
         outbox.frame(&Frame::Gone {
             leftovers: swept.ended(self.leader),
             survivors: swept.survivors,
             stays,
-            jobs: None,
+            jobs: (stays && !running.is_empty()).then(|| told(&running, None)),
         });
         outbox.send_all().map_err(|_| EngineGone)?;
         // The engine may have been woken on this processor, and has more to do than is left to be done here.
         std::thread::yield_now();
         Ok(stays)
     }
+}
+
+/// Those of what runs on that nothing else of it has started. `shell`: its words are no job's own.
+fn told(running: &HashSet<Pid>, shell: Option<Pid>) -> Vec<Job> {
+    let shell = shell.and_then(|shell| frames::words_of(shell.as_raw_nonzero().get())).unwrap_or_default();
+    let top =
+        running.iter().filter(|job| tree::parent(**job).is_none_or(|parent| !running.contains(&parent)));
+    top.filter_map(|job| Job::of(*job, &shell)).collect()
 }
 
 /// Adds a descriptor to read from, where there is one; returns its place.

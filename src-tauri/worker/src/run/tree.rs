@@ -112,38 +112,18 @@ impl Tree {
         self.members().len()
     }
 
-    /// What runs beside a shell that has ended its command.
-    pub(super) fn jobs(&self, leader: Pid) -> HashSet<Pid> {
+    /// What runs beside a shell that has ended its command, or without one.
+    pub(super) fn jobs(&self, leader: Option<Pid>) -> HashSet<Pid> {
         let own = std::process::id().cast_signed();
+        let leader_text = leader.map(|leader| leader.as_raw_nonzero().to_string()).unwrap_or_default();
         let only_leader = fs::read_to_string(format!("/proc/{own}/task/{own}/children"))
-            .is_ok_and(|children| children.trim() == leader.as_raw_nonzero().to_string());
-        if only_leader && is_childless(leader.as_raw_nonzero().get()) {
+            .is_ok_and(|children| children.trim() == leader_text);
+        if only_leader && leader.is_none_or(|leader| is_childless(leader.as_raw_nonzero().get())) {
             return HashSet::new();
         }
         let mut jobs = self.members();
-        jobs.remove(&leader);
+        jobs.retain(|job| Some(*job) != leader);
         jobs
-    }
-
-    /// Kills what runs beside the shell, but for `before` and what those have started. Returns how many.
-    pub(super) fn end_jobs(&self, leader: Pid, before: &HashSet<Pid>, limit: Duration) -> u32 {
-        let until = Instant::now() + limit;
-        let mut killed = BTreeSet::new();
-        loop {
-            let new = descendants_but(&|pid| pid != leader && before.contains(&pid));
-            let new: Vec<Pid> =
-                new.into_iter().filter(|pid| *pid != leader && !before.contains(pid)).collect();
-            for pid in &new {
-                if kill_process(*pid, Signal::KILL).is_ok() {
-                    killed.insert(pid.as_raw_nonzero().get());
-                }
-            }
-            while let Reaped::Process { .. } = reap() {}
-            if new.is_empty() || Instant::now() >= until {
-                return killed.len().try_into().unwrap_or(u32::MAX);
-            }
-            std::thread::sleep(PAUSE);
-        }
     }
 
     fn members(&self) -> HashSet<Pid> {
@@ -151,41 +131,53 @@ impl Tree {
         grouped.chain(descendants()).collect()
     }
 
-    /// These signals to all, and CONT so that a stopped one hears them. Returns how many there were.
-    pub(super) fn terminate(&self, signals: &[Signal]) -> usize {
-        let members = self.members();
-        for pid in &members {
-            // A process that is gone by now is what was wanted.
-            for signal in signals {
-                let _ = kill_process(*pid, *signal);
-            }
-            let _ = kill_process(*pid, Signal::CONT);
-        }
-        members.len()
+    /// All of it but what is spared.
+    fn but(&self, spared: Spared<'_>) -> HashSet<Pid> {
+        if spared.is_nothing() { self.members() } else { newcomers(spared).into_iter().collect() }
     }
 
-    /// Kills the group, where there is one. Then stops all descendants until no new one appears and kills them; again
-    /// until none is left or `limit` is over.
-    pub(super) fn sweep(&self, limit: Duration) -> Swept {
+    /// Whether nothing is there but what is spared.
+    pub(super) fn is_only(&self, spared: Spared<'_>) -> bool {
+        self.but(spared).is_empty()
+    }
+
+    /// These signals to all but what is spared, and CONT so that a stopped one hears them.
+    pub(super) fn terminate(&self, signals: &[Signal], spared: Spared<'_>) {
+        for pid in self.but(spared) {
+            // A process that is gone by now is what was wanted.
+            for signal in signals {
+                let _ = kill_process(pid, *signal);
+            }
+            let _ = kill_process(pid, Signal::CONT);
+        }
+    }
+
+    /// Kills the group, where there is one and nothing is spared. Then stops all descendants until no new one appears and kills
+    /// them; again until none is left or `limit` is over.
+    pub(super) fn sweep(&self, limit: Duration, spared: Spared<'_>) -> Swept {
         let until = Instant::now() + limit;
         let mut swept = Swept::default();
         loop {
-            if let Some(group) = &self.group {
+            if let Some(group) = self.group.as_ref().filter(|_| spared.is_nothing()) {
                 swept.killed.extend(group.members().iter().map(|pid| pid.as_raw_nonzero().get()));
                 group.kill();
             }
-            let stopped = stop_descendants(until);
-            for pid in &stopped {
-                if kill_process(*pid, Signal::KILL).is_ok() {
+            for pid in stop(until, spared) {
+                if kill_process(pid, Signal::KILL).is_ok() {
                     swept.killed.insert(pid.as_raw_nonzero().get());
                 }
             }
             let none_left = swept.reap();
-            if none_left && !self.is_populated() {
+            let none_left = if spared.is_nothing() {
+                none_left && !self.is_populated()
+            } else {
+                none_left || self.is_only(spared)
+            };
+            if none_left {
                 return swept;
             }
             if Instant::now() >= until {
-                swept.survivors = self.size().try_into().unwrap_or(u32::MAX);
+                swept.survivors = self.but(spared).len().try_into().unwrap_or(u32::MAX);
                 return swept;
             }
             std::thread::sleep(PAUSE);
@@ -193,15 +185,38 @@ impl Tree {
     }
 }
 
+/// What outlives a command: jobs with all that they have started, and a shell without what else it has. Where there is a set,
+/// although an empty one, the group goes on and is not killed: one that was takes nobody in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Spared<'a> {
+    pub(super) jobs: Option<&'a HashSet<Pid>>,
+    pub(super) shell: Option<Pid>,
+}
+
+impl Spared<'_> {
+    fn is_job(self, pid: Pid) -> bool {
+        self.jobs.is_some_and(|jobs| jobs.contains(&pid))
+    }
+
+    fn is_nothing(self) -> bool {
+        self.shell.is_none() && self.jobs.is_none()
+    }
+}
+
+fn newcomers(spared: Spared<'_>) -> Vec<Pid> {
+    let found = descendants_but(&|pid| Some(pid) != spared.shell && spared.is_job(pid));
+    found.into_iter().filter(|pid| Some(*pid) != spared.shell && !spared.is_job(*pid)).collect()
+}
+
 /// Whether a process has none, as far as the kernel tells at once.
 fn is_childless(pid: i32) -> bool {
     fs::read(format!("/proc/{pid}/task/{pid}/children")).is_ok_and(|children| children.is_empty())
 }
 
-fn stop_descendants(until: Instant) -> HashSet<Pid> {
+fn stop(until: Instant, spared: Spared<'_>) -> HashSet<Pid> {
     let mut stopped = HashSet::new();
     loop {
-        let fresh: Vec<Pid> = descendants().into_iter().filter(|pid| !stopped.contains(pid)).collect();
+        let fresh: Vec<Pid> = newcomers(spared).into_iter().filter(|pid| !stopped.contains(pid)).collect();
         if fresh.is_empty() || Instant::now() >= until {
             return stopped;
         }

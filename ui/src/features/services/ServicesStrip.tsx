@@ -89,18 +89,49 @@ export function ServicesStrip({ session, onCommand }: Props) {
           </li>
         ))}
         {jobs.map((job) => (
-          <JobRow key={job.pid} job={job} now={now} onCommand={onCommand} />
+          <JobRow key={job.pid} session={session} job={job} now={now} onCommand={onCommand} />
         ))}
       </ul>
-      {showing ? <ServiceOutput session={session} service={showing} onClose={() => setShown(null)} /> : null}
+      {isOver(session) && jobs.some((job) => !job.kept) ? <Question jobs={jobs} onCommand={onCommand} /> : null}
+      {showing ? (
+        <WrittenOutput
+          session={session}
+          of={showing}
+          running={isRunning(showing)}
+          onClose={() => setShown(null)}
+        />
+      ) : null}
       <Announcer message={services.map((service) => `${service.title}: ${stateText(service)}`).join(". ")} />
     </section>
   );
 }
 
+/** At the end of a run: what becomes of what it has left running. */
+function Question({ jobs, onCommand }: { jobs: Job[]; onCommand: Props["onCommand"] }) {
+  const endAll = async () => {
+    for (const { pid } of jobs) await onCommand({ type: "end-job", pid });
+  };
+  return (
+    <fieldset className="flex flex-wrap items-center gap-x-2.5 gap-y-1 py-1 text-sm">
+      <legend className="float-left mr-auto text-ink-2">{t("services.after", { count: jobs.length })}</legend>
+      <Button size="sm" onClick={() => void onCommand({ type: "keep-jobs" })}>
+        {t("services.keep")}
+      </Button>
+      <Button size="sm" icon={<Square aria-hidden />} onClick={() => void endAll()}>
+        {t("services.endAll", { count: jobs.length })}
+      </Button>
+    </fieldset>
+  );
+}
+
+function isOver({ plan }: SessionState): boolean {
+  return plan?.state.type === "completed" || plan?.state.type === "failed";
+}
+
 /** What a command has left running: it ends with its session, or by this. */
-function JobRow({ job, now, onCommand }: { job: Job; now: number; onCommand: Props["onCommand"] }) {
+function JobRow({ session, job, now, onCommand }: Props & { job: Job; now: number }) {
   const [ending, setEnding] = useState(false);
+  const [shown, setShown] = useState(false);
   const [title = job.command] = job.command.split("\n");
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
@@ -114,6 +145,15 @@ function JobRow({ job, now, onCommand }: { job: Job; now: number; onCommand: Pro
       <span className="ml-auto flex shrink-0 gap-1">
         <Button
           size="sm"
+          variant="ghost"
+          icon={<ScrollText aria-hidden />}
+          aria-label={t("services.outputNamed", { title })}
+          onClick={() => setShown(true)}
+        >
+          {t("services.output")}
+        </Button>
+        <Button
+          size="sm"
           icon={<Square aria-hidden />}
           disabled={ending}
           aria-label={t("services.endJobNamed", { title })}
@@ -125,6 +165,14 @@ function JobRow({ job, now, onCommand }: { job: Job; now: number; onCommand: Pro
           {t("services.endJob")}
         </Button>
       </span>
+      {shown ? (
+        <WrittenOutput
+          session={session}
+          of={{ stepId: job.stepId, attempt: job.attempt, title, command: job.command }}
+          running
+          onClose={() => setShown(false)}
+        />
+      ) : null}
     </li>
   );
 }
@@ -168,20 +216,21 @@ function stateText(service: Service): string {
 }
 
 /** All that it has written, and what it goes on to write. */
-function ServiceOutput({
+function WrittenOutput({
   session,
-  service,
+  of,
+  running,
   onClose,
 }: {
   session: SessionState;
-  service: Service;
+  of: { stepId: string; attempt: number; title: string; command: string };
+  running: boolean;
   onClose: () => void;
 }) {
   const host = useHost();
   const [text, setText] = useState("");
   const [fault, setFault] = useState<EngineError | null>(null);
-  const running = isRunning(service);
-  const { stepId, attempt } = service;
+  const { stepId, attempt } = of;
   useEffect(() => {
     let closed = false;
     const read = () =>
@@ -204,12 +253,12 @@ function ServiceOutput({
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={t("services.outputTitle", { title: service.title })}
-      description={<code className="font-mono text-sm wrap-anywhere">{service.command}</code>}
+      title={t("services.outputTitle", { title: of.title })}
+      description={<code className="font-mono text-sm wrap-anywhere">{of.command}</code>}
       size="lg"
     >
       {fault === null ? (
-        <Output live={running} text={text} title={service.title} />
+        <Output live={running} text={text} title={of.title} />
       ) : (
         <p role="alert" className="text-sm text-danger">
           {t("services.unread", { why: fault.message })} <AboutError code={fault.code} />

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
-import type { Command, Plan, Service, ServiceState, SessionState, Step } from "@/ipc/bindings";
+import type { Command, Job, Plan, Service, ServiceState, SessionState, Step } from "@/ipc/bindings";
 import { FakeHost } from "@/ipc/fakeHost";
 import { HostContext } from "@/ipc/host";
 import { applyRecord, begin } from "@/state/fold";
@@ -190,7 +190,7 @@ describe("what is worth a line", () => {
 });
 
 describe("what a command has left running", () => {
-  const job = { pid: 4711, command: "python3 -m http.server\n", stepId: "step-1", since: ago(65) };
+  const job: Job = { pid: 4711, command: "python3 -m http.server\n", stepId: "step-1", attempt: 0, since: ago(65), kept: false };
 
   it("is listed with its process, and ended by a button", async () => {
     const commands: Command[] = [];
@@ -206,6 +206,25 @@ describe("what a command has left running", () => {
     await expect.element(page.getByText("left running · process 4711 · ")).toBeVisible();
     await userEvent.click(page.getByRole("button", { name: "End python3 -m http.server" }));
     expect(commands).toEqual([{ type: "end-job", pid: 4711 }]);
+  });
+
+  it("is asked about when the run is over, until somebody said that it stays", async () => {
+    const commands: Command[] = [];
+    const over = { ...session([]), plan: planOf([]) };
+    const strip = (jobs: Job[]) => (
+      <HostContext value={new FakeHost()}>
+        <ServicesStrip
+          session={{ ...over, jobs }}
+          onCommand={async (command) => void commands.push(command)}
+        />
+      </HostContext>
+    );
+    const { rerender } = await render(strip([job]));
+    await userEvent.click(page.getByRole("button", { name: "Keep until the window closes" }));
+    await userEvent.click(page.getByRole("button", { name: "End it" }));
+    expect(commands).toEqual([{ type: "keep-jobs" }, { type: "end-job", pid: 4711 }]);
+    await rerender(strip([{ ...job, kept: true }]));
+    await expect.element(page.getByText("The run is over")).not.toBeInTheDocument();
   });
 
   it("is what the engine says last", () => {

@@ -173,13 +173,24 @@ async fn what_is_for_the_end_is_done_at_the_end() {
     assert_eq!(plain(&typist.tries_with(last).await.stdout), "work\nlast\n");
 }
 
+/// A status, the shell's own end, a limit and a cancel end the command and what it has started, and no job of before.
 #[tokio::test]
-async fn a_cancel_ends_all_that_runs_in_it() {
+async fn however_a_command_ends_the_jobs_before_it_run_on() {
     let marker = format!("PLANWRIGHT_LIVING_{}", std::process::id());
     let mut typist = Typist::here();
-    typist.types(&format!("export {marker}=1; sleep 60 &")).await;
+    typist.types(&format!("export {marker}=1; sleep 60 & job=$!")).await;
+    let started = "sleep 61 & exit 5";
+    assert_eq!(typist.tries(started).await.exit_status, ExitStatus::Code { code: 5 });
+    assert_eq!(alive(&marker), 1, "the job");
+    let limited = RunRequest {
+        wall_limit: Duration::from_millis(200),
+        ..request("sleep 62 & sleep 63", &typist.state)
+    };
+    let limited = typist.tries_with(limited).await;
+    assert!(matches!(limited.exit_status, ExitStatus::TimedOut { .. }), "{limited:?}");
+    assert_eq!(alive(&marker), 1, "the job");
     let (cancel, cancelled) = watch::channel(false);
-    let request = RunRequest { living: Some(typist.living.clone()), ..request("sleep 60", &typist.state) };
+    let request = RunRequest { living: Some(typist.living.clone()), ..request("sleep 64", &typist.state) };
     let run = watched_by(&typist.runner, request, cancelled);
     let stop = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -187,8 +198,42 @@ async fn a_cancel_ends_all_that_runs_in_it() {
     };
     let ((outcome, _), ()) = tokio::join!(run, stop);
     assert_eq!(outcome.exit_status, ExitStatus::Cancelled);
+    let running: Vec<_> = typist.living.running().into_iter().filter_map(|job| job.command).collect();
+    assert_eq!(running, ["sleep 60"]);
+    assert_eq!(typist.types(&format!("kill -0 $job; echo ${marker}")).await, "1\n");
+    typist.tries("readonly job; false").await;
+    assert_eq!(typist.types("kill -0 $job; job=; echo as it was").await, "as it was\n");
+    typist.living.end();
     assert_eq!(alive(&marker), 0);
-    assert_eq!(typist.types(&format!("echo ${marker}")).await, "1\n");
+}
+
+#[tokio::test]
+async fn what_a_job_writes_stays_its_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut typist = Typist::at(folder.path());
+    let file = folder.path().join("out").join("first");
+    let first = RunRequest {
+        output_file: Some(file.clone()),
+        ..request("echo at once; (sleep 0.3; echo later; touch told; sleep 60) &", &typist.state)
+    };
+    let outcome = typist.tries_with(first).await;
+    assert_eq!(plain(&outcome.stdout), "at once\n");
+    typist.state = outcome.shell.unwrap();
+    assert_eq!(typist.types("while [ ! -e told ]; do sleep 0.05; done; echo mine").await, "mine\n");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "at once\nlater\n");
+
+    let file = folder.path().join("out").join("second");
+    let second = RunRequest {
+        output_file: Some(file.clone()),
+        ..request("(sleep 0.2; echo between >&2; touch told2; sleep 60) &", &typist.state)
+    };
+    typist.state = typist.tries_with(second).await.shell.unwrap();
+    while !folder.path().join("told2").exists() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    typist.living.look();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "between\n");
+    assert_eq!(typist.types("jobs -r | wc -l").await.trim(), "2");
 }
 
 /// Nobody reads what a job writes between commands; it does not stand still for that.

@@ -117,6 +117,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await,
             Command::StopService { service_id } => self.stop_service(service_id),
             Command::EndJob { pid } => self.end_job(pid).await,
+            Command::KeepJobs => self.keep_jobs().await,
             Command::Pursue { .. }
             | Command::AnswerInstructions { .. }
             | Command::Confirm { .. }
@@ -173,6 +174,7 @@ impl Session {
             Command::Rename { title } => self.rename(title).await.map(|()| false),
             Command::StopService { service_id } => self.stop_service(service_id).map(|()| false),
             Command::EndJob { pid } => self.end_job(pid).await.map(|()| false),
+            Command::KeepJobs => self.keep_jobs().await.map(|()| false),
             Command::Undo { target, token, overwrite } => {
                 self.undo(target, token, overwrite).await.map(|()| false)
             }
