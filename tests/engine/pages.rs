@@ -206,3 +206,46 @@ async fn a_manager_that_a_sentence_only_names_is_no_command() {
         read("# Gizmo\n\nInstall it via `npm` or `yarn`, then run `yarn`.\n\n```sh\nmake\n```\n").await;
     assert_eq!(commands(&plan), ["yarn", "make"]);
 }
+
+/// What is typed in another shell is no command of this one.
+#[tokio::test]
+async fn what_is_typed_inside_is_run_there() {
+    let plan = read(
+        "# Gizmo\n\n## Setup\n\nEnter the container:\n\n```sh\ndocker exec -it web bash\n```\n\nThen inside the container run:\n\n```sh\napt-get update\napt-get install -y vim\nexit\n```\n\nBack on the host, show it:\n\n```sh\ngit status\n```\n\nBecome the other user:\n\n```console\n$ sudo su - deploy\ndeploy@box:~$ cd app\ndeploy@box:~$ git pull\ndeploy@box:~$ exit\n```\n\nMake the database:\n\n```console\n$ sudo -u postgres psql\npostgres=# CREATE DATABASE app;\nCREATE DATABASE\npostgres=# \\q\n```\n",
+    )
+    .await;
+    assert_eq!(
+        commands(&plan),
+        [
+            "docker exec -i web bash -es <<'EOF'\napt-get update\napt-get install -y vim\nEOF",
+            "git status",
+            "sudo su - deploy -c 'bash -es' <<'EOF'\ncd app\ngit pull\nEOF",
+            "sudo -u postgres psql -v ON_ERROR_STOP=1 <<'EOF'\nCREATE DATABASE app;\nEOF",
+        ]
+    );
+    let plan = read(
+        "# Gizmo\n\n## Setup\n\nTry it in a container, or look at the service:\n\n```sh\ndocker run -it gizmo sh\n```\n\nOr build it yourself:\n\n```sh\nmake\n```\n",
+    )
+    .await;
+    assert!(commands(&plan).contains(&"make") || page(&plan).left_out.iter().any(|one| one.text == "make"));
+}
+
+/// The user's own start-up files are added to, and what the page tells to replace is asked for.
+#[tokio::test]
+async fn what_belongs_to_the_user_is_neither_overwritten_nor_made_up() {
+    let plan = read(
+        "# Gizmo\n\n## Installation\n\n```sh\nsudo make install\n```\n\n- **Uninstall**\n\n```sh\nsudo make uninstall\n```\n\nAdd the following to `~/.bash_profile`:\n\n```sh\nexport PATH=\"$HOME/.gizmo:$PATH\"\n```\n\nAdd the following to `~/.zshrc`:\n\n```sh\nexport PATH=\"$HOME/.gizmo:$PATH\"\n```\n\nReplace `joe` and `joe@gizmo.org` with your own data:\n\n```sh\ngizmo user add joe --mail joe@gizmo.org\n```\n",
+    )
+    .await;
+    assert_eq!(
+        commands(&plan),
+        [
+            "sudo make install",
+            "cat >> ~/.bash_profile <<'EOF'\nexport PATH=\"$HOME/.gizmo:$PATH\"\nEOF",
+            "gizmo user add \"${JOE}\" --mail \"${JOE_GIZMO_ORG}\"",
+        ]
+    );
+    let asked: Vec<&str> = plan.inputs.iter().map(|input| input.token.as_str()).collect();
+    assert_eq!(asked, ["joe", "joe@gizmo.org"]);
+    assert_eq!(left_out(&plan).len(), 2, "{:?}", left_out(&plan));
+}

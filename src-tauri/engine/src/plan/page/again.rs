@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::cell::{Cell, Matter};
-use super::file::FileMode;
+use super::file::{FileMode, is_read_at_start};
 use super::likeness::command_words;
 use super::packages::Getting;
 use super::verdict::{Role, Verdict, shortened};
@@ -83,9 +83,20 @@ pub(super) fn drop_got_again(cells: &mut [Cell<'_>]) {
 /// Contents in the place of others, with nothing run in between, show another way to write the file.
 pub(super) fn drop_written_again(cells: &mut [Cell<'_>]) {
     let mut written: HashSet<String> = HashSet::new();
+    let mut started: HashMap<String, String> = HashMap::new();
     for cell in cells.iter_mut() {
         let is_taken = cell.is_taken();
         match &cell.matter {
+            Matter::File { path, content, .. } if is_taken && is_read_at_start(path) => {
+                match started.get(content.trim()) {
+                    Some(before) if before != path => {
+                        let why = format!("{before} gets it already");
+                        cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+                    }
+                    Some(_) => {}
+                    None => drop(started.insert(content.trim().to_owned(), path.clone())),
+                }
+            }
             Matter::Typed(_) if is_taken => written.clear(),
             Matter::File { path, mode: FileMode::Write, .. } if is_taken && !written.insert(path.clone()) => {
                 let why = format!("the page has given contents for {path} before");

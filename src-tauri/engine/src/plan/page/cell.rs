@@ -144,6 +144,9 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
     let home = cells
         .iter()
         .find_map(|cell| if let Matter::Typed(typed) = &cell.matter { typed.host.clone() } else { None });
+    if !exported {
+        super::inside::bring_in(&mut cells);
+    }
     let released = released_sections(document);
     for cell in &mut cells {
         if exported {
@@ -343,9 +346,19 @@ fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFoun
         );
     let is_profile = found.path.starts_with("/etc/")
         || found.path.starts_with("~/")
-        || ["bashrc", "zshrc", "profile", "bash_profile", "zshenv", "config.fish", ".env"]
-            .iter()
-            .any(|name| found.path.ends_with(name));
+        || [
+            "bashrc",
+            "zshrc",
+            "profile",
+            "bash_profile",
+            "zshenv",
+            "config.fish",
+            "config.nu",
+            "rc.elv",
+            ".env",
+        ]
+        .iter()
+        .any(|name| found.path.ends_with(name));
     // A command that writes to the file itself is a command.
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let writes_itself = code.text.contains('>') && code.text.contains(name) || code.text.contains("tee ");

@@ -145,6 +145,12 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
                         .filter(|(_, child)| child.labelled && live(child))
                         .map(|(_, child)| copy(child))
                         .collect();
+                    if kind == 1 {
+                        group.extend(among_ways(
+                            &of_kind.clone().map(|(_, child)| child).collect::<Vec<_>>(),
+                            &live,
+                        ));
+                    }
                     if !group.is_empty() && kind == 1 {
                         // "Install" beside "Manual install".
                         if let Some((_, plain)) =
@@ -160,6 +166,25 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
         }
     }
     groups
+}
+
+/// Sections that stand among many ways, with a name and nothing else over them: "Webi" between "Docker" and "Homebrew".
+fn among_ways(children: &[&Child], live: &dyn Fn(&Child) -> bool) -> Vec<Child> {
+    const MANY: usize = 4;
+    let places: Vec<usize> = (0..children.len()).filter(|place| children[*place].labelled).collect();
+    let (Some(first), Some(last)) = (places.first(), places.last()) else { return Vec::new() };
+    let between = &children[*first..=*last];
+    if places.len() < MANY || places.len() * 2 < between.len() {
+        return Vec::new();
+    }
+    let is_name = |text: &str| {
+        let all = phrase::Words::of(text);
+        let plain =
+            (0..all.len()).filter_map(|place| all.get(place)).all(|word| !words().acts.contains(word));
+        plain && (1..=2).contains(&text.split_whitespace().count()) && !words().main.is_in(text)
+    };
+    let others = between.iter().filter(|child| !child.labelled && is_name(&child.name) && live(child));
+    others.map(|child| copy(child)).collect()
 }
 
 fn copy(child: &Child) -> Child {

@@ -15,6 +15,14 @@ use super::words::{other_release, words};
 
 /// What a command itself says of where it belongs.
 pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&str>) {
+    if let Matter::File { path, .. } = &cell.matter
+        && let Some(shell) = words().shell_of(path)
+        && !machine.programs.is_empty()
+        && !machine.programs.contains(shell)
+    {
+        let why = format!("it is for {shell}, which is not on this machine");
+        return cell.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
+    }
     let Matter::Typed(typed) = &cell.matter else { return };
     let other = |why: String| Some(Verdict { role: Role::OtherSystem, aside: None, why });
     if typed.windows || reads_as_windows(&typed.text) {
@@ -76,6 +84,14 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
     if all.len() > 1 && matches!(all.last(), Some(&("--help" | "-h" | "help" | "-?"))) {
         let why = "it only shows what the program can do".to_owned();
         return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
+    let takes_away = |word: &&str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        name == "uninstall" || name.starts_with("uninstall.")
+    };
+    if all.iter().any(takes_away) {
+        let why = "it takes away again what the page installs".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Uninstall), why }));
     }
     let table = words();
     if table.editors.contains(program) && all.len() > 1 {

@@ -51,12 +51,23 @@ pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
     }
     let found = named(spot, code).filter(|found| fits(&found.path, code))?;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path).to_lowercase();
+    // What a shell reads when it starts is its user's; a page adds to it, whatever its words.
+    if is_read_at_start(&found.path) {
+        return Some(FileFound { mode: FileMode::Append, ..found });
+    }
     let is_created = spot.lead.as_ref().is_some_and(|lead| lead.text.to_lowercase().contains("creat"));
     // What a project has already is added to, where its form allows that, unless these are whole contents for a new one.
     if is_created || is_whole(&code.text) || !words().manifests.contains(&name) {
         return Some(found);
     }
     name.ends_with(".toml").then_some(FileFound { mode: FileMode::Append, ..found })
+}
+
+/// Whether a shell reads the file when it starts.
+pub(super) fn is_read_at_start(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).trim_start_matches('.');
+    ["bashrc", "bash_profile", "bash_login", "profile", "zshrc", "zprofile", "zshenv", "config.fish"]
+        .contains(&name)
 }
 
 /// Whether a block's language can stand in a file with such an ending. What either does not say fits.

@@ -107,6 +107,9 @@ fn is_code_alone(text: &str, from: usize, inline: &[Inline]) -> bool {
 
 /// `pip install` with nothing to install: a manner of speaking.
 fn is_half_a_call(typed: &[&str]) -> bool {
+    if matches!(typed, ["uv", "tool" | "pip" | "add"] | ["go", "install" | "get"]) {
+        return true;
+    }
     let takes_nothing = matches!(
         typed,
         [

@@ -9,6 +9,7 @@ mod content;
 mod decide;
 mod file;
 mod inline;
+mod inside;
 mod likeness;
 mod machine;
 mod outline;
@@ -17,6 +18,7 @@ mod pending;
 mod phrase;
 pub mod placeholder;
 mod prompt;
+mod replaced;
 mod shape;
 mod synopsis;
 mod told;
@@ -55,6 +57,8 @@ pub struct Reading {
     /// In the order of the page.
     pub units: Vec<Unit>,
     pub choices: Vec<Choice>,
+    /// What the page tells its reader to replace by something of their own.
+    pub replaced: Vec<String>,
 }
 
 /// Consecutive lines of a block with one role, or one thing to do.
@@ -115,7 +119,7 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     let mut cells = cells(document, &spots, machine);
     if cells.iter().any(Cell::is_step) {
         // A page that says of its blocks what they are leaves nothing to weigh.
-        return units(&cells, Vec::new());
+        return units(&cells, Vec::new(), Vec::new());
     }
     let title = title_words(document);
     settle_purpose(document, &mut cells);
@@ -129,7 +133,7 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     again::drop_got_again(&mut cells);
     again::drop_written_again(&mut cells);
     place_files(&mut cells);
-    units(&cells, choices)
+    units(&cells, choices, replaced::told_to_replace(document))
 }
 
 fn title_words(document: &Document) -> HashSet<String> {
@@ -323,7 +327,7 @@ fn place_files(cells: &mut [Cell<'_>]) {
     }
 }
 
-fn units(cells: &[Cell<'_>], choices: Vec<Choice>) -> Reading {
+fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Reading {
     let mut units: Vec<Unit> = Vec::new();
     let mut previous: Option<&Cell<'_>> = None;
     let mut ways_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); cells.len()];
@@ -362,7 +366,7 @@ fn units(cells: &[Cell<'_>], choices: Vec<Choice>) -> Reading {
                 typed.last().map(|last| last.shown.join("\n")).filter(|text| !text.trim().is_empty());
         }
     }
-    Reading { units, choices }
+    Reading { units, choices, replaced }
 }
 
 fn default_role(cell: &Cell<'_>) -> Role {

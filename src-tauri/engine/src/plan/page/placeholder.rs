@@ -28,12 +28,14 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         | (?<angle><[A-Za-z][A-Za-z0-9_\x20.:/'’-]{0,58}[A-Za-z0-9_.]>|<[A-Z]>)
         | (?<curly>\{[a-z]+(?:_[a-z]+)+\})
         | (?<square>\[(?:your|my|the|insert|replace|enter)[\x20_-][A-Za-z0-9_\x20-]{1,40}\])
+        | (?<titled>\[[A-Z][A-Za-z0-9]*(?:[\x20-][A-Za-z0-9]+){1,4}\]|\[[a-z]+(?:_[a-z]+)+\])
+        | (?<reserved>[\w.+-]+@example\.(?:com|org|net)\b|\b(?:[a-z0-9-]+\.)*example\.(?:com|org|net)\b)
         | (?<path>(?:/|\./|~/|\b)path[/_]to[/_][\w./-]*\w)
         | (?<mail>\b(?:your|you|my|user|name|me|someone|admin|youremail|your[._-]?e?mail)[\w.-]*@[\w-]+(?:\.[\w-]+)*)
         | (?<host>\b(?:your|my)[-_.]?(?:\w+[-_.])*(?:domain|server|host|hostname|site|app|instance|ip|address|registry|bucket|company|org|publicdns)[-\w]*(?:\.[a-z]{2,})*\b)
-        | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
+        | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\b(?:your|my)(?:password|passwd|secret|token|apikey)\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
         | (?<named>\bNAME_OF_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:NAME|HERE|VENV|USERNAME|PASSWORD|TOKEN|ADDRESS|VERSION)\b)
-        | (?<marks>\bx{3,}\b|\bX{3,}\b|\bX\.Y(?:\.Z)?\b)
+        | (?<marks>\bx{3,}\b|\bX{3,}\b|\bX\.Y(?:\.Z)?\b|\d+(?:\.\d+)*(?:\.X{1,2})+\b)
         ",
     )
     .expect("the pattern is well formed")
@@ -88,16 +90,41 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
                 continue;
             }
         }
+        // A name that is kept for examples is real enough to be looked at, and then meant as it stands.
+        if one.name("reserved").is_some()
+            && (is_address(text, whole.start()) || in_shell && only_asks(text, whole.start()))
+        {
+            continue;
+        }
+        // `[ -f x ]`, `[Tab]` in words, and a table's own brackets.
+        if one.name("titled").is_some()
+            && !(in_shell && before.is_some_and(|sign| sign == ' ' || sign == '=' || sign == '/'))
+        {
+            continue;
+        }
         // A whole word or part of a path; elsewhere it belongs to a format.
         let stands_alone = before.is_none_or(|letter| letter.is_whitespace() || "/=@:".contains(letter))
             && behind.is_none_or(|letter| letter.is_whitespace() || "/.@:".contains(letter));
         if one.name("curly").is_some() && !(in_shell && stands_alone) {
             continue;
         }
+        // `docker inspect -f '{{range .Mounts}}…{{end}}'` is a program's own template.
+        if one.name("brace").is_some() && is_of_a_template(token) {
+            continue;
+        }
+        // `POSTGRES_PASSWORD: x` names a setting.
+        let names_setting = one.name("named").is_some() && text[whole.end()..].starts_with(": ");
+        if names_setting {
+            continue;
+        }
         // `$NAME` and `NAME=` are the shell's own.
         let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
         let in_word = before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-        let marked = one.name("brace").is_some() || one.name("angle").is_some() && is_surely_blank(token);
+        let is_version =
+            one.name("marks").is_some() && token.starts_with(|first: char| first.is_ascii_digit());
+        let marked = is_version
+            || one.name("brace").is_some()
+            || one.name("angle").is_some() && is_surely_blank(token);
         let is_assigned =
             behind == Some('=') && (one.name("named").is_some() || one.name("yours").is_some()) && in_shell;
         if is_variable || is_assigned || in_word && !marked {
@@ -114,6 +141,52 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         });
     }
     found
+}
+
+fn is_of_a_template(token: &str) -> bool {
+    const WORDS: [&str; 9] = ["block", "else", "end", "if", "json", "join", "range", "upstreams", "with"];
+    let inner = token.trim_matches(['{', '}']).trim();
+    inner.split_whitespace().next().is_some_and(|first| WORDS.contains(&first))
+}
+
+/// Where a text has what its page tells to replace, longer texts first; never the program itself.
+pub fn told(text: &str, replaced: &[String]) -> Vec<Blank> {
+    let mut tokens: Vec<&String> = replaced.iter().collect();
+    tokens.sort_by_key(|token| std::cmp::Reverse(token.len()));
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '-';
+    let mut found: Vec<Blank> = Vec::new();
+    for token in tokens {
+        for (start, _) in text.match_indices(token.as_str()) {
+            let range = start..start + token.len();
+            let (before, behind) = (text[..start].chars().next_back(), text[range.end..].chars().next());
+            let is_first = text[..start].trim_end_matches([' ', '\t']).is_empty();
+            let is_free =
+                found.iter().all(|one| one.range.end <= range.start || range.end <= one.range.start);
+            if is_free && !is_first && !before.is_some_and(is_part) && !behind.is_some_and(is_part) {
+                let (name, kind) = (variable(token), kind_of(token));
+                found.push(Blank { token: token.clone(), name, kind, range });
+            }
+        }
+    }
+    found
+}
+
+/// Whether an address of the network stands there, and no mere name.
+fn is_address(text: &str, at: usize) -> bool {
+    let host = text[at..].split(|sign: char| !(sign.is_ascii_alphanumeric() || ".-".contains(sign))).next();
+    let host = host.unwrap_or_default();
+    let bare = host.strip_prefix("www.").unwrap_or(host);
+    text[..at].ends_with("://") && matches!(bare, "example.com" | "example.org" | "example.net")
+}
+
+/// Whether the command of this line only looks at what it is given.
+fn only_asks(text: &str, at: usize) -> bool {
+    const LOOKING: [&str; 11] =
+        ["curl", "dig", "host", "http", "nc", "nslookup", "openssl", "ping", "telnet", "traceroute", "wget"];
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let part = line.rsplit(['|', ';', '&']).next().unwrap_or(line);
+    let mut words = part.split_whitespace().skip_while(|word| *word == "sudo");
+    words.next().is_some_and(|first| LOOKING.contains(&first))
 }
 
 /// A text as the shell reader may see it: each blank that would be syntax (`<this>` is two redirections) is a plain word.
@@ -178,11 +251,10 @@ pub fn variable(token: &str) -> String {
     }
     let name = name.trim_matches('_').to_owned();
     let name = name.strip_prefix("PATH_TO_").map_or(name.clone(), |rest| format!("PATH_TO_{rest}"));
-    if name.is_empty() || name.starts_with(|letter: char| letter.is_ascii_digit()) {
-        format!("INPUT_{name}")
-    } else {
-        name
-    }
+    // A shell has these already, with other values.
+    const TAKEN: [&str; 9] = ["HOME", "HOST", "HOSTNAME", "LANG", "PATH", "PWD", "SHELL", "UID", "USER"];
+    let is_no_name = name.is_empty() || name.starts_with(|letter: char| letter.is_ascii_digit());
+    if is_no_name || TAKEN.contains(&name.as_str()) { format!("INPUT_{name}") } else { name }
 }
 
 pub fn kind_of(token: &str) -> InputKind {
@@ -244,6 +316,15 @@ mod tests {
             ("Django~={{ book.django_version }}", vec!["{{ book.django_version }}"]),
             ("destemail = your@email.here", vec!["your@email.here"]),
             ("certbot -d your-domain.com", vec!["your-domain.com"]),
+            ("certbot -d example.com -m me@example.com", vec!["example.com", "me@example.com"]),
+            ("curl https://example.com && ping example.org", vec![]),
+            ("git clone https://example.com/x.git", vec![]),
+            ("x --url [CA URL] --print [latest_release_tag]", vec!["[CA URL]", "[latest_release_tag]"]),
+            ("if [ -f X ]; then echo [a]; fi", vec![]),
+            ("docker inspect -f '{{range .Mounts}}{{.Name}}{{end}}' x", vec![]),
+            ("cat > c.yml <<'E'\nPOSTGRES_PASSWORD: x\nE", vec![]),
+            ("wget https://x.org/v0.XX.X/a_0.XX.X.deb", vec!["0.XX.X", "0.XX.X"]),
+            ("useradd -p mypassword x", vec!["mypassword"]),
             ("wget x/v<your-version>b.tgz", vec!["<your-version>"]),
             ("wget x/v{{version}}", vec!["{{version}}"]),
             ("black {source_file_or_directory}", vec!["{source_file_or_directory}"]),
@@ -287,6 +368,7 @@ mod tests {
         assert_eq!(variable("<your-domain>"), "YOUR_DOMAIN");
         assert_eq!(variable("{{ book.version }}"), "BOOK_VERSION");
         assert_eq!(variable("1st"), "INPUT_1ST");
+        assert_eq!(variable("<user>"), "INPUT_USER");
         assert_eq!(label("YOUR_API_TOKEN"), "Your api token");
         assert_eq!(kind_of("YOUR_API_TOKEN"), InputKind::Secret);
         assert_eq!(kind_of("path/to/x"), InputKind::Path);

@@ -75,7 +75,7 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
     if named("output") {
         return Shape::Output(format!("the block is marked as {language}"));
     }
-    let lines: Vec<&str> = unindented(&code.text);
+    let lines: Vec<&str> = without_callouts(unindented(&code.text));
     let signs: Vec<Option<Prompt>> = lines.iter().map(|line| prompt(line)).collect();
     let has = |wanted: &[Sign]| signs.iter().flatten().any(|found| wanted.contains(&found.sign));
     let promise = promise(code);
@@ -106,6 +106,25 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
     };
     let read = transcript(&lines, &signs, typing, vocabulary);
     if read.is_empty() { no_commands(&lines, promise) } else { Shape::Commands(read) }
+}
+
+/// Without the numbers at the ends of lines by which the text below speaks of them: `make [1]`, `make <1>`.
+fn without_callouts(lines: Vec<&str>) -> Vec<&str> {
+    let parted = |line: &'_ str| -> Option<(usize, usize)> {
+        let trimmed = line.trim_end();
+        let inner = trimmed.strip_suffix(']').or_else(|| trimmed.strip_suffix('>'))?;
+        let at = inner.rfind(['[', '<'])?;
+        let before = line[..at].trim_end();
+        let is_apart = before.len() < at && !before.is_empty();
+        Some((before.len(), inner[at + 1..].parse().ok()?)).filter(|_| is_apart)
+    };
+    let numbers: Vec<usize> =
+        lines.iter().filter_map(|line| parted(line)).map(|(_, number)| number).collect();
+    let counts = numbers.len() > 1 && numbers.iter().enumerate().all(|(place, number)| *number == place + 1);
+    match counts {
+        true => lines.iter().map(|line| parted(line).map_or(*line, |(end, _)| &line[..end])).collect(),
+        false => lines,
+    }
 }
 
 /// A text that is what a terminal showed: its first written line has a prompt of a user.

@@ -70,6 +70,7 @@ struct ProgramsFile {
     service: Vec<ServiceWords>,
     known: KnownPrograms,
     files: FileNames,
+    start_up: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -121,6 +122,7 @@ pub(super) struct Words {
     pub(super) once: Vec<String>,
     services: Vec<ServiceWords>,
     pub(super) known: HashSet<String>,
+    start_up: BTreeMap<String, Vec<String>>,
     /// Endings that names of files have, and hidden files by name.
     pub(super) endings: HashSet<String>,
     pub(super) hidden: HashSet<String>,
@@ -199,6 +201,7 @@ impl Words {
             endings: programs.files.endings.split_whitespace().map(str::to_owned).collect(),
             hidden: programs.files.hidden,
             manifests: programs.files.manifests,
+            start_up: programs.start_up,
             known: programs.known.programs.split_whitespace().map(str::to_owned).collect(),
             headings: phrases(english.heading),
             main: Phrases::of(&english.main),
@@ -221,6 +224,12 @@ impl Words {
 
     pub(super) fn file<'t>(&self, kind: &str, text: &'t str) -> Option<&'t str> {
         self.file.get(kind)?.find(text)
+    }
+
+    /// The shell that reads this file when it starts, and no other does.
+    pub(super) fn shell_of(&self, path: &str) -> Option<&str> {
+        let of = |ends: &Vec<String>| ends.iter().any(|end| path.ends_with(end.as_str()));
+        self.start_up.iter().find(|(_, ends)| of(ends)).map(|(shell, _)| shell.as_str())
     }
 
     pub(super) fn placeholder(&self, kind: &str, text: &str) -> bool {

@@ -7,7 +7,7 @@ mod living;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use planwright_shell::{DoubtKind, Facts, Piece};
+use planwright_shell::{DoubtKind, Facts};
 
 use super::blocks::{Block, Content, Page};
 use super::{describe, inputs, no_commands};
@@ -44,7 +44,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
             }
         }
     }
-    living::across(&page.blocks, facts, &mut found);
+    living::across(&page.blocks, &mut found);
     let count = |place: usize| match &found[place] {
         Ok(commands) if page.blocks[place].is_taken() => commands.len(),
         Ok(_) | Err(_) => 0,
@@ -112,7 +112,7 @@ pub fn assemble(page: &Page, facts: &[Facts]) -> Result<Plan, EngineError> {
         page.inputs.clone()
     } else {
         let left_out = reading.left_out.iter_mut().flat_map(|one| &mut one.steps);
-        inputs::take_inputs(steps.iter_mut().chain(left_out), page.inputs.clone())
+        inputs::take_inputs(steps.iter_mut().chain(left_out), page.inputs.clone(), &page.replaced)
     };
     let title = non_blank(page.attributes.title.clone())
         .or_else(|| non_blank(page.title.clone()))
@@ -406,12 +406,11 @@ fn check_doubts(page: &Page, place: usize, block: &Block, facts: &Facts) -> Resu
     Ok(())
 }
 
-/// One step for each top-level command. Lines that only set options of the shell are no steps of their own: each step
-/// is a new shell, so the options go with every command they make a difference to.
+/// One step for each top-level command. Lines that only set how the shell stops are no steps of their own, but stand before the
+/// command that follows; the shell keeps them from there on.
 fn split(script: &str, facts: &Facts) -> Vec<Command> {
     let lines_of_comment: HashSet<&str> =
         script.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim).collect();
-    let functions: HashSet<&str> = facts.functions.iter().map(|function| function.name.as_str()).collect();
     let mut options: Vec<&str> = Vec::new();
     let mut carried_comment = String::new();
     let mut commands = Vec::new();
@@ -427,18 +426,14 @@ fn split(script: &str, facts: &Facts) -> Vec<Command> {
             continue;
         }
         let own = closed(tidy_command(&piece.text));
-        let text = if !options.is_empty() && options_matter(piece, facts, &functions) {
-            format!("{}\n{own}", options.join("\n"))
-        } else {
-            own
-        };
+        let lines: Vec<&str> = options.drain(..).chain([own.as_str()]).collect();
         let mut comment = std::mem::take(&mut carried_comment);
         join_comment(&mut comment, &piece.comment);
         let first = comment.lines().map(str::trim).find(|line| !line.is_empty());
         let comment_behind = first.is_some_and(|line| !lines_of_comment.contains(line));
-        commands.push(Command { text, comment, comment_behind, ..Command::default() });
+        commands.push(Command { text: lines.join("\n"), comment, comment_behind, ..Command::default() });
     }
-    if commands.is_empty() && !options.is_empty() {
+    if !options.is_empty() {
         // For the blocks that follow.
         commands.push(Command { text: options.join("\n"), comment: carried_comment, ..Command::default() });
     }
@@ -487,19 +482,6 @@ fn sets_options(text: &str) -> bool {
         names_option = letters.ends_with('o');
     }
     any && !names_option
-}
-
-/// A single plain command without an expansion ends the same with and without such options.
-fn options_matter(piece: &Piece, facts: &Facts, functions: &HashSet<&str>) -> bool {
-    let mut inside = facts
-        .commands
-        .iter()
-        .filter(|one| one.span.start >= piece.span.start && one.span.end <= piece.span.end);
-    let first = inside.next();
-    let several = inside.next().is_some();
-    let calls_function =
-        first.and_then(|one| one.words.first()).is_some_and(|word| functions.contains(word.raw.as_str()));
-    several || calls_function || piece.text.contains(['$', '`', '|', ';', '&', '\n'])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use planwright_shell::{Context, Doubt, Function, SimpleCommand, Span, Value, Word};
+use planwright_shell::{Context, Doubt, Function, Piece, SimpleCommand, Span, Value, Word};
 
 use super::*;
 use crate::plan::page::Machine;
@@ -90,11 +90,11 @@ fn options_of_a_script_go_with_the_commands_they_matter_to() {
     assert_eq!(
         commands,
         [
-            "cd app",
-            "set -euo pipefail\ntar c . | gzip > x.gz",
-            "set -euo pipefail\nrm -r \"$OUT\"",
-            "set -euo pipefail\ndeploy() {\n  a\n  b\n}",
-            "set -euo pipefail\ndeploy",
+            "set -euo pipefail\ncd app",
+            "tar c . | gzip > x.gz",
+            "rm -r \"$OUT\"",
+            "deploy() {\n  a\n  b\n}",
+            "deploy",
         ]
     );
     assert_eq!(plan.title, "Deploy");
@@ -205,9 +205,9 @@ fn a_page_without_a_title_is_called_by_its_file_its_first_sentence_or_its_first_
     assert_eq!(titled("-", &"long ".repeat(40)), "Run the tests");
 }
 
-/// What a later block needs of the shell that an earlier one ran in.
+/// The shell lives on from step to step; only a question after the last command belongs to it.
 #[test]
-fn blocks_that_need_one_shell_are_one_step() {
+fn blocks_are_steps_of_their_own_unless_one_asks_for_the_status_before_it() {
     let command = |text: &str, span: Span, background: bool| SimpleCommand {
         words: text
             .split(' ')
@@ -247,12 +247,7 @@ fn blocks_that_need_one_shell_are_one_step() {
             ("curl localhost:1", false),
             ("make all", false)
         ]),
-        ["make serve &\nmake more\ncurl localhost:1", "make all"]
-    );
-    assert_eq!(commands(&[("make serve &", true), ("make more", false)]), ["make serve &", "make more"]);
-    assert_eq!(
-        commands(&[("trap x EXIT", false), ("ls a", false), ("ls b", false)]),
-        ["trap x EXIT\nls a\nls b"]
+        ["make serve &", "make more", "curl localhost:1", "make all"]
     );
     assert_eq!(commands(&[("ls a", false), ("echo $?", false), ("ls b", false)]), ["ls a\necho $?", "ls b"]);
     assert_eq!(

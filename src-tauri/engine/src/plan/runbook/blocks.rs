@@ -34,6 +34,8 @@ pub struct Page {
     pub choices: Vec<page::Choice>,
     /// What it declares to be asked for.
     pub inputs: Vec<PlanInput>,
+    /// What it tells its reader to replace.
+    pub replaced: Vec<String>,
     /// For people: how the text was read when it was not plain UTF-8.
     pub note: Option<&'static str>,
 }
@@ -119,7 +121,7 @@ impl Block {
 pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineError> {
     let document = Document::read_text(text, name);
     let attributes = plan_attributes(&document)?;
-    let Reading { units, choices } = page::read(&document, machine);
+    let Reading { units, choices, replaced } = page::read(&document, machine);
     let units = rejoined(units, &document);
     let mut blocks = Vec::with_capacity(units.len());
     let mut lines = Lines::new(&document.text);
@@ -135,6 +137,7 @@ pub fn blocks(text: &str, name: &str, machine: &Machine) -> Result<Page, EngineE
         blocks,
         choices,
         inputs: document.front_matter.as_ref().map(declared_in).transpose()?.unwrap_or_default(),
+        replaced,
         note: None,
     })
 }

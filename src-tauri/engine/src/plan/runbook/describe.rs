@@ -13,7 +13,9 @@ pub(crate) fn title(command: &str) -> String {
         return shorten(&format!("Set {name}"));
     }
     let parts = simple_commands(command);
-    let Some(words) = parts.iter().find(|words| says_more(words)).or(parts.first()) else {
+    let is_more_than_options = |words: &&Vec<String>| words.first().is_none_or(|word| word != "set");
+    let second_best = || parts.iter().find(is_more_than_options).or(parts.first());
+    let Some(words) = parts.iter().find(|words| says_more(words)).or_else(second_best) else {
         return shorten(command.lines().next().unwrap_or("Run a command"));
     };
     shorten(&name_of(words))

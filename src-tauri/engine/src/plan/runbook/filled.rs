@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::plan::page::placeholder::{Blank, blanks};
+use crate::plan::page::placeholder::{Blank, blanks, told};
 
 /// A command whose placeholders are variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +37,19 @@ const READS_CODE: [&str; 22] = [
     "php", "awk", "sed", "psql", "mysql", "watch", "xargs", "trap", "source",
 ];
 
-/// `named` are variables that are known already, whatever the case that a placeholder writes them in.
-pub(super) fn fill(command: &str, named: &[&str]) -> Filled {
+/// `named` are variables that are known already, whatever the case that a placeholder writes them in; `replaced` what the page
+/// tells to replace besides what looks like a placeholder.
+pub(super) fn fill(command: &str, named: &[&str], replaced: &[String]) -> Filled {
     let mut found = blanks(command, true);
+    for blank in told(command, replaced) {
+        if !found
+            .iter()
+            .any(|known| known.range.start < blank.range.end && blank.range.start < known.range.end)
+        {
+            found.push(blank);
+        }
+    }
+    found.sort_by_key(|blank| blank.range.start);
     for blank in &mut found {
         if let Some(known) = named.iter().find(|known| known.eq_ignore_ascii_case(&blank.name)) {
             blank.name = (*known).to_owned();

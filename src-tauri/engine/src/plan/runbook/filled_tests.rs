@@ -32,7 +32,7 @@ fn run(command: &str, value: &str) -> String {
 
 #[test]
 fn every_quoting_place_has_its_variable() {
-    let filled = |command: &str| fill(command, &[]).command;
+    let filled = |command: &str| fill(command, &[], &[]).command;
     assert_eq!(filled("ssh-keygen -C <your-value>"), "ssh-keygen -C \"${YOUR_VALUE}\"");
     assert_eq!(filled("echo 'a <your-value>'"), "echo 'a '\"${YOUR_VALUE}\"''");
     assert_eq!(filled("echo \"a <your-value>\""), "echo \"a ${YOUR_VALUE}\"");
@@ -52,7 +52,7 @@ fn where_a_value_would_be_read_as_code_it_is_left_and_told() {
         "echo `echo YOUR_VALUE`",
         "sed -i s/a/YOUR_VALUE/ f",
     ] {
-        let filled = fill(command, &[]);
+        let filled = fill(command, &[], &[]);
         assert_eq!(
             (filled.command.as_str(), filled.blanks.len(), filled.left.len()),
             (command, 0, 1),
@@ -67,7 +67,7 @@ proptest! {
     fn no_value_becomes_syntax_in_any_quoting_place(value in "[a-zE OF'\"$`\\\\;&|\n(){}<>!*?~#%=-]{1,24}", nth in 0..PLACES.len()) {
         // What `$(…)` yields loses its line ends; that is bash's own.
         let (command, wanted) = PLACES[nth];
-        let filled = fill(command, &[]);
+        let filled = fill(command, &[], &[]);
         prop_assert_eq!(run(&filled.command, &value), wanted(&value), "{}", filled.command);
     }
 }

@@ -13,13 +13,18 @@ use crate::protocol::{Action, EngineError, InputValue, PlanInput, Step};
 pub(super) fn take_inputs<'s>(
     steps: impl Iterator<Item = &'s mut Step>,
     declared: Vec<PlanInput>,
+    replaced: &[String],
 ) -> Vec<PlanInput> {
     let mut found = declared;
     let mut named_here: Vec<String> = Vec::new();
     // Words to a person are no place for a variable.
-    for step in steps.filter(|step| !step.action.is_manual()) {
+    let steps: Vec<&mut Step> = steps.filter(|step| !step.action.is_manual()).collect();
+    // What the page calls its own new thing does as it stands, also where others are told that they may call it otherwise.
+    let is_somebody_elses = |token: &&String| !steps.iter().any(|step| names(step.action.command(), token));
+    let replaced: Vec<String> = replaced.iter().filter(is_somebody_elses).cloned().collect();
+    for step in steps {
         let named: Vec<&str> = found.iter().map(|input| input.name.as_str()).collect();
-        let Filled { command, blanks, left } = fill(step.action.command(), &named);
+        let Filled { command, blanks, left } = fill(step.action.command(), &named, &replaced);
         named_here.extend(
             blanks
                 .iter()
@@ -125,7 +130,7 @@ mod tests {
             ("mkdir <your-app>", false),
         ] {
             let mut step = step_of("s1", 0, command);
-            let inputs = take_inputs(std::iter::once(&mut step), Vec::new());
+            let inputs = take_inputs(std::iter::once(&mut step), Vec::new(), &[]);
             assert_eq!(inputs.len(), 1, "{command}: {inputs:?}");
             let value = InputValue::Plain { text: inputs[0].token.clone() };
             assert_eq!(inputs[0].value, named.then_some(value), "{command}");

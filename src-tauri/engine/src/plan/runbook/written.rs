@@ -16,10 +16,11 @@ pub struct Written {
 
 pub(super) fn write(path: &str, mode: FileMode, content: &str, machine: &Machine) -> Written {
     let end = end_for(content);
+    let path = &in_home(path);
     let target = quoted(path);
     let as_root = OF_ROOT.iter().any(|folder| path.starts_with(folder)) && machine.user != "root";
     let folder =
-        path.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty() && *folder != "~");
+        path.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !matches!(*folder, "" | "~"));
     let sudo = if as_root { "sudo " } else { "" };
     let make = folder.map_or(String::new(), |folder| format!("{sudo}mkdir -p {} && ", quoted(folder)));
     let (append, sign) = match mode {
@@ -37,6 +38,12 @@ pub(super) fn write(path: &str, mode: FileMode, content: &str, machine: &Machine
         content: content.to_owned(),
         command: format!("{make}{into} <<'{end}'\n{body}\n{end}"),
     }
+}
+
+/// `$HOME/x` is `~/x`, which stays what it is in quotes.
+fn in_home(path: &str) -> String {
+    let rest = path.strip_prefix("$HOME/").or_else(|| path.strip_prefix("${HOME}/"));
+    rest.map_or_else(|| path.to_owned(), |rest| format!("~/{rest}"))
 }
 
 /// A word that no line of the contents is.
@@ -76,6 +83,7 @@ mod tests {
         let command = |path: &str, mode| write(path, mode, "a\n", &Machine::default()).command;
         assert_eq!(command("a.txt", FileMode::Write), "cat > a.txt <<'EOF'\na\nEOF");
         assert_eq!(command("~/.bashrc", FileMode::Append), "cat >> ~/.bashrc <<'EOF'\na\nEOF");
+        assert_eq!(command("$HOME/.bashrc", FileMode::Append), "cat >> ~/.bashrc <<'EOF'\na\nEOF");
         assert_eq!(command("x/a b", FileMode::Write), "mkdir -p x && cat > 'x/a b' <<'EOF'\na\nEOF");
         assert_eq!(
             command("/etc/x.conf", FileMode::Append),
