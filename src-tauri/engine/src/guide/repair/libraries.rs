@@ -5,7 +5,7 @@ use super::super::template::Findings;
 use super::packages;
 
 /// pkg-config's names.
-const MODULES: [(&str, &str); 62] = [
+const MODULES: [(&str, &str); 70] = [
     ("openssl", "libssl-dev"),
     ("libssl", "libssl-dev"),
     ("libcrypto", "libssl-dev"),
@@ -68,6 +68,14 @@ const MODULES: [(&str, &str); 62] = [
     ("yaml-0.1", "libyaml-dev"),
     ("mysqlclient", "default-libmysqlclient-dev"),
     ("poppler-glib", "libpoppler-glib-dev"),
+    ("opencv4", "libopencv-dev"),
+    ("libavutil", "libavutil-dev"),
+    ("gstreamer-1.0", "libgstreamer1.0-dev"),
+    ("libpcre2-8", "libpcre2-dev"),
+    ("libsodium", "libsodium-dev"),
+    ("jsoncpp", "libjsoncpp-dev"),
+    ("fuse3", "libfuse3-dev"),
+    ("libpcap", "libpcap-dev"),
 ];
 
 /// Names that cmake's find_package knows.

@@ -7,10 +7,12 @@ mod files;
 mod git;
 mod hosts;
 mod libraries;
+mod mended;
 mod node;
 mod options;
 mod outputs;
 mod packages;
+mod places;
 mod programs;
 mod projects;
 mod python;
@@ -164,6 +166,35 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "manager_here" => hosts::manager_here,
         "cargo_package" => hosts::cargo_package,
         "free_high_port" => system::free_high_port,
+        "near_read" => places::near_read,
+        "near_read_folder" => places::near_read_folder,
+        "git_folder" => places::git_folder,
+        "cmake_folder" => places::cmake_folder,
+        "terraform_folder" => places::terraform_folder,
+        "git_tag_here" => places::git_tag_here,
+        "go_command_folder" => places::go_command_folder,
+        "java_class_folder" => places::java_class_folder,
+        "ant_near_target" => places::ant_near_target,
+        "compose_near_service" => places::compose_near_service,
+        "near_service_script" => places::near_service_script,
+        "pkg_config_near" => places::pkg_config_near,
+        "link_library" => places::link_library,
+        "loaded_library" => places::loaded_library,
+        "composer_folder" => projects::composer_folder,
+        "gemfile_folder" => projects::gemfile_folder,
+        "artisan_folder" => projects::artisan_folder,
+        "near_word_of" => mended::near_word_of,
+        "plain_entities" => mended::plain_entities,
+        "known_python_package" => mended::known_python_package,
+        "known_npm_package" => mended::known_npm_package,
+        "flask_file" => mended::flask_file,
+        "near_own_module" => mended::near_own_module,
+        "folder_of_module" => mended::folder_of_module,
+        "near_installed" => mended::near_installed,
+        "environment_beside" => mended::environment_beside,
+        "near_script" => mended::near_script,
+        "near_ending" => mended::near_ending,
+        "deeper_input" => mended::deeper_input,
         _ => return None,
     };
     Some(function)

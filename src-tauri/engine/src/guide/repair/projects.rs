@@ -33,6 +33,18 @@ pub(super) fn project_folder(case: &Case<'_>, found: &mut Findings) -> Option<()
     in_folder_with(case, found, &["pom.xml", "build.gradle", "build.gradle.kts"])
 }
 
+pub(super) fn composer_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    in_folder_with(case, found, &["composer.json"])
+}
+
+pub(super) fn gemfile_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    in_folder_with(case, found, &["Gemfile"])
+}
+
+pub(super) fn artisan_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    in_folder_with(case, found, &["artisan"])
+}
+
 pub(super) fn python_project_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let path = found.get("path")?.to_owned();
     if path != "." && !path.starts_with('/') {
