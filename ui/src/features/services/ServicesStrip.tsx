@@ -92,7 +92,9 @@ export function ServicesStrip({ session, onCommand }: Props) {
           <JobRow key={job.pid} session={session} job={job} now={now} onCommand={onCommand} />
         ))}
       </ul>
-      {isOver(session) && jobs.some((job) => !job.kept) ? <Question jobs={jobs} onCommand={onCommand} /> : null}
+      {isOver(session) && jobs.some((job) => !job.kept) ? (
+        <Question jobs={jobs} onCommand={onCommand} />
+      ) : null}
       {showing ? (
         <WrittenOutput
           session={session}
@@ -168,7 +170,7 @@ function JobRow({ session, job, now, onCommand }: Props & { job: Job; now: numbe
       {shown ? (
         <WrittenOutput
           session={session}
-          of={{ stepId: job.stepId, attempt: job.attempt, title, command: job.command }}
+          of={{ stepId: job.stepId, attempt: job.attempt ?? 0, title, command: job.command }}
           running
           onClose={() => setShown(false)}
         />

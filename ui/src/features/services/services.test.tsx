@@ -190,7 +190,14 @@ describe("what is worth a line", () => {
 });
 
 describe("what a command has left running", () => {
-  const job: Job = { pid: 4711, command: "python3 -m http.server\n", stepId: "step-1", attempt: 0, since: ago(65), kept: false };
+  const job: Job = {
+    pid: 4711,
+    command: "python3 -m http.server\n",
+    stepId: "step-1",
+    attempt: 0,
+    since: ago(65),
+    kept: false,
+  };
 
   it("is listed with its process, and ended by a button", async () => {
     const commands: Command[] = [];
