@@ -92,10 +92,11 @@ async fn a_script_with_functions_loops_and_here_documents() {
     assert_eq!(commands.len(), 7, "{commands:#?}");
     assert!(plan.steps[0].why.as_deref().is_some_and(|why| why.contains("Puts a release in place")));
     assert_eq!(commands[1], "VERSION=1.2.0");
-    assert!(commands[2].starts_with("set -euo pipefail\nlog() {") && commands[2].ends_with('}'));
+    assert!(commands[0].starts_with("set -euo pipefail\n"), "{}", commands[0]);
+    assert!(commands[2].starts_with("log() {") && commands[2].ends_with('}'));
     assert!(commands[3].ends_with("# not a comment of the script\nEOF"), "{}", commands[3]);
     assert_eq!(plan.steps[3].title, "Write the unit file");
-    assert!(commands[4].starts_with("set -euo pipefail\nfor old in") && commands[4].ends_with("done"));
+    assert!(commands[4].starts_with("for old in") && commands[4].ends_with("done"));
     assert_eq!(plan.steps[5].why.as_deref(), Some("Switch over"));
     assert!(commands[6].ends_with("fi"), "the exit at the end is no step");
 }

@@ -179,10 +179,22 @@ fn is_address(text: &str, at: usize) -> bool {
     text[..at].ends_with("://") && matches!(bare, "example.com" | "example.org" | "example.net")
 }
 
-/// Whether the command of this line only looks at what it is given.
+/// Whether the command of this line only looks at what it is given, or keeps it in a repository of its own.
 fn only_asks(text: &str, at: usize) -> bool {
-    const LOOKING: [&str; 11] =
-        ["curl", "dig", "host", "http", "nc", "nslookup", "openssl", "ping", "telnet", "traceroute", "wget"];
+    const LOOKING: [&str; 12] = [
+        "curl",
+        "dig",
+        "git",
+        "host",
+        "http",
+        "nc",
+        "nslookup",
+        "openssl",
+        "ping",
+        "telnet",
+        "traceroute",
+        "wget",
+    ];
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     let part = line.rsplit(['|', ';', '&']).next().unwrap_or(line);
     let mut words = part.split_whitespace().skip_while(|word| *word == "sudo");
@@ -319,6 +331,7 @@ mod tests {
             ("certbot -d example.com -m me@example.com", vec!["example.com", "me@example.com"]),
             ("curl https://example.com && ping example.org", vec![]),
             ("git clone https://example.com/x.git", vec![]),
+            ("git config user.email ada@example.org", vec![]),
             ("x --url [CA URL] --print [latest_release_tag]", vec!["[CA URL]", "[latest_release_tag]"]),
             ("if [ -f X ]; then echo [a]; fi", vec![]),
             ("docker inspect -f '{{range .Mounts}}{{.Name}}{{end}}' x", vec![]),
