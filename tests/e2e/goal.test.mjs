@@ -37,13 +37,6 @@ async function pursue(open, goal, check) {
   return opened;
 }
 
-/** Writes into a field by its name. */
-async function fill(window, name, text) {
-  const field = await window.get("textbox", name);
-  await field.click();
-  await window.browser.execute((pasted) => document.execCommand("insertText", false, pasted), text);
-}
-
 const held = door();
 
 story(
@@ -67,7 +60,7 @@ story(
     await window.sees("Nothing runs until you resume it.");
     await window.write("Beans belong to it too.", "Send guidance");
     await window.sees("Beans belong to it too.");
-    await fill(window, "Add a to-do", "Say how many there are");
+    await window.fill("Add a to-do", "Say how many there are");
     await window.keys("Enter");
     await window.sees("You changed the list: 1 added");
     await window.look("goal-paused");
@@ -81,7 +74,7 @@ story(
     await window.press("Take over");
     await window.sees("In your hands");
     await window.look("goal-hand");
-    await fill(window, "What did you do, and what came of it?", "I moved the old log myself.");
+    await window.fill("What did you do, and what came of it?", "I moved the old log myself.");
     await window.press("Hand back");
     await window.sees("You did this one yourself");
     assert.equal(desk.read("home/old.log"), "old\n", "the agent's own command was never run");

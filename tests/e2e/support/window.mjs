@@ -81,14 +81,29 @@ export class Window {
     );
   }
 
-  /** Writes into the composer in place of what stands there, as from a clipboard; sends it with the button of that name. */
+  /** Writes into a field in place of what stands there, as from a clipboard. A field that moves away from the pointer is tried again. */
+  fill(name, text) {
+    return this.until(`“${name}” to be written in`, async () => {
+      const field = await this.find("textbox", name);
+      if (!field) return false;
+      await field.click().catch(unlessStale);
+      return this.browser
+        .execute(
+          (into, pasted) => {
+            if (document.activeElement !== into) return false;
+            document.execCommand("selectAll");
+            return document.execCommand("insertText", false, pasted);
+          },
+          field,
+          text,
+        )
+        .catch(unlessStale);
+    });
+  }
+
+  /** Writes into the composer and sends it with the button of that name. */
   async write(text, send = "Send") {
-    const box = await this.get("textbox", "Instructions");
-    await box.click();
-    await this.browser.execute((pasted) => {
-      document.execCommand("selectAll");
-      document.execCommand("insertText", false, pasted);
-    }, text);
+    await this.fill("Instructions", text);
     await this.press(send);
   }
 
