@@ -71,6 +71,35 @@ fn jobs_traps_descriptors_and_options_hold_as_in_a_terminal() {
     assert_eq!((text("fresh").as_str(), text("note").as_str()), ("x\n", "kept 2: two words\n\n"));
 }
 
+/// What an alias stands for is put there before it is judged, where a terminal would.
+#[test]
+fn an_alias_is_judged_and_run_as_what_it_stands_for() {
+    let desk = Desk::new();
+    desk.page(&[
+        "alias say='echo said' twice='echo ' word='one' list='ls -1' ls='ls -a'",
+        "say it > out; (say 'in' >> out) && X=1 say more >> out",
+        "twice word word >> out",
+        "list >> out; \\say 2>> out || 'say' 2>> out || echo plain >> out",
+        "for i in 1; do say $i >> out; done; echo say >> out",
+    ]);
+    let run = desk.call(&["run", "page.md", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let out = fs::read_to_string(desk.work().join("out")).unwrap();
+    let missing = "bash: line 1: say: command not found\n";
+    let said = format!(
+        "said it\nsaid in\nsaid more\none word\n.\n..\n.planwright\nout\npage.md\n{missing}{missing}plain\nsaid 1\nsay\n"
+    );
+    assert_eq!(out.replace(".planwright\n", ""), said.replace(".planwright\n", ""), "{}", run.all());
+
+    let desk = Desk::new();
+    desk.page(&["alias tidy='rm -rf'", "mkdir -p keep", "tidy ~/keep"]);
+    let run = desk.call(&["run", "page.md", "--json"]);
+    let lines = run.json();
+    let asked = of_type(&lines, "approval-needed");
+    let about: Vec<_> = asked.iter().map(|one| one["approval"]["action"]["command"].clone()).collect();
+    assert_eq!(about.last().unwrap(), "rm -rf ~/keep", "{}", run.all());
+}
+
 /// What a command leaves running goes on until the run's end, and is told.
 #[test]
 fn jobs_go_from_step_to_step() {

@@ -14,6 +14,7 @@ mod group;
 mod jobs;
 mod keeper;
 mod living;
+mod ready;
 mod spawn;
 mod start;
 mod supervisor;
@@ -23,9 +24,10 @@ mod work;
 
 use frames::{Frame, Outbox};
 use keeper::Side;
+use ready::{EngineGone, Ready};
 use serde::Deserialize;
 use spawn::{Outputs, Program};
-use supervisor::{EngineGone, Ready, Supervisor};
+use supervisor::Supervisor;
 use tree::Tree;
 
 use crate::orders::{self, Stdin};

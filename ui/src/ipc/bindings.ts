@@ -1901,6 +1901,8 @@ export type ShellState = {
 	variables?: { [key in string]: string },
 	/**  Functions, each as its full definition. */
 	functions?: { [key in string]: string },
+	/**  What stands for other words where a command begins. The session puts those words there itself, before they are judged. */
+	aliases?: { [key in string]: string },
 	/**  Octal, as `022`; empty for the engine's own. */
 	umask?: string,
 	/**  Options that are on (of `set -o` and `shopt`), which a fresh shell has off. */

@@ -37,7 +37,8 @@ export function applyRecord(state: SessionState, record: EventRecord): Folded {
   try {
     const changed = withoutSecretsOf(change(state, record.event, record.at), record.event);
     const thinking = endsThinking(record.event) ? null : changed.thinking;
-    return { type: "applied", state: { ...changed, thinking, seq: record.seq } };
+    const retry = END_A_WAIT.has(record.event.type) ? null : changed.retry;
+    return { type: "applied", state: { ...changed, thinking, retry, seq: record.seq } };
   } catch (thrown) {
     if (thrown instanceof Misfit) return { type: "resync" };
     throw thrown;
@@ -86,7 +87,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     }
     case "step-started":
       return terminals.started(
-        { ...started(state, event.stepId, event.attempt, at), retry: null },
+        started(state, event.stepId, event.attempt, at),
         event.stepId,
         event.attempt,
         event.terminal,
@@ -250,6 +251,17 @@ function unreachable(event: never): never {
   // A newer engine's event: only a snapshot can tell what it means.
   throw new Misfit();
 }
+
+/** After these no attempt waits for its time any more. */
+const END_A_WAIT: ReadonlySet<Event["type"]> = new Set([
+  "step-started",
+  "step-skipped",
+  "step-reset",
+  "plan-paused",
+  "plan-completed",
+  "plan-failed",
+  "plan-cancelled",
+]);
 
 /** When a command is certainly over, nobody is left to hear what its programs asked for. */
 function withoutSecretsOf(state: SessionState, event: Event): SessionState {

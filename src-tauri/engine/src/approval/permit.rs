@@ -115,7 +115,7 @@ pub(super) fn digest(action: &Action, verify: Option<&Action>, place: Place<'_>,
                 hash.update([u8::from(value.is_some())]);
                 add(&mut hash, value.as_deref().unwrap_or_default());
             }
-            for definitions in [&shell.variables, &shell.functions] {
+            for definitions in [&shell.variables, &shell.functions, &shell.aliases] {
                 add_count(&mut hash, definitions.len());
                 for (name, definition) in definitions {
                     add(&mut hash, name);

@@ -124,6 +124,7 @@ fn step() -> Asked {
             environment: BTreeMap::from([(text("A"), Some(text("1"))), (text("TOKEN"), Some(text("x")))]),
             variables: BTreeMap::from([(text("v"), text("declare -- v=\"1\""))]),
             functions: BTreeMap::from([(text("f"), text("f () { true; }"))]),
+            aliases: BTreeMap::from([(text("ll"), text("ls -l"))]),
             umask: text("022"),
             options: vec![text("errexit")],
             arguments: vec![text("a b")],
@@ -137,7 +138,7 @@ fn step() -> Asked {
 type Change = fn(&mut Asked);
 
 /// Every component that an answer is bound to.
-const CHANGES: [(&str, Change); 22] = [
+const CHANGES: [(&str, Change); 24] = [
     ("the action", |it| it.action = Action::shell("rm -rf build ")),
     ("the check", |it| it.verify = Some(Action::shell("true"))),
     ("no check", |it| it.verify = None),
@@ -158,6 +159,8 @@ const CHANGES: [(&str, Change); 22] = [
         it.shell.functions.append(&mut it.shell.variables);
     }),
     ("no function", |it| it.shell.functions.clear()),
+    ("an alias", |it| drop(it.shell.aliases.insert("ll".into(), "rm".into()))),
+    ("a function's text as an alias", |it| it.shell.aliases.append(&mut it.shell.functions)),
     ("no option", |it| it.shell.options.clear()),
     ("the positional parameters", |it| it.shell.arguments = vec!["a".into(), "b".into()]),
     ("a folder to go back to", |it| it.shell.folders = vec!["/elsewhere".into()]),

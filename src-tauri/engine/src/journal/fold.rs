@@ -78,6 +78,9 @@ pub(super) fn fold(state: &mut SessionState, record: &EventRecord) -> Applied {
     if thinking::ends(&record.event) {
         state.thinking = None;
     }
+    if ends_a_wait(&record.event) {
+        state.retry = None;
+    }
     Ok(())
 }
 
@@ -158,7 +161,6 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         }
         Event::StepStarted { step_id, attempt, terminal, .. } => {
             started(state, step_id, *attempt, at)?;
-            state.retry = None;
             if *terminal {
                 terminals::started(&mut state.terminals, step_id, *attempt);
             }
@@ -425,6 +427,20 @@ fn ended_run(event: &Event) -> Option<&StepId> {
         Event::CallFinished { result, .. } => Some(&result.call_id),
         _ => None,
     }
+}
+
+/// After which no attempt waits for its time any more.
+fn ends_a_wait(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::StepStarted { .. }
+            | Event::StepSkipped { .. }
+            | Event::StepReset { .. }
+            | Event::PlanPaused { .. }
+            | Event::PlanCompleted { .. }
+            | Event::PlanFailed { .. }
+            | Event::PlanCancelled { .. }
+    )
 }
 
 fn started(state: &mut SessionState, id: &StepId, attempt: u32, at: Time) -> Applied {

@@ -16,6 +16,9 @@ pub struct ShellState {
     pub variables: BTreeMap<String, String>,
     /// Functions, each as its full definition.
     pub functions: BTreeMap<String, String>,
+    /// What stands for other words where a command begins. The session puts those words there itself, before they are judged.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<String, String>,
     /// Octal, as `022`; empty for the engine's own.
     pub umask: String,
     /// Options that are on (of `set -o` and `shopt`), which a fresh shell has off.

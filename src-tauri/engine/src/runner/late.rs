@@ -11,6 +11,7 @@ use crate::redact::{RedactedStream, Redactor};
 
 /// Bytes of it that the file takes.
 const CAP: u64 = 1024 * 1024;
+const CUT: &[u8] = b"\n[\xe2\x80\xa6 what came later is left out]\n";
 
 pub(super) struct LateOutput {
     file: Option<File>,
@@ -48,11 +49,17 @@ impl LateOutput {
 
     fn pass_on(&mut self, stream: Stream, bytes: &[u8]) {
         let fits = usize::try_from(self.room).map_or(bytes.len(), |room| room.min(bytes.len()));
-        if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(&bytes[..fits])) {
+        let written = self.file.as_mut().map(|file| {
+            file.write_all(&bytes[..fits])?;
+            if fits < bytes.len() { file.write_all(CUT) } else { Ok(()) }
+        });
+        if let Some(Err(error)) = &written {
             tracing::warn!(%error, "what a job writes could not be kept");
-            self.file = None;
         }
         self.room -= fits as u64;
+        if fits < bytes.len() || matches!(written, Some(Err(_))) {
+            self.file = None;
+        }
         let text = self.way(stream).1.push(bytes);
         let from_byte = u32::try_from(self.bytes).unwrap_or(u32::MAX);
         self.bytes += bytes.len() as u64;

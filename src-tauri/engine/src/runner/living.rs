@@ -12,7 +12,6 @@ use super::handed_on;
 use super::late::LateOutput;
 use super::spare::{self, Link, Waiting};
 use super::state::{self, quoted};
-use super::unchanged::Foreseen;
 use super::wire::{self, Frame, Report};
 use super::{RunRequest, Running, lost};
 use crate::protocol::{ShellState, Stream};
@@ -180,78 +179,6 @@ impl Lease {
 pub(super) fn ends_behind(request: &RunRequest) -> bool {
     let sets_a_trap = request.action.command().contains("trap");
     request.is_last && (sets_a_trap || request.shell.traps.iter().any(|trap| trap.ends_with(" EXIT")))
-}
-
-/// Commands that are run in a shell of their own all the same: another program takes the shell's place, a password may be asked
-/// for on behalf of the shell that would then be remembered, or the shell would wait for the end of a text that has none.
-pub(super) fn is_for_a_shell_of_its_own(request: &RunRequest, foreseen: Foreseen) -> bool {
-    let command = request.action.command();
-    let asks = |text: &str| ["sudo", "pkexec", "doas"].iter().any(|program| text.contains(program));
-    request.terminal.is_some()
-        || foreseen.reads_start_up
-        || asks(command)
-        || request.shell.functions.values().chain(&request.shell.traps).any(|text| asks(text))
-        // It may put other programs, or code of a file, in the place of what bash does itself.
-        || command.contains("enable")
-        || replaces_the_shell(command)
-        || has_open_document(command)
-}
-
-/// `exec` with a program behind it, and not only with descriptors.
-fn replaces_the_shell(command: &str) -> bool {
-    let plain = without_quoted(command);
-    let mut rest = plain.as_str();
-    while let Some(at) = rest.find("exec") {
-        let (before, behind) = (&rest[..at], &rest[at + 4..]);
-        let is_word = !before.ends_with(|sign: char| sign.is_ascii_alphanumeric() || "-_./$".contains(sign))
-            && behind.starts_with([' ', '\t', '\\']);
-        let next = behind.trim_start_matches([' ', '\t', '\\', '\n']);
-        let next = next.split([' ', '\t', '\n', ';', '&', '|']).next().unwrap_or_default();
-        if is_word && !next.contains(['<', '>']) {
-            return true;
-        }
-        rest = behind;
-    }
-    false
-}
-
-/// With an empty text in the place of each that stands in quotes.
-fn without_quoted(command: &str) -> String {
-    let mut plain = String::with_capacity(command.len());
-    let mut quote = None;
-    let mut signs = command.chars();
-    while let Some(sign) = signs.next() {
-        match (quote, sign) {
-            (None | Some('"'), '\\') => drop(signs.next()),
-            (None, '\'' | '"') => {
-                quote = Some(sign);
-                plain.push_str("''");
-            }
-            (None, sign) => plain.push(sign),
-            (Some(open), sign) if sign == open => quote = None,
-            (Some(_), _) => {}
-        }
-    }
-    plain
-}
-
-/// Whether a here-document may have no end, so that it would take in what is said to the shell behind the command.
-fn has_open_document(command: &str) -> bool {
-    let mut rest = command;
-    while let Some(at) = rest.find("<<") {
-        rest = &rest[at + 2..];
-        if let Some(behind) = rest.strip_prefix('<') {
-            rest = behind;
-            continue;
-        }
-        let behind = rest.trim_start_matches('-').trim_start_matches([' ', '\t']);
-        let word = behind.split([' ', '\t', '\n', ';', '|', '&', '>', '<', ')']).next().unwrap_or_default();
-        let word: String = word.chars().filter(|sign| !['\'', '"', '\\'].contains(sign)).collect();
-        if !behind.lines().skip(1).any(|line| line.trim_start_matches('\t') == word) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Bash text that brings a shell from one state to another and ends it where that fails, so that no command runs in a state that

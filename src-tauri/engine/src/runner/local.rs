@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::{oneshot, watch};
 
+use super::apart;
 use super::environment::{self, BaseEnvironment};
 use super::handed_on::{self, HandedOn};
 use super::living::{self, Lease, LivingShell};
@@ -70,6 +71,8 @@ impl LocalRunner {
         if lives {
             restore += &state::traps_text(&request.shell);
         }
+        let aliases = state::aliases_text(request.action.command(), &request.shell);
+        restore += &aliases;
         let number = lease.as_ref().map_or(0, |lease| lease.number);
         let ends = lives && living::ends_behind(request);
         let kept = lease.as_mut().and_then(|lease| lease.take());
@@ -77,7 +80,7 @@ impl LocalRunner {
         let change = kept.as_ref().and_then(|kept| {
             let change = living::change(kept.state.as_ref()?, &request.shell, base)?;
             let file = environment.get(OsStr::new(handed_on::VARIABLE))?.to_str()?;
-            Some(format!("{}{change}", living::handed_on_text(file)))
+            Some(format!("{}{change}{aliases}", living::handed_on_text(file)))
         });
         let spec = wire::Spec {
             command: request.action.command(),
@@ -137,7 +140,7 @@ impl Runner for LocalRunner {
         let mut running = tokio::task::spawn_blocking(move || {
             let size = request.terminal.as_ref().map(|terminal| terminal.size());
             let (base, foreseen) = (runner.base_of(&request), request.foreseen());
-            let is_shared = !living::is_for_a_shell_of_its_own(&request, foreseen);
+            let is_shared = !apart::has_a_shell_of_its_own(&request, foreseen);
             let mut lease = request.living.as_ref().filter(|_| is_shared).and_then(LivingShell::lease);
             let (Link { child, stdin, stdout }, handed_on) =
                 runner.start(&request, foreseen, &base, size, lease.as_mut())?;

@@ -1,6 +1,7 @@
 //! One command's life: start, output, limits, cancel, shell state. On Linux through the worker process that supervises it;
 //! elsewhere without one, which keeps less (`plain`).
 
+mod apart;
 mod beyond;
 mod environment;
 mod file;

@@ -104,7 +104,8 @@ impl Reader {
                     }
                 }
                 Ok(Some(Frame::State { own_umask, text })) => {
-                    self.shell = state::parse(&text, own_umask, &self.base, &self.request.shell);
+                    self.shell =
+                        state::parse(&text, own_umask, &self.base, &self.request, self.lease.is_some());
                 }
                 Ok(None) => break,
                 Err(error) => {

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 
+use super::RunRequest;
 use super::environment::{BaseEnvironment, is_forbidden, is_kept_by_bash, is_variable_name};
+use super::unchanged::is_builtin;
 use crate::protocol::ShellState;
+use crate::shell::bare_programs;
 
 /// Variables that bash makes in every shell; what a user sets in them is not carried.
 const BASHS_OWN: [&str; 24] = [
@@ -100,6 +103,36 @@ pub(super) fn options_text(shell: &ShellState) -> String {
     set.collect::<Vec<_>>().join("; ")
 }
 
+/// Bash text that makes the aliases known to a command that lists, changes or names them. No other has them: bash would put
+/// their words into what was judged without.
+pub(super) fn aliases_text(command: &str, shell: &ShellState) -> String {
+    if !has_aliases(command) {
+        return String::new();
+    }
+    let define = |(name, words): (&String, &String)| {
+        format!("builtin alias -- {}\n", quoted(&format!("{name}={words}")))
+    };
+    shell.aliases.iter().map(define).collect()
+}
+
+/// Whether it is about aliases, and cannot have bash take any for a command.
+fn has_aliases(command: &str) -> bool {
+    const ABOUT: [&str; 3] = ["alias", "unalias", "type"];
+    let is_about = |name: &String| ABOUT.contains(&name.as_str());
+    !command.trim().contains('\n')
+        && bare_programs(command).is_some_and(|programs| {
+            programs.iter().any(is_about) && programs.iter().all(|name| is_about(name) || !is_builtin(name))
+        })
+}
+
+/// Of `alias name='words'`, as bash prints it.
+fn alias(statement: &[u8]) -> Option<(String, String)> {
+    let rest = std::str::from_utf8(statement).ok()?.strip_prefix("alias ")?;
+    let (name, words) = rest.strip_prefix("-- ").unwrap_or(rest).split_once('=')?;
+    let words = words.strip_prefix('\'')?.strip_suffix('\'')?.replace(r"'\''", "'");
+    Some((name.to_owned(), words))
+}
+
 /// Those that are on, of a list with colons.
 fn options_on<'a>(value: Option<Vec<u8>>, of: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
     let value = String::from_utf8(value.unwrap_or_default()).unwrap_or_default();
@@ -136,13 +169,15 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Reads what bash wrote. `before` is the state that the command started from; `None` when the text is not whole.
+/// Reads what bash wrote. `lived`: in the shell that lives on; `None` when the text is not whole.
 pub(super) fn parse(
     text: &[u8],
     own_umask: u32,
     base: &BaseEnvironment,
-    before: &ShellState,
+    request: &RunRequest,
+    lived: bool,
 ) -> Option<ShellState> {
+    let (command, before) = (request.action.command(), &request.shell);
     let mut parts = text.split(|byte| *byte == 0);
     let umask = u32::from_str_radix(std::str::from_utf8(parts.next()?).ok()?.trim(), 8).ok()?;
     let cwd = parts.next()?;
@@ -163,7 +198,13 @@ pub(super) fn parse(
     };
     let traps = statements(parts.next()?);
     let traps = traps.iter().filter(|trap| !trap.starts_with(OWN_TRAP));
-    let traps = traps.filter_map(|trap| String::from_utf8(trap.to_vec()).ok()).collect();
+    let mut traps: Vec<String> = traps.filter_map(|trap| String::from_utf8(trap.to_vec()).ok()).collect();
+    if !lived {
+        // A shell of one command's own was not given them.
+        traps.extend(before.traps.iter().filter(|trap| !traps.contains(trap)).cloned().collect::<Vec<_>>());
+    }
+    let mut aliases = if has_aliases(command) { BTreeMap::new() } else { before.aliases.clone() };
+    aliases.extend(statements(parts.next()?).into_iter().filter_map(alias));
     let mut functions = BTreeMap::new();
     loop {
         let name = parts.next()?;
@@ -181,6 +222,7 @@ pub(super) fn parse(
     let mut state = ShellState {
         cwd: cwd_after(cwd).unwrap_or_else(|| before.cwd.clone()),
         functions,
+        aliases,
         umask: if umask == own_umask { String::new() } else { format!("{umask:03o}") },
         arguments,
         traps,

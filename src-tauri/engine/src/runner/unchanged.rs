@@ -95,13 +95,17 @@ fn foreseen(command: &str, before: &ShellState) -> Foreseen {
         return Foreseen { unchanged: false, may_call_sudo: true, reads_start_up };
     };
     let is_function = |name: &String| before.functions.contains_key(name);
-    let is_builtin = |name: &String| BUILTINS.contains(&name.as_str());
     let is_quiet = |name: &String| !is_builtin(name) || QUIET.contains(&name.as_str());
     Foreseen {
         unchanged: !programs.iter().any(|name| is_builtin(name) || is_function(name)),
         may_call_sudo: programs.iter().any(|name| name == "sudo" || !is_quiet(name) || is_function(name)),
         reads_start_up,
     }
+}
+
+/// What bash does itself and may change its shell, or run what does.
+pub(super) fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
 }
 
 /// Many such files begin with a guard on `$-`, so the shell that reads one has to count as one that somebody sits at.

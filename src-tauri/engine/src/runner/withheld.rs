@@ -112,6 +112,7 @@ fn changed(
         environment: shell.environment.into_iter().map(|(name, value)| (name, value.map(plain))).collect(),
         variables: statements(shell.variables),
         functions: statements(shell.functions),
+        aliases: shell.aliases.into_iter().map(|(name, words)| (name, plain(words))).collect(),
         arguments: list(shell.arguments),
         folders: list(shell.folders),
         traps: list(shell.traps),

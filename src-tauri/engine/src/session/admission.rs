@@ -23,13 +23,14 @@ pub(super) enum Admitted {
 impl Session {
     /// Takes one step through the gate, waiting for the user where they are asked.
     pub(super) async fn admit(&mut self, step: &Step) -> Result<Admitted, EngineError> {
-        let mut step = step.clone();
+        let mut planned = step.clone();
         // The risk of what the user was last asked about; what they write instead may be as risky and no more.
         let mut asked: Option<Risk> = None;
         loop {
-            let assessed = Box::new(self.assess(&step).await?);
+            let (step, assessed) = self.assess(&planned).await?;
+            let assessed = Box::new(assessed);
             // What the user did while it was read counts: a step that is another one now is looked at again.
-            if self.control.interrupts() || !self.is_still(&step)? {
+            if self.control.interrupts() || !self.is_still(&planned)? {
                 return Ok(Admitted::Changed);
             }
             let gate = self.gate(&step, &assessed, asked).await?;
@@ -84,7 +85,7 @@ impl Session {
                     self.resolve(&record, answer, None).await?;
                     self.edit(&step.id, &command).await?;
                     asked = Some(risk);
-                    step =
+                    planned =
                         self.plan()?.step(&step.id).cloned().ok_or_else(|| not_now("The step is gone."))?;
                 }
                 Settled::Never => {
@@ -104,15 +105,20 @@ impl Session {
         Ok(now.is_some_and(|now| now.action == step.action && super::run::is_runnable(now)))
     }
 
-    async fn assess(&mut self, step: &Step) -> Result<Assessed, EngineError> {
+    /// The step as it would run, and what is to be thought of it.
+    async fn assess(&mut self, step: &Step) -> Result<(Step, Assessed), EngineError> {
         let classifier = self.shared.classifier.clone();
         let (shell, root, step) = (self.shell_for(&step.id), self.state.cwd.clone(), step.clone());
+        let reading = Box::pin(async move {
+            let step = classifier.as_it_runs(&step, &shell).await;
+            let assessed = classifier.assess_step(&step, &shell, &root).await;
+            (step, assessed)
+        });
+        let (step, mut assessed) = self.attend(reading).await?;
         let seen = self.history.asked_in_vain(&step.id, step.action.command()).cloned();
-        let mut assessed =
-            self.attend(Box::pin(async move { classifier.assess_step(&step, &shell, &root).await })).await?;
         let need = assessed.assessment.keyboard.take();
         assessed.assessment.keyboard = need.or(seen);
-        Ok(assessed)
+        Ok((step, assessed))
     }
 
     async fn gate(

@@ -55,9 +55,10 @@ impl Session {
     ) -> Result<Attempt, EngineError> {
         let plan = self.plan()?;
         let revision = plan.revision;
-        let Some(step) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
+        let Some(planned) = plan.step(id).cloned() else { return Ok(Attempt::Stopped) };
         let attempt = self.history.attempts(id);
         let shell = self.shell_for(id);
+        let step = self.shared.classifier.as_it_runs(&planned, &shell).await;
         let in_terminal = permit.action.is_for_terminal();
         if let Some(need) = &assessed.assessment.keyboard
             && need.effect == KeyboardEffect::NotStarted

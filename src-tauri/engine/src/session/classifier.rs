@@ -15,7 +15,7 @@ use crate::protocol::{
 };
 use crate::risk::{self, DiskPaths, Run, Workspace};
 use crate::runner::{HANDED_ON, handed_on_place, plain_variables};
-use crate::shell::ShellReader;
+use crate::shell::{ShellReader, with_aliases};
 
 /// Texts whose reading is kept.
 const REMEMBERED: usize = 128;
@@ -158,6 +158,17 @@ impl RiskClassifier {
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
         assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
         explain::explain(command, &facts, assessment, &workspace)
+    }
+
+    /// The step as it would run: what stands for other words in its command is replaced by them.
+    pub(crate) async fn as_it_runs(&self, step: &Step, shell: &ShellState) -> Step {
+        let mut step = step.clone();
+        if let Action::Shell { command } = &mut step.action
+            && !shell.aliases.is_empty()
+        {
+            *command = with_aliases(&self.reader, command, &shell.aliases).await;
+        }
+        step
     }
 
     /// A step with its check and what a model said of it: the strictest of them, with the reasons of all.

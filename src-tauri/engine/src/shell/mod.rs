@@ -1,6 +1,7 @@
 //! Asks the worker process to read shell text, under a memory limit and a 200 ms kill. Only the barest of it, a program and
 //! words that mean nothing to bash, is read in this process, and nothing that could be hostile.
 
+mod aliases;
 mod bare;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
+pub(crate) use aliases::expanded as with_aliases;
 pub(crate) use bare::programs as bare_programs;
 
 const COMMAND_TIME: Duration = Duration::from_millis(200);

@@ -25,7 +25,6 @@ const STATE_BYTES: u64 = 4 * 1024 * 1024;
 /// shell carries.
 const ONLY_WHAT_WAS_JUDGED: &str = r#"builtin set +o posix
 builtin shopt -u expand_aliases
-builtin unalias -a
 builtin unset -v ENV BASH_ENV POSIXLY_CORRECT BASH_XTRACEFD BASH_COMPAT BASH_LOADABLES_PATH "${!LD_@}" || builtin exit 97
 [[ $PS4 == '+ ' ]] || { builtin unset -v PS4 && PS4='+ '; } || builtin exit 97
 "#;
@@ -89,7 +88,7 @@ else
 builtin printf '\0%s\0' "$(( $# ? $# - 1 : 0 ))"
 if (( $# > 1 )); then builtin printf '%s\0' "${{@:2}}"; fi
 fi
-builtin trap -p; builtin printf '\0'
+builtin trap -p; builtin printf '\0'; builtin alias -p; builtin printf '\0'
 builtin declare -F >|{names}
 if [[ -s {names} ]]; then
 builtin mapfile -t __planwright <{names}
@@ -219,7 +218,7 @@ builtin return ${{1:-0}}
             file.set_len(0)?;
             file.rewind()?;
         }
-        let mut text = String::new();
+        let mut text = "builtin unalias -a\n".to_owned();
         match &spec.continues {
             Some(changes) if !new => text += changes,
             Some(_) | None => {

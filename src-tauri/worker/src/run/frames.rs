@@ -4,7 +4,7 @@
 //! Kinds: `J` a JSON [`Frame`]; `O` output, a run of `stream u8 (1, 2) · at_millis u32 · length u32 · bytes`; `L` what an
 //! earlier command has left running wrote, `number u32 · stream u8 · bytes`; `S` the shell state as bash wrote it, after the worker's own umask as a little-endian `u32`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -118,6 +118,8 @@ const LATE_BYTES: usize = 256 * 1024;
 pub(super) struct Late {
     pieces: VecDeque<(u32, Stream, Vec<u8>)>,
     bytes: usize,
+    /// How much of which command's there was no room for.
+    missing: BTreeMap<u32, usize>,
 }
 
 impl Late {
@@ -126,8 +128,9 @@ impl Late {
         self.pieces.push_back((number, stream, bytes.to_vec()));
         self.bytes += bytes.len();
         while self.bytes > LATE_BYTES {
-            let Some((_, _, first)) = self.pieces.pop_front() else { break };
+            let Some((number, _, first)) = self.pieces.pop_front() else { break };
             self.bytes -= first.len();
+            *self.missing.entry(number).or_default() += first.len();
         }
     }
 }
@@ -182,10 +185,18 @@ impl Outbox {
 
     pub(super) fn late(&mut self, late: &mut Late) {
         late.bytes = 0;
-        for (number, stream, bytes) in late.pieces.drain(..) {
-            self.flush();
-            self.put(b'L', &[&number.to_le_bytes(), &[stream as u8], &bytes]);
+        for (number, missing) in std::mem::take(&mut late.missing) {
+            let note = format!("\n[… {missing} bytes left out …]\n");
+            self.late_piece(number, Stream::Stdout, note.as_bytes());
         }
+        for (number, stream, bytes) in late.pieces.drain(..) {
+            self.late_piece(number, stream, &bytes);
+        }
+    }
+
+    fn late_piece(&mut self, number: u32, stream: Stream, bytes: &[u8]) {
+        self.flush();
+        self.put(b'L', &[&number.to_le_bytes(), &[stream as u8], bytes]);
     }
 
     fn flush(&mut self) {

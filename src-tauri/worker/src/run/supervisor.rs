@@ -4,17 +4,16 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
 
 use super::bash::{Shell, Trail};
-use super::condition::{Condition, Gauge};
 use super::frames::{self, Ending, Frame, Job, Outbox, Stream};
-use super::jobs::Jobs;
 use super::living::{Line, Living, Wires};
+use super::ready::{EngineGone, Lasting, Ready, unsupervised, watch};
 use super::spawn::Outputs;
 use super::start::{self, Started};
 use super::terminal::{Heard, Keyboard, Terminal};
@@ -34,107 +33,6 @@ const DRAIN: Duration = Duration::from_millis(100);
 const SWEEP: Duration = Duration::from_millis(900);
 /// Longest sleep of the loop: orphans are reaped at least this often.
 const TICK: Duration = Duration::from_secs(1);
-const READ_BYTES: usize = 32 * 1024;
-
-/// All that can be done before it is known what to run.
-#[derive(Debug)]
-pub(super) struct Ready {
-    shell: Shell,
-    lasting: Lasting,
-}
-
-/// What goes from one command to the next.
-#[derive(Debug)]
-pub(super) struct Lasting {
-    tree: Tree,
-    gauge: Gauge,
-    /// What this process was born with.
-    condition: Condition,
-    buffer: Vec<u8>,
-    /// The shell that the last command was run in, and the next one may be.
-    living: Option<Living>,
-    jobs: Jobs,
-}
-
-impl Ready {
-    /// The error is in words for people.
-    pub(super) fn new(tree: Tree) -> Result<Self, String> {
-        tree::become_subreaper().map_err(|error| unsupervised(&error))?;
-        let gauge = Gauge::new();
-        let condition = gauge.read();
-        Self::with(
-            Shell::new(),
-            Lasting {
-                tree,
-                gauge,
-                condition,
-                buffer: vec![0; READ_BYTES],
-                living: None,
-                jobs: Jobs::default(),
-            },
-        )
-    }
-
-    /// The same after a command that is gone with all that it started, or whose shell lives on. Nothing else that it could
-    /// write to is used again, and its folder is let go.
-    pub(super) fn again(lasting: Lasting, shell: Option<Shell>) -> Result<Self, String> {
-        std::env::set_current_dir("/").map_err(|error| unsupervised(&error))?;
-        Self::with(shell.map_or_else(Shell::new, Ok), lasting)
-    }
-
-    fn with(shell: std::io::Result<Shell>, lasting: Lasting) -> Result<Self, String> {
-        let shell = shell.map_err(|error| unsupervised(&error))?;
-        Ok(Self { shell, lasting })
-    }
-
-    /// Until there is something to hear from the engine. What ends meanwhile is taken note of.
-    pub(super) fn wait(&mut self) -> Result<(), String> {
-        let stdin = std::io::stdin();
-        loop {
-            let mut fds = vec![PollFd::new(&stdin, PollFlags::IN)];
-            let shell_at =
-                watch(&mut fds, self.lasting.living.as_ref().map(|living| living.leader_fd.as_fd()));
-            fds.extend(self.lasting.jobs.fds().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-            if fds.len() == 1 {
-                return Ok(());
-            }
-            match poll(&mut fds, None) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(unsupervised(&error)),
-            }
-            let is_ready = |at: Option<usize>| at.is_some_and(|at| !fds[at].revents().is_empty());
-            let (engine, shell_ended) = (is_ready(Some(0)), is_ready(shell_at));
-            drop(fds);
-            self.lasting.jobs.drain();
-            while let Reaped::Process { .. } = tree::reap() {}
-            if shell_ended {
-                self.lasting.living = None;
-                self.shell = Shell::new().map_err(|error| unsupervised(&error))?;
-            }
-            if engine {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Hands on what jobs have written meanwhile.
-    pub(super) fn look(&mut self) -> Result<(), EngineGone> {
-        let mut outbox = Outbox::default();
-        self.lasting.jobs.tell(&mut outbox);
-        outbox.frame(&Frame::Gone { leftovers: 0, survivors: 0, stays: true, jobs: None });
-        outbox.send_all().map_err(|_| EngineGone)
-    }
-}
-
-impl Lasting {
-    fn is_as_born(&self) -> bool {
-        self.gauge.read() == self.condition
-    }
-}
-
-fn unsupervised(error: &dyn std::fmt::Display) -> String {
-    format!("The command could not be supervised: {error}.")
-}
 
 /// One command under way.
 #[derive(Debug)]
@@ -185,10 +83,6 @@ impl Growth {
         }
     }
 }
-
-/// The engine's end of the pipes is gone: nobody to work for.
-#[derive(Debug)]
-pub(super) struct EngineGone;
 
 impl Supervisor {
     /// Starts the command; the error is in words for people.
@@ -606,10 +500,4 @@ fn told(running: &HashSet<Pid>, shell: Option<Pid>) -> Vec<Job> {
     let top =
         running.iter().filter(|job| tree::parent(**job).is_none_or(|parent| !running.contains(&parent)));
     top.filter_map(|job| Job::of(*job, &shell)).collect()
-}
-
-/// Adds a descriptor to read from, where there is one; returns its place.
-fn watch<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: Option<BorrowedFd<'fd>>) -> Option<usize> {
-    fds.push(PollFd::from_borrowed_fd(fd?, PollFlags::IN));
-    Some(fds.len() - 1)
 }

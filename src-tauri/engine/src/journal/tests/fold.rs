@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::*;
 
@@ -73,6 +74,34 @@ fn the_shell_follows_completed_steps_only() {
     assert_eq!(before, [("a", "/work"), ("b", "/work/x")]);
     apply_all(&mut state, vec![started("b", 1)]);
     assert_eq!(state.shell_before.len(), 2, "a retry keeps what was before the first attempt");
+}
+
+/// The window counts down to it.
+#[test]
+fn an_attempt_waits_for_its_time_until_something_else_becomes_of_it() {
+    let plan = two_steps();
+    let waits = |seconds| Event::RetryAttempt {
+        step_id: "a".into(),
+        attempt: 2,
+        allowed: 3,
+        wait_seconds: seconds,
+        command: None,
+    };
+    let mut before = began(&plan, Mode::Agentic);
+    before.extend([started("a", 0), failed("a", 0)]);
+    let after_wait =
+        |then: Option<Event>| after(before.iter().cloned().chain([waits(5)]).chain(then).collect());
+    let state = after_wait(None);
+    let wait = state.retry.clone().unwrap();
+    assert_eq!((wait.step_id, wait.attempt, wait.allowed), ("a".into(), 2, 3));
+    assert!(wait.until > Time::now().after(Duration::from_secs(1)), "{:?}", wait.until);
+    assert_eq!(after_wait(Some(waits(0))).retry, None);
+    let skipped = Event::StepSkipped { step_id: "a".into(), reason: "Not needed.".to_owned() };
+    for then in [started("a", 1), skipped, Event::PlanCancelled { gone_at: None }] {
+        assert_eq!(after_wait(Some(then.clone())).retry, None, "{then:?}");
+    }
+    let paused = Event::PlanPaused { reason: PauseReason::Interrupted };
+    assert_eq!(after_wait(Some(paused)).retry, None);
 }
 
 #[test]

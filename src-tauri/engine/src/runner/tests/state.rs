@@ -227,6 +227,27 @@ async fn extended_globs_carry_and_aliases_do_not() {
     .await;
     assert!(outputs[1].starts_with("/dev/null\n") && outputs[1].contains("on"), "{outputs:?}");
     assert_eq!(state.options, ["extglob"]);
+    assert_eq!(state.aliases.get("ls").map(String::as_str), Some("echo evil"), "told, but not in force");
+}
+
+/// A command about aliases finds them, and only such a one.
+#[tokio::test]
+async fn aliases_are_listed_named_and_taken_away() {
+    let (state, outputs) = steps(
+        here(),
+        &[
+            "alias ll='ls -l' it=\"it's\"",
+            "cd /",
+            "alias ll; alias it",
+            "shopt -s expand_aliases\nalias pwd='echo evil'\nalias\npwd",
+            "unalias ll pwd; alias | wc -l",
+        ],
+    )
+    .await;
+    assert_eq!(outputs[2], "alias ll='ls -l'\nalias it='it'\\''s'\n");
+    assert!(!outputs[3].contains("alias ll"), "none that were not judged with it: {}", outputs[3]);
+    assert_eq!(outputs[4], "1\n");
+    assert_eq!(state.aliases.into_iter().collect::<Vec<_>>(), [("it".to_owned(), "it's".to_owned())]);
 }
 
 /// What a variable without a value is, the place of `getopts`, and what a pattern found.
