@@ -51,6 +51,8 @@ pub(super) struct Lead {
     pub(super) carried: bool,
     /// Place of the paragraph among the blocks.
     pub(super) place: usize,
+    /// A label right above the paragraph, with its place.
+    pub(super) above: Option<(usize, String)>,
 }
 
 /// A block with where it stands.
@@ -323,7 +325,11 @@ impl<'d> Walk<'d> {
             }
             _ => (clean.to_owned(), inline.to_vec()),
         };
-        self.lead = Some((Lead { text, inline, carried: false, place }, block.within.clone()));
+        let label = self.lead.as_ref().filter(|(lead, within)| {
+            !continues && !lead.carried && *within == block.within && is_label(&lead.text)
+        });
+        let above = label.map(|(lead, _)| (lead.place, lead.text.clone()));
+        self.lead = Some((Lead { text, inline, carried: false, place, above }, block.within.clone()));
     }
 
     /// Old page builders mark parts of a page by comments.

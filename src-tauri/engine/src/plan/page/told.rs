@@ -24,7 +24,7 @@ pub(super) fn told<'d>(
         let typed = Typed { text: typed, ..Typed::default() };
         let mut one = cell(spot, Matter::Typed(typed), range);
         one.lead =
-            Some(Lead { text: sentence.clone(), inline: Vec::new(), carried: false, place: spot.place });
+            Some(Lead { text: sentence.clone(), place: spot.place, ..Lead::default() });
         one.inline = true;
         one.hinted = !plainly;
         one.prose = sentence;
@@ -67,12 +67,7 @@ pub(super) fn told<'d>(
                 Matter::Manual(text.get(start..).unwrap_or(sentence).trim().to_owned()),
                 spot.range.clone(),
             );
-            one.lead = Some(Lead {
-                text: sentence.to_owned(),
-                inline: Vec::new(),
-                carried: false,
-                place: spot.place,
-            });
+            one.lead = Some(Lead { text: sentence.to_owned(), place: spot.place, ..Lead::default() });
             one.judge(Some(Verdict {
                 role: Role::Manual,
                 aside: None,
