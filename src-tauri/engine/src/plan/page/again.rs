@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::cell::{Cell, Matter};
 use super::file::{FileMode, is_read_at_start};
 use super::likeness::command_words;
+use super::obtained::Obtained;
 use super::packages::Getting;
 use super::verdict::{Role, Verdict, shortened};
 use super::words::words;
@@ -99,7 +100,8 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
         let text = normal(cell.shell_text());
         let typed: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let Some(program) = command_words(&text).first().map(|first| (*first).to_owned()) else { continue };
-        if program == "cd" {
+        // Another source is another build.
+        if Obtained::of(&text).is_some() || matches!(program.as_str(), "tar" | "unzip") {
             before.clear();
         }
         let is_build = words().builds.contains(program.trim_start_matches("./"));
@@ -109,7 +111,10 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
         let adds = |known: &[String]| {
             let rest: Vec<&String> = typed.iter().filter(|word| !known.contains(word)).collect();
             let is_option = |word: &&String| word.starts_with('-') || word.contains('=');
-            known.iter().all(|word| typed.contains(word))
+            // `cmake -DX=y .` beside `cmake -S . -B build`: no more than other settings.
+            let sets = |word: &&String| word.starts_with("-D") || word.contains('=');
+            let only_sets = is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
+            only_sets || known.iter().all(|word| typed.contains(word))
                 && match is_build {
                     true => !rest.is_empty() && rest.iter().all(is_option),
                     false => typed.starts_with(known) && typed.len() > known.len() && typed[known.len()].starts_with('-'),

@@ -75,7 +75,7 @@ impl Cell<'_> {
 
     /// Whether it does something that the page's way needs.
     pub(super) fn is_step_of_way(&self) -> bool {
-        self.verdict.is_none() && !matches!(self.matter, Matter::Shown(_) | Matter::Manual(_))
+        self.is_taken() && !matches!(self.matter, Matter::Shown(_) | Matter::Manual(_))
     }
 
     /// A step of an exported page, which says itself what it is.

@@ -360,14 +360,9 @@ pub(super) fn is_near(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
 }
 
 fn says_alternative(cell: &Cell<'_>) -> bool {
-    let remark = cell
-        .scopes
-        .iter()
-        .rev()
-        .find(|scope| matches!(scope.key, Key::Remark(..)))
-        .map(|scope| scope.text.as_str());
-    if let Some(remark) = remark {
-        return words().lead("alternative", remark).is_some();
+    let mut remarks = cell.scopes.iter().filter(|scope| matches!(scope.key, Key::Remark(..))).peekable();
+    if remarks.peek().is_some() {
+        return remarks.any(|remark| words().lead("alternative", &remark.text).is_some());
     }
     cell.lead.as_ref().is_some_and(|lead| {
         let all = super::outline::sentences(&lead.text);

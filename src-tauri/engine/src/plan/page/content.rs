@@ -100,6 +100,11 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let why = "it only shows what goes on, until it is stopped".to_owned();
         return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
     }
+    let is_number = |word: &&str| word.chars().all(|sign| sign.is_ascii_digit());
+    if program == "kill" && all.last().is_some_and(is_number) {
+        let why = "its process is one of the page's own run".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
     if table.editors.contains(program) && all.len() > 1 {
         return edited(cell);
     }

@@ -99,8 +99,11 @@ fn named(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
         code.title.as_deref().or_else(|| attribute(code)).filter(|title| is_path(title.trim()))
     {
         let mode = spot.lead.as_ref().map_or(FileMode::Write, |lead| mode_of(&lead.text));
+        // The sentence may say in which folder.
+        let said = spot.lead.as_ref().map(|lead| paths_in(&lead.text, &lead.inline, 0..lead.text.len()));
+        let whole = said.into_iter().flatten().find(|path| path.ends_with(&format!("/{}", title.trim())));
         return Some(FileFound {
-            path: title.trim().to_owned(),
+            path: whole.unwrap_or_else(|| title.trim().to_owned()),
             mode,
             why: format!("the block is headed \u{201c}{}\u{201d}", title.trim()),
         });

@@ -180,7 +180,7 @@ fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
 
 /// On the page of a program itself its calls show how it is used: before it is installed, and outside of the page's way.
 fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machine: &Machine) {
-    set_demos_aside(cells, machine);
+    set_demos_aside(cells, machine, &title_words(document));
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
@@ -213,13 +213,16 @@ fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machine: &Machine
 }
 
 /// Before a page gets anything, calls of a program that is not there show what it is like.
-fn set_demos_aside(cells: &mut [Cell<'_>], machine: &Machine) {
-    let gets = |cell: &Cell<'_>| obtained::Obtained::of(cell.shell_text()).is_some();
+fn set_demos_aside(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<String>) {
+    let gets = |cell: &Cell<'_>| {
+        obtained::Obtained::of(cell.shell_text()).is_some_and(|one| one.names.iter().any(|name| title.contains(name)))
+    };
     let Some(first) = cells.iter().position(gets).filter(|_| !machine.programs.is_empty()) else { return };
     for cell in cells[..first].iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
         let Matter::Typed(typed) = &cell.matter else { continue };
         let Some(program) = command_words(&typed.text).first().map(|first| (*first).to_owned()) else { continue };
-        let is_name = program.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign));
+        let is_name = program.starts_with(|first: char| first.is_ascii_lowercase())
+            && program.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign));
         let is_there = words::words().known.contains(&program) || machine.has(&program);
         if is_name && !is_there && machine.is_foreign(&program).is_none() {
             let why = format!("it shows how {program} is used, before the page has it");

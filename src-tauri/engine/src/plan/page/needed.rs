@@ -43,8 +43,13 @@ fn keep_what_is_used(cells: &mut [Cell<'_>]) {
             })
         });
         if is_needed {
-            let spot = cells[place].spot;
-            cells.iter_mut().filter(|cell| cell.spot == spot).for_each(|cell| cell.unsay(is_weak));
+            let (spot, section) = (cells[place].spot, cells[place].section);
+            let within = |cell: &Cell<'_>| {
+                let Matter::File { path, .. } = &cell.matter else { return false };
+                cell.section == section && made[place].iter().any(|folder| path.starts_with(&format!("{folder}/")))
+            };
+            let goes_along = |cell: &&mut Cell<'_>| cell.spot == spot || within(cell);
+            cells.iter_mut().filter(goes_along).for_each(|cell| cell.unsay(is_weak));
         }
     }
 }

@@ -50,6 +50,11 @@ fn of_part(part: &str) -> Option<Obtained> {
         }
         ("curl" | "wget", rest) => {
             let address = rest.iter().find(|word| is_address(word))?;
+            // What only looks at an address gets nothing.
+            let keeps = *program == "wget" || rest.iter().any(|word| is_kept(word));
+            if !keeps || address.contains("localhost") || address.contains("127.0.0.1") {
+                return None;
+            }
             obtained(names_of_download(address), "download")
         }
         _ => {
@@ -61,6 +66,12 @@ fn of_part(part: &str) -> Option<Obtained> {
             obtained(named.map(|name| normal(&name)).collect(), manner)
         }
     }
+}
+
+/// Options of curl by which something is written down, or followed to where it is.
+fn is_kept(word: &str) -> bool {
+    word.starts_with("--output") || word.starts_with("--remote") || word.starts_with("--location")
+        || word.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(['o', 'O', 'L', 'f']))
 }
 
 fn is_address(word: &str) -> bool {

@@ -38,7 +38,9 @@ pub(super) fn told_to_replace(document: &Document) -> Vec<String> {
 }
 
 fn tells(sentence: &str) -> bool {
-    words().placeholder("replace", sentence) && !words().placeholder("replace-contents", sentence)
+    words().placeholder("replace", sentence)
+        && !words().placeholder("replace-contents", sentence)
+        && words().lead("optional", sentence).is_none()
 }
 
 /// "Replace A and B with C": what stands before the word that gives something else.

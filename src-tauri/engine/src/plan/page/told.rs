@@ -6,9 +6,10 @@ use super::cell::{Cell, Matter, cell};
 use super::file::paths_in;
 use super::inline::{Told, commands_in};
 use super::likeness::Vocabulary;
+use super::machine::Fit;
 use super::outline::{Key, Lead, Spot, sentences};
 use super::shape::Typed;
-use super::verdict::{Role, Verdict, shortened};
+use super::verdict::{Role, Verdict, shortened, system};
 use super::words::words;
 
 /// Commands in sentences, and what only a person can do.
@@ -27,6 +28,13 @@ pub(super) fn told<'d>(
             Some(Lead { text: sentence.clone(), place: spot.place, ..Lead::default() });
         one.inline = true;
         one.hinted = !plainly;
+        // "On X run this. On Y, which this is, …": the sentence is not for here.
+        let fit = |text: &str| system(text, vocabulary.machine, true).map(|(fit, said)| (fit, said));
+        let is_named = sentences(text).iter().any(|other| fit(other).is_some_and(|(fit, _)| fit >= Fit::Exact));
+        if let Some((Fit::Family, said)) = fit(&sentence).filter(|_| is_named) {
+            let why = format!("it is for {said}, and the page says something else for {}", vocabulary.machine.named());
+            one.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
+        }
         one.prose = sentence;
         any |= plainly;
         cells.push(one);

@@ -243,17 +243,32 @@ fn of_sentence(text: &str, machine: &Machine) -> Option<Verdict> {
     if let Some(verdict) = missing_program(text, machine) {
         return verdict;
     }
-    if said("recommended").is_some() && said("discouraged").is_none() {
-        return None;
+    match (said("recommended"), said("discouraged")) {
+        (Some(_), None) => return None,
+        (None, Some(found)) => return Some(Verdict::new(Role::Optional, quote(found))),
+        (None, None) | (Some(_), Some(_)) => {}
     }
     if is_for_here || said("satisfied").is_some() {
         return None;
     }
-    if let Some(found) = said("optional").or_else(|| said("look")).or_else(|| said("condition")).or_else(|| bracketed_condition(text))
+    if let Some(found) =
+        said("optional").or_else(|| said("look")).or_else(|| said("condition").filter(|_| !only_describes(text))).or_else(|| bracketed_condition(text))
     {
         return Some(Verdict::new(Role::Optional, quote(found)));
     }
     None
+}
+
+/// "If X is there, it will be used": what happens then, and nothing to do for whom it is so.
+fn only_describes(text: &str) -> bool {
+    let text = text.trim();
+    if text.ends_with([':', '：']) {
+        return false;
+    }
+    let Some((_, clause)) = text.split_once(',') else { return false };
+    let all: Vec<String> = clause.split_whitespace().take(5).map(str::to_lowercase).collect();
+    let begins = all.first().is_some_and(|word| words().subjects.contains(word.as_str()));
+    begins || all.iter().skip(1).any(|word| words().states.contains(word.as_str()))
 }
 
 /// "To see what it holds": said of what only looks, and of nothing that makes something.

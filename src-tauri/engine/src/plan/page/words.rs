@@ -151,6 +151,9 @@ pub(super) struct Words {
     pub(super) filler: HashSet<String>,
     /// Words between a thing and the way to it: "with", "from".
     pub(super) by: HashSet<String>,
+    /// What a clause begins with that gives no order, and what such a clause has behind its subject.
+    pub(super) subjects: HashSet<String>,
+    pub(super) states: HashSet<String>,
     /// Parts of addresses that name nothing, programs that build, and words by which a command makes something.
     pub(super) no_names: HashSet<String>,
     pub(super) builds: HashSet<String>,
@@ -232,6 +235,8 @@ impl Words {
             placeholder: phrases(english.placeholder),
             filler: listed(&english.way, "filler").into_iter().collect(),
             by: listed(&english.way, "by").into_iter().collect(),
+            subjects: listed(&english.way, "subjects").into_iter().collect(),
+            states: listed(&english.way, "states").into_iter().collect(),
             no_names: programs.commands.no_names.into_iter().collect(),
             builds: programs.commands.builds.into_iter().collect(),
             makes: programs.commands.makes.into_iter().collect(),
