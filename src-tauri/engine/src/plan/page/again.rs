@@ -48,7 +48,9 @@ pub(super) fn drop_repeated(cells: &mut [Cell<'_>]) {
             folder = (*to).to_owned();
         }
         let words = command_words(&text).join(" ");
-        if once.iter().any(|verb| words.starts_with(&format!("{verb} "))) && !seen.insert((folder.clone(), text)) {
+        if once.iter().any(|verb| words.starts_with(&format!("{verb} ")))
+            && !seen.insert((folder.clone(), text))
+        {
             let why = "the page has shown it before".to_owned();
             cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
         }
@@ -68,7 +70,8 @@ pub(super) fn drop_told_again(cells: &mut [Cell<'_>]) {
     let mut at = 0;
     while at < taken.len() {
         let spot = taken[at].1;
-        let block: Vec<&str> = taken[at..].iter().take_while(|one| one.1 == spot).map(|one| one.2.as_str()).collect();
+        let block: Vec<&str> =
+            taken[at..].iter().take_while(|one| one.1 == spot).map(|one| one.2.as_str()).collect();
         let behind = at + block.len();
         let mut next = behind;
         while block.len() >= LEAST && next < taken.len() {
@@ -96,7 +99,8 @@ pub(super) fn drop_told_again(cells: &mut [Cell<'_>]) {
 /// What builds or installs, once more with other options, is another form of it.
 pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
     let mut before: Vec<(usize, Vec<String>)> = Vec::new();
-    for cell in cells.iter_mut().filter(|cell| cell.is_step_of_way() && !cell.whole && cell.comment.is_none()) {
+    for cell in cells.iter_mut().filter(|cell| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
+    {
         let text = normal(cell.shell_text());
         let typed: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let Some(program) = command_words(&text).first().map(|first| (*first).to_owned()) else { continue };
@@ -113,12 +117,18 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
             let is_option = |word: &&String| word.starts_with('-') || word.contains('=');
             // `cmake -DX=y .` beside `cmake -S . -B build`: no more than other settings.
             let sets = |word: &&String| word.starts_with("-D") || word.contains('=');
-            let only_sets = is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
-            only_sets || known.iter().all(|word| typed.contains(word))
-                && match is_build {
-                    true => !rest.is_empty() && rest.iter().all(is_option),
-                    false => typed.starts_with(known) && typed.len() > known.len() && typed[known.len()].starts_with('-'),
-                }
+            let only_sets =
+                is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
+            only_sets
+                || known.iter().all(|word| typed.contains(word))
+                    && match is_build {
+                        true => !rest.is_empty() && rest.iter().all(is_option),
+                        false => {
+                            typed.starts_with(known)
+                                && typed.len() > known.len()
+                                && typed[known.len()].starts_with('-')
+                        }
+                    }
         };
         let form = before.iter().find(|(spot, known)| *spot != cell.spot && adds(known));
         if let Some((_, known)) = form {

@@ -259,7 +259,13 @@ fn block<'d>(
         return cells.push(shown(Role::Output, "it is shown beside a step".to_owned()));
     }
     // Contents for that shell's own file are written where it is there.
-    if let Some(shell) = words().dialect_of(&code.text).filter(|_| file_for(spot, code).is_none()) {
+    let is_for_a_shell = matches!(
+        super::shape::promise(code),
+        super::shape::Promise::Shell | super::shape::Promise::Transcript
+    );
+    if let Some(shell) =
+        words().dialect_of(&code.text).filter(|_| is_for_a_shell && file_for(spot, code).is_none())
+    {
         let why = format!("it is written for {shell}, and commands run in bash");
         return cells.push(shown(Role::OtherLanguage, why));
     }

@@ -113,7 +113,8 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
             labels(&lead.text, title) && !cell.scopes.iter().any(|scope| scope.key == Key::Label(lead.place))
         });
         let label = own_label.map(|lead| (lead.place, lead.text.as_str()));
-        let above = || cell.lead.as_ref().and_then(|lead| lead.above.as_ref()).map(|(at, text)| (*at, text.as_str()));
+        let above =
+            || cell.lead.as_ref().and_then(|lead| lead.above.as_ref()).map(|(at, text)| (*at, text.as_str()));
         let label = label
             .or_else(|| above().filter(|(_, text)| labels(text, title)))
             .map(|(at, text)| (Key::Label(at), text.trim().trim_end_matches(':').to_owned()));
@@ -126,7 +127,8 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
             });
             let children = &mut parents[parent];
             let child = *child_of.entry((parent, key.clone())).or_insert_with(|| {
-                let object = object_of(&text).filter(|(_, rest)| is_way(rest, title)).map(|(object, _)| object);
+                let object =
+                    object_of(&text).filter(|(_, rest)| is_way(rest, title)).map(|(object, _)| object);
                 let labelled = matches!(key, Key::Tab { .. }) || object.is_some() || is_way(&text, title);
                 let plain = matches!(key, Key::Section(_)) && words().plain.is_in(&text);
                 let name = text.trim().trim_end_matches(':').to_owned();
@@ -245,10 +247,13 @@ fn labels(text: &str, title: &HashSet<String>) -> bool {
 fn object_of(text: &str) -> Option<(String, &str)> {
     let all = phrase::Words::of(text);
     let table = words();
-    let at = (1..all.len().min(5)).find(|place| all.get(*place).is_some_and(|word| table.by.contains(word)))?;
+    let at =
+        (1..all.len().min(5)).find(|place| all.get(*place).is_some_and(|word| table.by.contains(word)))?;
     let begins = all.get(0).is_some_and(|word| table.acts.contains(word));
-    let object: Vec<&str> =
-        (1..at).filter_map(|place| all.get(place)).filter(|word| !matches!(*word, "the" | "a" | "an" | "your")).collect();
+    let object: Vec<&str> = (1..at)
+        .filter_map(|place| all.get(place))
+        .filter(|word| !matches!(*word, "the" | "a" | "an" | "your"))
+        .collect();
     let names_none = object.iter().all(|word| !name_words().contains(*word) && !table.filler.contains(*word));
     let rest = &text[all.range(&(at..all.len())).start..];
     (begins && names_none && !object.is_empty()).then(|| (object.join(" "), rest))

@@ -57,7 +57,8 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         return cell.judge(verdict);
     }
     let of_ubuntu = typed.text.contains("ppa:")
-        || program_is(&typed.text, "add-apt-repository") && ["universe", "multiverse"].iter().any(|name| all.contains(name));
+        || program_is(&typed.text, "add-apt-repository")
+            && ["universe", "multiverse"].iter().any(|name| all.contains(name));
     if of_ubuntu && machine.id != "ubuntu" && !machine.id.is_empty() {
         let verdict = other(format!("its package source is for Ubuntu, and this is {}", machine.named()));
         return cell.judge(verdict);
@@ -73,7 +74,8 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
     {
         let kept = synopsis::without(&typed.text, &optional);
         let gets = Getting::of(&kept).is_some_and(|one| !one.packages.is_empty());
-        if !gets {
+        let builds = kept.split_whitespace().next().is_some_and(|first| words().builds.contains(first));
+        if !gets && !builds {
             return cell.judge(Some(shows_form()));
         }
         let typed = Typed { text: kept, ..typed.clone() };
@@ -239,8 +241,12 @@ pub(super) fn ask_for_empty(cells: &mut [Cell<'_>]) {
         let Some(name) = empty(cells[place].shell_text()) else { continue };
         let behind = &cells[place + 1..];
         let uses = |cell: &Cell<'_>| crate::plan::inputs::uses(cell.shell_text(), &name);
-        let sets = |cell: &Cell<'_>| cell.shell_text().contains(&format!("{name}=")) || cell.shell_text().contains(&format!("{name}+="));
-        if behind.iter().any(uses) && !behind.iter().any(sets)
+        let sets = |cell: &Cell<'_>| {
+            cell.shell_text().contains(&format!("{name}="))
+                || cell.shell_text().contains(&format!("{name}+="))
+        };
+        if behind.iter().any(uses)
+            && !behind.iter().any(sets)
             && let Matter::Typed(typed) = &mut cells[place].matter
         {
             let exports = if typed.text.trim().starts_with("export ") { "export " } else { "" };

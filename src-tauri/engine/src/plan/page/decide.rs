@@ -1,6 +1,6 @@
 //! Which of several ways is taken: what the machine is and has decides, then what the page recommends, then the order.
 
-use super::cell::Cell;
+use super::cell::{Cell, Matter};
 use super::choice::{Child, Choice, Way, counts};
 use super::likeness::command_words;
 use super::machine::{Fit, Machine};
@@ -123,6 +123,15 @@ impl Judged {
 fn lacks_file(cells: &[Cell<'_>], place: usize) -> bool {
     const ARCHIVES: [&str; 6] = [".deb", ".rpm", ".tar.gz", ".tgz", ".tar.xz", ".zip"];
     let text = cells[place].shell_text();
+    // Ruby's own list of what a project needs: a page for everyone has none.
+    if matches!(text.trim(), "bundle" | "bundle install") {
+        let has_list = |cell: &Cell<'_>| {
+            cell.is_taken() && cell.typed_text().contains("bundle init")
+                || cell.shell_text().contains("git clone")
+                || matches!(&cell.matter, Matter::File { path, .. } if path.ends_with("Gemfile"))
+        };
+        return !cells[..place].iter().any(has_list);
+    }
     if !counts(&cells[place]) || text.contains("://") || text.contains('*') {
         return false;
     }

@@ -16,6 +16,8 @@ mod needed;
 mod obtained;
 mod outline;
 mod packages;
+#[cfg(test)]
+mod page_tests;
 mod pending;
 mod phrase;
 pub mod placeholder;
@@ -215,12 +217,15 @@ fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machine: &Machine
 /// Before a page gets anything, calls of a program that is not there show what it is like.
 fn set_demos_aside(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<String>) {
     let gets = |cell: &Cell<'_>| {
-        obtained::Obtained::of(cell.shell_text()).is_some_and(|one| one.names.iter().any(|name| title.contains(name)))
+        obtained::Obtained::of(cell.shell_text())
+            .is_some_and(|one| one.names.iter().any(|name| title.contains(name)))
     };
     let Some(first) = cells.iter().position(gets).filter(|_| !machine.programs.is_empty()) else { return };
     for cell in cells[..first].iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
         let Matter::Typed(typed) = &cell.matter else { continue };
-        let Some(program) = command_words(&typed.text).first().map(|first| (*first).to_owned()) else { continue };
+        let Some(program) = command_words(&typed.text).first().map(|first| (*first).to_owned()) else {
+            continue;
+        };
         let is_name = program.starts_with(|first: char| first.is_ascii_lowercase())
             && program.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign));
         let is_there = words::words().known.contains(&program) || machine.has(&program);

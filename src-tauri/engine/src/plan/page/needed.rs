@@ -34,11 +34,14 @@ fn keep_what_is_used(cells: &mut [Cell<'_>]) {
         }
         let is_needed = made[place].iter().any(|name| {
             let user = (place + 1..cells.len()).find(|at| {
-                cells[*at].is_step_of_way() && cells[*at].spot != cells[place].spot && uses(cells[*at].typed_text(), name)
+                cells[*at].is_step_of_way()
+                    && cells[*at].spot != cells[place].spot
+                    && uses(cells[*at].typed_text(), name)
             });
             user.is_some_and(|user| {
                 let makes = |at: usize| at != place && cells[at].is_step_of_way() && made[at].contains(name);
-                let writes = |at: usize| matches!(&cells[at].matter, Matter::File { path, .. } if path == name);
+                let writes =
+                    |at: usize| matches!(&cells[at].matter, Matter::File { path, .. } if path == name);
                 !(0..=user).any(|at| makes(at) || writes(at))
             })
         });
@@ -46,7 +49,8 @@ fn keep_what_is_used(cells: &mut [Cell<'_>]) {
             let (spot, section) = (cells[place].spot, cells[place].section);
             let within = |cell: &Cell<'_>| {
                 let Matter::File { path, .. } = &cell.matter else { return false };
-                cell.section == section && made[place].iter().any(|folder| path.starts_with(&format!("{folder}/")))
+                cell.section == section
+                    && made[place].iter().any(|folder| path.starts_with(&format!("{folder}/")))
             };
             let goes_along = |cell: &&mut Cell<'_>| cell.spot == spot || within(cell);
             cells.iter_mut().filter(goes_along).for_each(|cell| cell.unsay(is_weak));
@@ -93,13 +97,21 @@ fn made_by(command: &str) -> Vec<String> {
         let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match *program {
             "mkdir" | "touch" | "tee" => made.extend(operands.iter().map(|name| (*name).to_owned())),
-            "cp" | "mv" | "ln" if operands.len() > 1 => made.extend(operands.last().map(|name| (*name).to_owned())),
+            "cp" | "mv" | "ln" if operands.len() > 1 => {
+                made.extend(operands.last().map(|name| (*name).to_owned()))
+            }
             "git" if rest.first() == Some(&"clone") => {
                 let last = operands.last().copied().unwrap_or_default();
                 let name = last.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                made.push(if last.contains("://") { name.trim_end_matches(".git").to_owned() } else { last.to_owned() });
+                made.push(if last.contains("://") {
+                    name.trim_end_matches(".git").to_owned()
+                } else {
+                    last.to_owned()
+                });
             }
-            "python" | "python3" if rest.get(1) == Some(&"venv") => made.extend(rest.last().map(|name| (*name).to_owned())),
+            "python" | "python3" if rest.get(1) == Some(&"venv") => {
+                made.extend(rest.last().map(|name| (*name).to_owned()))
+            }
             _ => {}
         }
         let all: Vec<&str> = part.split_whitespace().collect();
@@ -109,9 +121,12 @@ fn made_by(command: &str) -> Vec<String> {
             }
         }
     }
-    let clean = |name: String| name.trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/').to_owned();
+    let clean = |name: String| {
+        name.trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/').to_owned()
+    };
     let made = made.into_iter().map(clean);
-    made.filter(|name| name.len() > 1 && !name.contains(['$', '<', '*', '{']) && !name.starts_with("/dev/")).collect()
+    made.filter(|name| name.len() > 1 && !name.contains(['$', '<', '*', '{']) && !name.starts_with("/dev/"))
+        .collect()
 }
 
 /// Whether a command changes something, so that it is not there only to be looked at.

@@ -62,7 +62,8 @@ fn of_part(part: &str) -> Option<Obtained> {
             let first = getting.manager.programs.first()?;
             let manner = if getting.manager.verbs.is_empty() { return None } else { first };
             // A file or a folder is got by what came before.
-            let named = getting.packages.into_iter().filter(|name| !name.contains('/') && !name.starts_with('.'));
+            let named =
+                getting.packages.into_iter().filter(|name| !name.contains('/') && !name.starts_with('.'));
             obtained(named.map(|name| normal(&name)).collect(), manner)
         }
     }
@@ -70,8 +71,12 @@ fn of_part(part: &str) -> Option<Obtained> {
 
 /// Options of curl by which something is written down, or followed to where it is.
 fn is_kept(word: &str) -> bool {
-    word.starts_with("--output") || word.starts_with("--remote") || word.starts_with("--location")
-        || word.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(['o', 'O', 'L', 'f']))
+    word.starts_with("--output")
+        || word.starts_with("--remote")
+        || word.starts_with("--location")
+        || word
+            .strip_prefix('-')
+            .is_some_and(|letters| !letters.starts_with('-') && letters.contains(['o', 'O', 'L', 'f']))
 }
 
 fn is_address(word: &str) -> bool {
@@ -82,8 +87,9 @@ fn is_address(word: &str) -> bool {
 /// `name`, `owner/name:tag`, `ghcr.io/owner/name`: no option, no mapping of ports or folders.
 fn is_image(word: &str) -> bool {
     let is_plain = word.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-/:".contains(sign));
-    let maps = word.split(':').nth(1).is_some_and(|behind| behind.contains('/') || behind.parse::<u16>().is_ok())
-        && !word.contains('/');
+    let maps =
+        word.split(':').nth(1).is_some_and(|behind| behind.contains('/') || behind.parse::<u16>().is_ok())
+            && !word.contains('/');
     is_plain && !maps && word.contains('/') && word.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
@@ -139,8 +145,11 @@ pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
     let mut groups: Vec<(HashSet<String>, Vec<usize>)> = Vec::new();
     for (place, one) in &got {
         let same = groups.iter_mut().find(|(names, places)| {
-            let differs = |at: &usize| got.iter().any(|(place, other)| place == at && other.manner != one.manner);
-            !names.is_disjoint(&one.names) && places.iter().all(differs) && !places.iter().any(|at| goes_on(cells, *at, *place))
+            let differs =
+                |at: &usize| got.iter().any(|(place, other)| place == at && other.manner != one.manner);
+            !names.is_disjoint(&one.names)
+                && places.iter().all(differs)
+                && !places.iter().any(|at| goes_on(cells, *at, *place))
         });
         match same {
             Some((names, places)) => {
@@ -150,14 +159,20 @@ pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
             None => groups.push((one.names.clone(), vec![*place])),
         }
     }
-    groups.into_iter().filter(|(_, places)| places.len() > 1).filter_map(|(_, places)| ways(cells, &places)).collect()
+    groups
+        .into_iter()
+        .filter(|(_, places)| places.len() > 1)
+        .filter_map(|(_, places)| ways(cells, &places))
+        .collect()
 }
 
 /// Both stand in one block or behind one another as steps: the second goes on with the first.
 fn goes_on(cells: &[Cell<'_>], before: usize, place: usize) -> bool {
     let (one, other) = (&cells[before], &cells[place]);
     let is_said = |cell: &Cell<'_>| {
-        cell.scopes.iter().any(|scope| matches!(scope.key, Key::Remark(..)) && words().lead("alternative", &scope.text).is_some())
+        cell.scopes.iter().any(|scope| {
+            matches!(scope.key, Key::Remark(..)) && words().lead("alternative", &scope.text).is_some()
+        })
     };
     let in_steps = |cell: &Cell<'_>| match cell.scopes.last().map(|scope| &scope.key) {
         Some(Key::Item { list, ordered: true, .. }) => Some(*list),
@@ -174,7 +189,8 @@ fn ways(cells: &[Cell<'_>], places: &[usize]) -> Option<Vec<Child>> {
         first.is_some() && places.iter().all(|place| key(place) == first)
     });
     let depth = depth.count();
-    let path = |cell: &Cell<'_>| structure(cell).take(depth + 1).map(|scope| scope.key.clone()).collect::<Vec<_>>();
+    let path =
+        |cell: &Cell<'_>| structure(cell).take(depth + 1).map(|scope| scope.key.clone()).collect::<Vec<_>>();
     let paths: Vec<Vec<Key>> = places.iter().map(|place| path(&cells[*place])).collect();
     let children = places.iter().zip(&paths).map(|(place, own)| {
         let stands_apart = own.len() > depth && paths.iter().filter(|other| *other == own).count() == 1;
@@ -184,7 +200,10 @@ fn ways(cells: &[Cell<'_>], places: &[usize]) -> Option<Vec<Child>> {
         let scope = structure(&cells[*place]).nth(depth);
         let (name, part) = match scope {
             Some(scope) if stands_apart && begins => (scope.text.clone(), part),
-            _ => (shortened(cells[*place].typed_text().lines().next().unwrap_or_default()), run(cells, *place, places)),
+            _ => (
+                shortened(cells[*place].typed_text().lines().next().unwrap_or_default()),
+                run(cells, *place, places),
+            ),
         };
         Child::named(name.trim().trim_end_matches(':').to_owned(), part)
     });
@@ -201,7 +220,13 @@ fn structure<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = &'c Scope> {
 /// What stands behind the same words as the command at `start`, from it on.
 fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
     let first = &cells[start];
-    let remark = |cell: &Cell<'_>| cell.scopes.iter().rev().find(|scope| matches!(scope.key, Key::Remark(..))).map(|scope| scope.key.clone());
+    let remark = |cell: &Cell<'_>| {
+        cell.scopes
+            .iter()
+            .rev()
+            .find(|scope| matches!(scope.key, Key::Remark(..)))
+            .map(|scope| scope.key.clone())
+    };
     let goes_on = |at: &usize| {
         let cell = &cells[*at];
         *at == start

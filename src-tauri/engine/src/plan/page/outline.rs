@@ -213,7 +213,11 @@ impl<'d> Walk<'d> {
                 // The first of several parts side by side is named like the page, and is a part.
                 let sections = &self.document.sections;
                 let is_part = sections.iter().all(|other| other.parent != Some(place))
-                    && sections.iter().filter(|other| other.parent.is_none() && other.heading.is_some()).count() > 1;
+                    && sections
+                        .iter()
+                        .filter(|other| other.parent.is_none() && other.heading.is_some())
+                        .count()
+                        > 1;
                 let is_title = one.parent.is_none()
                     && !is_part
                     && self.document.title.as_deref() == Some(heading.text.as_str());

@@ -76,7 +76,9 @@ pub(super) fn prompt(line: &str) -> Option<Prompt> {
     if let Some(rest) = line.strip_prefix('$') {
         let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
         let is_program = first.len() > 1 && super::words::words().known.contains(first);
-        let is_typed = is_program && !behind.trim_start().is_empty() && !behind.trim_start().starts_with(['=', '+', '|', '>', '<', '&']);
+        let is_typed = is_program
+            && !behind.trim_start().is_empty()
+            && !behind.trim_start().starts_with(['=', '+', '|', '>', '<', '&']);
         return is_typed.then_some(Prompt { sign: Sign::User, host: None, length: 1 });
     }
     let rest = line.strip_prefix('>')?;

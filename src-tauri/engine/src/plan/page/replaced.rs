@@ -47,7 +47,8 @@ fn tells(sentence: &str) -> bool {
 fn replaced_part(sentence: &str) -> &str {
     let lower = sentence.to_ascii_lowercase();
     let from = told_at(sentence);
-    let ends = [" with ", " by "].iter().filter_map(|word| lower[from..].find(word)).min().map(|end| from + end);
+    let ends =
+        [" with ", " by "].iter().filter_map(|word| lower[from..].find(word)).min().map(|end| from + end);
     ends.map_or(sentence, |end| &sentence[..end])
 }
 

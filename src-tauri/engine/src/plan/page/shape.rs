@@ -126,7 +126,9 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
 /// `./setup.py or ./setup.sh`: a line that is two ways.
 fn each_way(read: Vec<Typed>, vocabulary: &Vocabulary<'_>) -> Vec<Typed> {
     let parted = |one: Typed| -> Vec<Typed> {
-        let is_command = |text: &str| vocabulary.of(text) >= Likeness::Shaped && text.matches(['"', '\'']).count() % 2 == 0;
+        let is_command = |text: &str| {
+            vocabulary.of(text) >= Likeness::Shaped && text.matches(['"', '\'']).count() % 2 == 0
+        };
         let ways: Vec<&str> = one.text.split(" or ").map(str::trim).collect();
         if ways.len() < 2 || one.text.contains(['\n', '#']) || !ways.iter().all(|way| is_command(way)) {
             return vec![one];

@@ -24,15 +24,18 @@ pub(super) fn told<'d>(
     for Told { text: typed, range, sentence, plainly } in commands_in(text, inline, vocabulary) {
         let typed = Typed { text: typed, ..Typed::default() };
         let mut one = cell(spot, Matter::Typed(typed), range);
-        one.lead =
-            Some(Lead { text: sentence.clone(), place: spot.place, ..Lead::default() });
+        one.lead = Some(Lead { text: sentence.clone(), place: spot.place, ..Lead::default() });
         one.inline = true;
         one.hinted = !plainly;
         // "On X run this. On Y, which this is, …": the sentence is not for here.
         let fit = |text: &str| system(text, vocabulary.machine, true).map(|(fit, said)| (fit, said));
-        let is_named = sentences(text).iter().any(|other| fit(other).is_some_and(|(fit, _)| fit >= Fit::Exact));
+        let is_named =
+            sentences(text).iter().any(|other| fit(other).is_some_and(|(fit, _)| fit >= Fit::Exact));
         if let Some((Fit::Family, said)) = fit(&sentence).filter(|_| is_named) {
-            let why = format!("it is for {said}, and the page says something else for {}", vocabulary.machine.named());
+            let why = format!(
+                "it is for {said}, and the page says something else for {}",
+                vocabulary.machine.named()
+            );
             one.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
         }
         one.prose = sentence;

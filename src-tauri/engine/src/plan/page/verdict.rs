@@ -251,8 +251,10 @@ fn of_sentence(text: &str, machine: &Machine) -> Option<Verdict> {
     if is_for_here || said("satisfied").is_some() {
         return None;
     }
-    if let Some(found) =
-        said("optional").or_else(|| said("look")).or_else(|| said("condition").filter(|_| !only_describes(text))).or_else(|| bracketed_condition(text))
+    if let Some(found) = said("optional")
+        .or_else(|| said("look"))
+        .or_else(|| said("condition").filter(|_| !only_describes(text)))
+        .or_else(|| bracketed_condition(text))
     {
         return Some(Verdict::new(Role::Optional, quote(found)));
     }
@@ -275,7 +277,10 @@ fn only_describes(text: &str) -> bool {
 pub(super) fn only_looks(text: &str) -> bool {
     let last = sentences(text).last().copied().unwrap_or_default();
     let said = |kind: &str| words().lead(kind, last).is_some();
-    said("look") && !["optional", "condition", "uninstall", "error", "upgrade", "contributing"].iter().any(|kind| said(kind))
+    said("look")
+        && !["optional", "condition", "uninstall", "error", "upgrade", "contributing"]
+            .iter()
+            .any(|kind| said(kind))
 }
 
 /// "If you don't have X", "if X is not installed": the machine knows.

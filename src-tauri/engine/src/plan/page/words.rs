@@ -271,7 +271,9 @@ impl Words {
         let follows = |word: &&str| {
             matches!(*word, "--follow" | "--tail")
                 || word.strip_prefix('-').is_some_and(|letters| {
-                    letters.len() < 4 && letters.contains('f') && letters.chars().all(|sign| sign.is_ascii_lowercase())
+                    letters.len() < 4
+                        && letters.contains('f')
+                        && letters.chars().all(|sign| sign.is_ascii_lowercase())
                 })
         };
         let shows = match *program {
@@ -488,16 +490,18 @@ fn container_port(words: &[&str]) -> Option<u16> {
     let ["docker" | "podman" | "nerdctl", "run", rest @ ..] = words else { return None };
     let leaves = |word: &&&str| {
         let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-        **word == "--detach" || letters.is_some_and(|letters| letters.len() < 5 && letters.contains(['d', 't']))
+        **word == "--detach"
+            || letters.is_some_and(|letters| letters.len() < 5 && letters.contains(['d', 't']))
     };
     if rest.iter().any(|word| word.contains([';', '&', '|', '>'])) || rest.iter().find(leaves).is_some() {
         return None;
     }
     let after = |pair: &[&str]| matches!(pair[0], "-p" | "--publish").then(|| pair[1].to_owned());
-    let mapped = rest
-        .windows(2)
-        .find_map(after)
-        .or_else(|| rest.iter().find_map(|word| word.strip_prefix("--publish=").or_else(|| word.strip_prefix("-p")).map(str::to_owned)))?;
+    let mapped = rest.windows(2).find_map(after).or_else(|| {
+        rest.iter().find_map(|word| {
+            word.strip_prefix("--publish=").or_else(|| word.strip_prefix("-p")).map(str::to_owned)
+        })
+    })?;
     let host = mapped.rsplit(':').nth(1)?;
     host.parse().ok()
 }
