@@ -167,7 +167,8 @@ fn is_used(plan: &Plan, name: &str) -> bool {
 fn is_set(plan: &Plan, name: &str) -> bool {
     let (plain, exported) = (format!("{name}="), format!("export {name}="));
     let mut lines = plan.steps.iter().flat_map(|step| step.action.command().lines());
-    lines.any(|line| line.starts_with(&plain) || line.starts_with(&exported))
+    // `NAME="${NAME}"` hands on what is asked for.
+    lines.any(|line| (line.starts_with(&plain) || line.starts_with(&exported)) && !uses(line, name))
 }
 
 /// An input as a page or a plan declares it.

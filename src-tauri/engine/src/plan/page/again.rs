@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::cell::{Cell, Matter};
 use super::file::{FileMode, is_read_at_start};
 use super::likeness::command_words;
+use super::obtained::Obtained;
 use super::packages::Getting;
 use super::verdict::{Role, Verdict, shortened};
 use super::words::words;
@@ -14,7 +15,7 @@ use super::words::words;
 pub(super) fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
     let shown: HashSet<String> = cells
         .iter()
-        .filter(|cell| !cell.inline)
+        .filter(|cell| !cell.inline && cell.is_taken())
         .flat_map(|cell| cell.typed_text().lines().map(normal).collect::<Vec<_>>())
         .collect();
     let mut seen = HashSet::new();
@@ -34,15 +35,107 @@ pub(super) fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
 pub(super) fn drop_repeated(cells: &mut [Cell<'_>]) {
     let once = &words().once;
     let mut seen = HashSet::new();
+    let mut folder = String::new();
     for cell in
         cells.iter_mut().filter(|cell| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
     {
         let Matter::Typed(typed) = &cell.matter else { continue };
         let text = normal(&typed.text);
+        // In another folder of its own it is another one.
+        if let ["cd", to] = command_words(&text).as_slice()
+            && to.starts_with(['/', '~'])
+        {
+            folder = (*to).to_owned();
+        }
         let words = command_words(&text).join(" ");
-        if once.iter().any(|verb| words.starts_with(&format!("{verb} "))) && !seen.insert(text) {
+        if once.iter().any(|verb| words.starts_with(&format!("{verb} ")))
+            && !seen.insert((folder.clone(), text))
+        {
             let why = "the page has shown it before".to_owned();
             cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+        }
+    }
+}
+
+/// Commands of a block that are told again one by one, in their order, are explained there.
+pub(super) fn drop_told_again(cells: &mut [Cell<'_>]) {
+    const LEAST: usize = 3;
+    let taken: Vec<(usize, usize, String)> = cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
+        .map(|(place, cell)| (place, cell.spot, normal(cell.typed_text())))
+        .collect();
+    let mut again: HashSet<usize> = HashSet::new();
+    let mut at = 0;
+    while at < taken.len() {
+        let spot = taken[at].1;
+        let block: Vec<&str> =
+            taken[at..].iter().take_while(|one| one.1 == spot).map(|one| one.2.as_str()).collect();
+        let behind = at + block.len();
+        let mut next = behind;
+        while block.len() >= LEAST && next < taken.len() {
+            // Somewhere else the same commands do something else.
+            if taken[next].2.starts_with("cd ") && !block.contains(&taken[next].2.as_str()) {
+                break;
+            }
+            let begun = block.iter().position(|text| *text == taken[next].2);
+            let count = begun.map_or(0, |begun| {
+                block[begun..].iter().zip(&taken[next..]).take_while(|(text, one)| **text == one.2).count()
+            });
+            if count >= LEAST {
+                again.extend(taken[next..next + count].iter().map(|one| one.0));
+            }
+            next += count.max(1);
+        }
+        at = behind;
+    }
+    for place in again {
+        let why = "the page has shown it before".to_owned();
+        cells[place].judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+    }
+}
+
+/// What builds or installs, once more with other options, is another form of it.
+pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
+    let mut before: Vec<(usize, Vec<String>)> = Vec::new();
+    for cell in cells.iter_mut().filter(|cell| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
+    {
+        let text = normal(cell.shell_text());
+        let typed: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        let Some(program) = command_words(&text).first().map(|first| (*first).to_owned()) else { continue };
+        // Another source is another build.
+        if Obtained::of(&text).is_some() || matches!(program.as_str(), "tar" | "unzip") {
+            before.clear();
+        }
+        let is_build = words().builds.contains(program.trim_start_matches("./"));
+        if !is_build && !text.contains("| ") {
+            continue;
+        }
+        let adds = |known: &[String]| {
+            let rest: Vec<&String> = typed.iter().filter(|word| !known.contains(word)).collect();
+            let is_option = |word: &&String| word.starts_with('-') || word.contains('=');
+            // `cmake -DX=y .` beside `cmake -S . -B build`: no more than other settings.
+            let sets = |word: &&String| word.starts_with("-D") || word.contains('=');
+            let only_sets =
+                is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
+            only_sets
+                || known.iter().all(|word| typed.contains(word))
+                    && match is_build {
+                        true => !rest.is_empty() && rest.iter().all(is_option),
+                        false => {
+                            typed.starts_with(known)
+                                && typed.len() > known.len()
+                                && typed[known.len()].starts_with('-')
+                        }
+                    }
+        };
+        let form = before.iter().find(|(spot, known)| *spot != cell.spot && adds(known));
+        if let Some((_, known)) = form {
+            let why = format!("it is another form of \u{201c}{}\u{201d}", shortened(&known.join(" ")));
+            cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+        } else {
+            before.push((cell.spot, typed));
         }
     }
 }

@@ -65,6 +65,19 @@ impl Cell<'_> {
         }
     }
 
+    /// Its command; nothing where it is no command.
+    pub(super) fn shell_text(&self) -> &str {
+        match &self.matter {
+            Matter::Typed(typed) => &typed.text,
+            Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => "",
+        }
+    }
+
+    /// Whether it does something that the page's way needs.
+    pub(super) fn is_step_of_way(&self) -> bool {
+        self.is_taken() && !matches!(self.matter, Matter::Shown(_) | Matter::Manual(_))
+    }
+
     /// A step of an exported page, which says itself what it is.
     pub(super) fn is_step(&self) -> bool {
         self.comment.is_some_and(says_step)
@@ -245,6 +258,17 @@ fn block<'d>(
     if exported && super::shape::promise(code) == super::shape::Promise::Nothing {
         return cells.push(shown(Role::Output, "it is shown beside a step".to_owned()));
     }
+    // Contents for that shell's own file are written where it is there.
+    let is_for_a_shell = matches!(
+        super::shape::promise(code),
+        super::shape::Promise::Shell | super::shape::Promise::Transcript
+    );
+    if let Some(shell) =
+        words().dialect_of(&code.text).filter(|_| is_for_a_shell && file_for(spot, code).is_none())
+    {
+        let why = format!("it is written for {shell}, and commands run in bash");
+        return cells.push(shown(Role::OtherLanguage, why));
+    }
     let led = spot.lead.as_ref().is_some_and(|lead| {
         sentences(&lead.text).last().is_some_and(|last| words().lead("run", last).is_some())
     });
@@ -304,6 +328,12 @@ fn block<'d>(
         super::prompt::prompt(line.trim_start()).is_some_and(|found| found.sign == super::prompt::Sign::User)
     });
     let mut remark: Option<(usize, String)> = None;
+    // "Run either of these": each line is a way.
+    let either = typed.len() > 1
+        && typed.iter().all(|one| one.remark.is_empty())
+        && spot.lead.as_ref().filter(|lead| !lead.carried).is_some_and(|lead| {
+            sentences(&lead.text).last().is_some_and(|last| words().lead("either", last).is_some())
+        });
     let count = typed.len();
     for (nth, one) in typed.into_iter().enumerate() {
         let range = line_range(code, &one.lines).unwrap_or_else(|| spot.range.clone());
@@ -316,6 +346,9 @@ fn block<'d>(
         let mut new = cell(spot, Matter::Typed(one), range);
         if let Some((line, text)) = &remark {
             new.scopes.push(Scope { key: Key::Remark(spot.place, *line), text: text.clone() });
+        }
+        if either && nth > 0 {
+            new.scopes.push(Scope { key: Key::Remark(spot.place, nth), text: "or".to_owned() });
         }
         if let Some(text) = behind {
             new.scopes.push(Scope { key: Key::Remark(spot.place, usize::MAX - nth), text });
@@ -346,19 +379,8 @@ fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFoun
         );
     let is_profile = found.path.starts_with("/etc/")
         || found.path.starts_with("~/")
-        || [
-            "bashrc",
-            "zshrc",
-            "profile",
-            "bash_profile",
-            "zshenv",
-            "config.fish",
-            "config.nu",
-            "rc.elv",
-            ".env",
-        ]
-        .iter()
-        .any(|name| found.path.ends_with(name));
+        || words().shell_of(&found.path).is_some()
+        || found.path.ends_with(".env");
     // A command that writes to the file itself is a command.
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let writes_itself = code.text.contains('>') && code.text.contains(name) || code.text.contains("tee ");
@@ -423,7 +445,11 @@ fn by_surroundings(cell: &mut Cell<'_>, machine: &Machine) {
         .lead
         .as_ref()
         .filter(|_| !named || content.is_none())
-        .and_then(|lead| verdict::of_lead(lead, machine));
+        .and_then(|lead| verdict::of_lead(lead, machine))
+        .filter(|_| {
+            let looks = cell.lead.as_ref().is_some_and(|lead| verdict::only_looks(&lead.text));
+            !(looks && super::needed::makes_something(cell.shell_text()))
+        });
     for verdict in [scopes, lead].into_iter().flatten() {
         // What is no command or file stays what it is, whatever is said of it.
         if matches!(content, Some(Role::Output | Role::OtherLanguage | Role::Unreadable)) {

@@ -7,6 +7,7 @@ use super::cell::Cell;
 use super::decide::decide;
 use super::likeness::command_words;
 use super::machine::Machine;
+use super::obtained::same_thing;
 use super::outline::{Key, is_label};
 use super::packages::Getting;
 use super::phrase;
@@ -37,6 +38,20 @@ pub(super) struct Child {
     pub(super) cells: Vec<usize>,
     labelled: bool,
     plain: bool,
+    /// What the way is to, where its name says so: "Build the tool with X".
+    object: Option<String>,
+}
+
+impl Child {
+    pub(super) fn named(name: String, cells: Vec<usize>) -> Self {
+        Self { name, cells, labelled: true, plain: false, object: None }
+    }
+}
+
+/// Choices between what is still taken: the same thing got in different manners.
+pub(super) fn choices_of_same(cells: &[Cell<'_>], machine: &Machine) -> Vec<Choice> {
+    let groups = same_thing(cells).into_iter();
+    groups.map(|group| decide(choice_name(cells, &group), group, cells, machine)).collect()
 }
 
 /// Finds the choices among the cells. `title`: words of the page's title.
@@ -97,8 +112,12 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
         let own_label = cell.lead.as_ref().filter(|lead| {
             labels(&lead.text, title) && !cell.scopes.iter().any(|scope| scope.key == Key::Label(lead.place))
         });
-        let label =
-            own_label.map(|lead| (Key::Label(lead.place), lead.text.trim().trim_end_matches(':').to_owned()));
+        let label = own_label.map(|lead| (lead.place, lead.text.as_str()));
+        let above =
+            || cell.lead.as_ref().and_then(|lead| lead.above.as_ref()).map(|(at, text)| (*at, text.as_str()));
+        let label = label
+            .or_else(|| above().filter(|(_, text)| labels(text, title)))
+            .map(|(at, text)| (Key::Label(at), text.trim().trim_end_matches(':').to_owned()));
         let all = cell.scopes.iter().map(|scope| (scope.key.clone(), scope.text.clone()));
         let (outer, remark): (Vec<_>, Vec<_>) = all.partition(|(key, _)| !matches!(key, Key::Remark(..)));
         for (key, text) in outer.into_iter().chain(label).chain(remark) {
@@ -108,10 +127,12 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
             });
             let children = &mut parents[parent];
             let child = *child_of.entry((parent, key.clone())).or_insert_with(|| {
-                let labelled = matches!(key, Key::Tab { .. }) || is_way(&text, title);
+                let object =
+                    object_of(&text).filter(|(_, rest)| is_way(rest, title)).map(|(object, _)| object);
+                let labelled = matches!(key, Key::Tab { .. }) || object.is_some() || is_way(&text, title);
                 let plain = matches!(key, Key::Section(_)) && words().plain.is_in(&text);
                 let name = text.trim().trim_end_matches(':').to_owned();
-                children.push((key.clone(), Child { name, cells: Vec::new(), labelled, plain }));
+                children.push((key.clone(), Child { name, cells: Vec::new(), labelled, plain, object }));
                 children.len() - 1
             });
             children[child].1.cells.push(place);
@@ -145,6 +166,9 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
                         .filter(|(_, child)| child.labelled && live(child))
                         .map(|(_, child)| copy(child))
                         .collect();
+                    // Ways to different things do not exclude each other.
+                    let object = group.iter().find_map(|child| child.object.clone());
+                    group.retain(|child| child.object.is_none() || child.object == object);
                     if kind == 1 {
                         group.extend(among_ways(
                             &of_kind.clone().map(|(_, child)| child).collect::<Vec<_>>(),
@@ -188,12 +212,7 @@ fn among_ways(children: &[&Child], live: &dyn Fn(&Child) -> bool) -> Vec<Child> 
 }
 
 fn copy(child: &Child) -> Child {
-    Child {
-        name: child.name.clone(),
-        cells: child.cells.clone(),
-        labelled: child.labelled,
-        plain: child.plain,
-    }
+    Child { name: child.name.clone(), cells: child.cells.clone(), object: child.object.clone(), ..*child }
 }
 
 pub(super) fn counts(cell: &Cell<'_>) -> bool {
@@ -222,6 +241,22 @@ fn kind_of(key: &Key) -> u8 {
 fn labels(text: &str, title: &HashSet<String>) -> bool {
     let last = super::outline::sentences(text).last().map(|one| (*one).to_owned()).unwrap_or_default();
     is_label(&last) && is_way(&last, title) || last.ends_with(':') && is_way(&last, title)
+}
+
+/// "Install the tool with X", "Building tool from Y": what it is done to, and the rest that may name a way.
+fn object_of(text: &str) -> Option<(String, &str)> {
+    let all = phrase::Words::of(text);
+    let table = words();
+    let at =
+        (1..all.len().min(5)).find(|place| all.get(*place).is_some_and(|word| table.by.contains(word)))?;
+    let begins = all.get(0).is_some_and(|word| table.acts.contains(word));
+    let object: Vec<&str> = (1..at)
+        .filter_map(|place| all.get(place))
+        .filter(|word| !matches!(*word, "the" | "a" | "an" | "your"))
+        .collect();
+    let names_none = object.iter().all(|word| !name_words().contains(*word) && !table.filler.contains(*word));
+    let rest = &text[all.range(&(at..all.len())).start..];
+    (begins && names_none && !object.is_empty()).then(|| (object.join(" "), rest))
 }
 
 /// Whether a heading or label names nothing but a way: "With pip", "Debian / Ubuntu", "Option 2".
@@ -290,7 +325,9 @@ fn said_to_be_alternatives(cells: &[Cell<'_>], found: &[Choice]) -> Vec<Vec<Chil
         let run = &runs[pair].1;
         let joined = pair.checked_sub(1).map(|before| &runs[before].1).filter(|before| {
             is_near(&cells[*before.last().unwrap_or(&0)], &cells[run[0]])
-                && (says_alternative(&cells[run[0]]) || same_package(cells, before, run))
+                && (says_alternative(&cells[run[0]])
+                    || same_package(cells, before, run)
+                    || for_other_readers(&cells[before[0]], &cells[run[0]]))
                 && !found.iter().any(|choice| {
                     choice.ways.iter().any(|way| way.cells.contains(&run[0]))
                         && choice.ways.iter().any(|way| way.cells.contains(&before[0]))
@@ -314,10 +351,10 @@ fn child_of(cells: &[Cell<'_>], run: &[usize]) -> Child {
     let manager = words().manager_of(&typed).map(|one| one.name.clone());
     let name = manager
         .unwrap_or_else(|| first.typed_text().lines().next().unwrap_or_default().chars().take(40).collect());
-    Child { name, cells: run.to_vec(), labelled: true, plain: false }
+    Child::named(name, run.to_vec())
 }
 
-fn is_near(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
+pub(super) fn is_near(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
     let section = |cell: &Cell<'_>| {
         cell.scopes
             .iter()
@@ -328,20 +365,25 @@ fn is_near(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
 }
 
 fn says_alternative(cell: &Cell<'_>) -> bool {
-    let remark = cell
-        .scopes
-        .iter()
-        .rev()
-        .find(|scope| matches!(scope.key, Key::Remark(..)))
-        .map(|scope| scope.text.as_str());
-    if let Some(remark) = remark {
-        return words().lead("alternative", remark).is_some();
+    let mut remarks = cell.scopes.iter().filter(|scope| matches!(scope.key, Key::Remark(..))).peekable();
+    if remarks.peek().is_some() {
+        return remarks.any(|remark| words().lead("alternative", &remark.text).is_some());
     }
     cell.lead.as_ref().is_some_and(|lead| {
         let all = super::outline::sentences(&lead.text);
         let said = |text: &&str| words().lead("alternative", text).is_some();
         !lead.carried && (all.last().is_some_and(said) || all.first().is_some_and(said))
     })
+}
+
+/// "If you use X", "If you use Y": one reader is one of them.
+fn for_other_readers(before: &Cell<'_>, cell: &Cell<'_>) -> bool {
+    let addresses = |cell: &Cell<'_>| {
+        let lead = cell.lead.as_ref().filter(|lead| !lead.carried)?;
+        let last = super::outline::sentences(&lead.text).last().copied()?.to_owned();
+        words().lead("reader", &last).is_some().then_some(lead.place)
+    };
+    matches!((addresses(before), addresses(cell)), (Some(one), Some(other)) if one != other)
 }
 
 /// Both runs are one manager's call of the same family for the same package.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::cell::{Cell, Matter, with_line_end};
 use super::file::FileMode;
-use super::likeness::command_words;
+use super::likeness::{command_words, is_variable};
 use super::machine::Machine;
 use super::packages::Getting;
 use super::shape::Typed;
@@ -16,7 +16,7 @@ use super::words::{other_release, words};
 /// What a command itself says of where it belongs.
 pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&str>) {
     if let Matter::File { path, .. } = &cell.matter
-        && let Some(shell) = words().shell_of(path)
+        && let Some(shell) = words().shell_of(path).filter(|shell| *shell != "bash")
         && !machine.programs.is_empty()
         && !machine.programs.contains(shell)
     {
@@ -56,8 +56,11 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         ));
         return cell.judge(verdict);
     }
-    if typed.text.contains("ppa:") && machine.id != "ubuntu" && !machine.id.is_empty() {
-        let verdict = other(format!("a PPA is for Ubuntu, and this is {}", machine.named()));
+    let of_ubuntu = typed.text.contains("ppa:")
+        || program_is(&typed.text, "add-apt-repository")
+            && ["universe", "multiverse"].iter().any(|name| all.contains(name));
+    if of_ubuntu && machine.id != "ubuntu" && !machine.id.is_empty() {
+        let verdict = other(format!("its package source is for Ubuntu, and this is {}", machine.named()));
         return cell.judge(verdict);
     }
     if all.iter().any(|word| word.contains("raspberrypi-kernel") || word.starts_with("linux-headers-raspi"))
@@ -71,7 +74,8 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
     {
         let kept = synopsis::without(&typed.text, &optional);
         let gets = Getting::of(&kept).is_some_and(|one| !one.packages.is_empty());
-        if !gets {
+        let builds = kept.split_whitespace().next().is_some_and(|first| words().builds.contains(first));
+        if !gets && !builds {
             return cell.judge(Some(shows_form()));
         }
         let typed = Typed { text: kept, ..typed.clone() };
@@ -89,11 +93,20 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let name = word.rsplit('/').next().unwrap_or(word);
         name == "uninstall" || name.starts_with("uninstall.")
     };
-    if all.iter().any(takes_away) {
+    if all.iter().any(takes_away) || words().takes_away(&all) && !is_started_again(&typed.text) {
         let why = "it takes away again what the page installs".to_owned();
         return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Uninstall), why }));
     }
     let table = words();
+    if lines.len() == 1 && table.only_watches(&all) && !typed.text.contains(['|', '>', ';', '&']) {
+        let why = "it only shows what goes on, until it is stopped".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
+    let is_number = |word: &&str| word.chars().all(|sign| sign.is_ascii_digit());
+    if program == "kill" && all.last().is_some_and(is_number) {
+        let why = "its process is one of the page's own run".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
     if table.editors.contains(program) && all.len() > 1 {
         return edited(cell);
     }
@@ -121,6 +134,11 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let why = format!("{program} alone opens a program that waits for words");
         cell.judge(Some(Verdict { role: Role::OtherLanguage, aside: None, why }));
     }
+}
+
+/// `docker compose down && docker compose up -d`, `docker rm x || true`: what is taken away gives place to something.
+fn is_started_again(text: &str) -> bool {
+    text.contains("&&") || text.contains("||") || text.contains(';')
 }
 
 fn shows_form() -> Verdict {
@@ -159,6 +177,10 @@ fn edited(cell: &mut Cell<'_>) {
     let why = format!("`{}` opens an editor", typed.text.trim());
     cell.matter = Matter::Manual(instruction);
     cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
+}
+
+fn program_is(text: &str, name: &str) -> bool {
+    command_words(text).first() == Some(&name)
 }
 
 fn reads_as_windows(text: &str) -> bool {
@@ -201,6 +223,36 @@ fn names_a_drive(text: &str) -> bool {
         before.next().is_some_and(|letter| letter.is_ascii_alphabetic())
             && before.next().is_none_or(|sign| !sign.is_ascii_alphanumeric() && sign != '\\')
     })
+}
+
+/// `VERSION=""` before commands that use it: the reader's own value belongs there.
+pub(super) fn ask_for_empty(cells: &mut [Cell<'_>]) {
+    let empty = |text: &str| {
+        let text = text.trim();
+        let (name, value) = text.strip_prefix("export ").unwrap_or(text).split_once('=')?;
+        let value = value.split(" #").next().unwrap_or_default().trim();
+        let is_name = is_variable(name) && !name.contains(|letter: char| letter.is_ascii_lowercase());
+        (is_name && matches!(value, "" | "\"\"" | "''")).then(|| name.to_owned())
+    };
+    for place in 0..cells.len() {
+        if cells[place].inline || cells[place].whole {
+            continue;
+        }
+        let Some(name) = empty(cells[place].shell_text()) else { continue };
+        let behind = &cells[place + 1..];
+        let uses = |cell: &Cell<'_>| crate::plan::inputs::uses(cell.shell_text(), &name);
+        let sets = |cell: &Cell<'_>| {
+            cell.shell_text().contains(&format!("{name}="))
+                || cell.shell_text().contains(&format!("{name}+="))
+        };
+        if behind.iter().any(uses)
+            && !behind.iter().any(sets)
+            && let Matter::Typed(typed) = &mut cells[place].matter
+        {
+            let exports = if typed.text.trim().starts_with("export ") { "export " } else { "" };
+            typed.text = format!("{exports}{name}=\"<{name}>\"");
+        }
+    }
 }
 
 /// A page that shows how something fails shows no way, and what is typed behind that belongs to it.

@@ -1,6 +1,6 @@
 //! Which of several ways is taken: what the machine is and has decides, then what the page recommends, then the order.
 
-use super::cell::Cell;
+use super::cell::{Cell, Matter};
 use super::choice::{Child, Choice, Way, counts};
 use super::likeness::command_words;
 use super::machine::{Fit, Machine};
@@ -43,6 +43,8 @@ struct Judged {
     discouraged: bool,
     fit: Fit,
     available: u8,
+    /// It uses an archive that nothing of the page gets.
+    lacks: bool,
     recommended: bool,
     program: Option<String>,
     order: usize,
@@ -93,6 +95,7 @@ impl Judged {
             discouraged: words().lead("discouraged", &text).is_some(),
             fit,
             available,
+            lacks: child.cells.iter().any(|place| lacks_file(cells, *place)),
             recommended: words().lead("recommended", &text).is_some()
                 && words().lead("discouraged", &text).is_none(),
             program,
@@ -100,19 +103,41 @@ impl Judged {
         }
     }
 
-    fn rank(&self) -> (bool, bool, bool, u8, Fit, bool, std::cmp::Reverse<usize>) {
+    fn rank(&self) -> (bool, bool, bool, bool, u8, Fit, bool, std::cmp::Reverse<usize>) {
         let usable = self.unfit.is_none();
         // What the machine lacks is no way; between having it and getting it the page's word goes first.
         (
             usable,
             !self.development,
             !self.discouraged,
+            !self.lacks,
             self.available,
             self.fit,
             self.recommended,
             std::cmp::Reverse(self.order),
         )
     }
+}
+
+/// Whether a command takes an archive from the folder that no command before it has named.
+fn lacks_file(cells: &[Cell<'_>], place: usize) -> bool {
+    const ARCHIVES: [&str; 6] = [".deb", ".rpm", ".tar.gz", ".tgz", ".tar.xz", ".zip"];
+    let text = cells[place].shell_text();
+    // Ruby's own list of what a project needs: a page for everyone has none.
+    if matches!(text.trim(), "bundle" | "bundle install") {
+        let has_list = |cell: &Cell<'_>| {
+            cell.is_taken() && cell.typed_text().contains("bundle init")
+                || cell.shell_text().contains("git clone")
+                || matches!(&cell.matter, Matter::File { path, .. } if path.ends_with("Gemfile"))
+        };
+        return !cells[..place].iter().any(has_list);
+    }
+    if !counts(&cells[place]) || text.contains("://") || text.contains('*') {
+        return false;
+    }
+    let named = text.split_whitespace().find(|word| ARCHIVES.iter().any(|end| word.ends_with(end)));
+    let Some(name) = named.and_then(|word| word.rsplit('/').next()) else { return false };
+    !cells[..place].iter().any(|cell| cell.shell_text().contains(name) || cell.shell_text().contains("://"))
 }
 
 fn native(manager: &str, machine: &Machine) -> bool {

@@ -55,6 +55,13 @@ pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
     if is_read_at_start(&found.path) {
         return Some(FileFound { mode: FileMode::Append, ..found });
     }
+    // A line or two for a file of the system do not become the whole of it.
+    let is_edited = spot.lead.as_ref().is_some_and(|lead| words().file("edit", &lead.text).is_some());
+    let is_of_system = found.path.starts_with("/etc/") && code.text.trim().lines().count() <= 3;
+    let is_new = spot.lead.as_ref().is_some_and(|lead| lead.text.to_lowercase().contains("creat"));
+    if is_of_system && is_edited && !is_new {
+        return Some(FileFound { mode: FileMode::Append, ..found });
+    }
     let is_created = spot.lead.as_ref().is_some_and(|lead| lead.text.to_lowercase().contains("creat"));
     // What a project has already is added to, where its form allows that, unless these are whole contents for a new one.
     if is_created || is_whole(&code.text) || !words().manifests.contains(&name) {
@@ -65,9 +72,7 @@ pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
 
 /// Whether a shell reads the file when it starts.
 pub(super) fn is_read_at_start(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).trim_start_matches('.');
-    ["bashrc", "bash_profile", "bash_login", "profile", "zshrc", "zprofile", "zshenv", "config.fish"]
-        .contains(&name)
+    words().shell_of(path).is_some()
 }
 
 /// Whether a block's language can stand in a file with such an ending. What either does not say fits.
@@ -94,8 +99,11 @@ fn named(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
         code.title.as_deref().or_else(|| attribute(code)).filter(|title| is_path(title.trim()))
     {
         let mode = spot.lead.as_ref().map_or(FileMode::Write, |lead| mode_of(&lead.text));
+        // The sentence may say in which folder.
+        let said = spot.lead.as_ref().map(|lead| paths_in(&lead.text, &lead.inline, 0..lead.text.len()));
+        let whole = said.into_iter().flatten().find(|path| path.ends_with(&format!("/{}", title.trim())));
         return Some(FileFound {
-            path: title.trim().to_owned(),
+            path: whole.unwrap_or_else(|| title.trim().to_owned()),
             mode,
             why: format!("the block is headed \u{201c}{}\u{201d}", title.trim()),
         });
@@ -151,7 +159,7 @@ fn attribute(code: &Code) -> Option<&str> {
     code.attributes
         .iter()
         .find(|(name, _)| {
-            matches!(name.as_str(), "title" | "file" | "filename" | "path" | "name" | "caption")
+            matches!(name.as_str(), "title" | "file" | "filename" | "path" | "name" | "caption" | "tangle")
         })
         .map(|(_, value)| value.as_str())
 }

@@ -147,6 +147,7 @@ fn is_whole_program(program: &str) -> bool {
             | "rake"
             | "npm"
             | "pnpm"
+            | "bundle"
     ) || program.starts_with("./")
 }
 

@@ -7,6 +7,7 @@ use super::prompt::{Sign, prompt};
 use super::shape::Typed;
 use super::verdict::{Role, Verdict, shortened};
 use super::words::words;
+use crate::plan::runbook::end_for;
 
 const SHELLS: [&str; 6] = ["bash", "sh", "ash", "zsh", "dash", "ksh"];
 /// Programs that run another where its files are, with the word by which they do.
@@ -136,7 +137,7 @@ fn hand(cells: &mut [Cell<'_>], block: &[usize], carrier: &str) {
 
 fn with_document(command: &str, lines: &[&str]) -> String {
     let text = lines.join("\n");
-    let end = if text.lines().any(|line| line == "EOF") { "END_OF_INPUT" } else { "EOF" };
+    let end = end_for(&text);
     format!("{command} <<'{end}'\n{text}\n{end}")
 }
 

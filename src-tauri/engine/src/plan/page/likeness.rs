@@ -54,6 +54,9 @@ impl Vocabulary<'_> {
             };
         };
         let second = stripped.get(1).copied().unwrap_or_default();
+        if is_version_of_something(&stripped) || is_only_a_file(&stripped) {
+            return Likeness::Not;
+        }
         if is_assignment(first) && !STOPS.contains(&second) {
             return Likeness::Shaped;
         }
@@ -143,6 +146,22 @@ pub(in crate::plan) fn command_words(line: &str) -> Vec<&str> {
 /// `env | sort` and `exec 3>log` start nothing else; neither does `command -v name`, whose option is its own.
 fn starts_a_program(word: &str) -> bool {
     !word.starts_with(['|', '&', ';']) && !word.contains(['<', '>'])
+}
+
+/// `tool 1.2.3`: a line of a list of versions.
+fn is_version_of_something(words: &[&str]) -> bool {
+    let is_version = |word: &str| {
+        word.split('.').count() > 1
+            && word.split('.').all(|part| !part.is_empty() && part.chars().all(|sign| sign.is_ascii_digit()))
+    };
+    matches!(words, [program, version] if *program != "sleep" && !program.contains('/') && is_version(version))
+}
+
+/// The name of a file that holds words or data.
+fn is_only_a_file(words: &[&str]) -> bool {
+    const DATA: [&str; 12] =
+        [".txt", ".md", ".rst", ".json", ".yaml", ".yml", ".toml", ".conf", ".cfg", ".ini", ".csv", ".xml"];
+    matches!(words, [name] if !name.contains('/') && DATA.iter().any(|end| name.ends_with(end)))
 }
 
 /// The value ends with the word: it is no list, opens no quote, and is no command's output with words of its own.

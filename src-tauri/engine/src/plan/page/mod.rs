@@ -12,8 +12,12 @@ mod inline;
 mod inside;
 mod likeness;
 mod machine;
+mod needed;
+mod obtained;
 mod outline;
 mod packages;
+#[cfg(test)]
+mod page_tests;
 mod pending;
 mod phrase;
 pub mod placeholder;
@@ -123,12 +127,19 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     }
     let title = title_words(document);
     settle_purpose(document, &mut cells);
-    set_uses_aside(document, &mut cells);
+    set_uses_aside(document, &mut cells, machine);
     again::drop_said_again(&mut cells);
-    let choices = choice::choices(&cells, machine, &title);
-    take_ways(&mut cells, &choices);
+    content::ask_for_empty(&mut cells);
+    needed::keep(&mut cells, machine, &title);
+    let mut choices = choice::choices(&cells, machine, &title);
+    take_ways(&mut cells, &choices, machine);
+    let same = choice::choices_of_same(&cells, machine);
+    take_ways(&mut cells, &same, machine);
+    choices.extend(same);
     promote(&mut cells);
     follow_files(&mut cells);
+    again::drop_told_again(&mut cells);
+    again::drop_variants(&mut cells);
     again::drop_repeated(&mut cells);
     again::drop_got_again(&mut cells);
     again::drop_written_again(&mut cells);
@@ -170,7 +181,8 @@ fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
 }
 
 /// On the page of a program itself its calls show how it is used: before it is installed, and outside of the page's way.
-fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
+fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machine: &Machine) {
+    set_demos_aside(cells, machine, &title_words(document));
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
@@ -202,6 +214,28 @@ fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>]) {
     }
 }
 
+/// Before a page gets anything, calls of a program that is not there show what it is like.
+fn set_demos_aside(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<String>) {
+    let gets = |cell: &Cell<'_>| {
+        obtained::Obtained::of(cell.shell_text())
+            .is_some_and(|one| one.names.iter().any(|name| title.contains(name)))
+    };
+    let Some(first) = cells.iter().position(gets).filter(|_| !machine.programs.is_empty()) else { return };
+    for cell in cells[..first].iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        let Some(program) = command_words(&typed.text).first().map(|first| (*first).to_owned()) else {
+            continue;
+        };
+        let is_name = program.starts_with(|first: char| first.is_ascii_lowercase())
+            && program.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign));
+        let is_there = words::words().known.contains(&program) || machine.has(&program);
+        if is_name && !is_there && machine.is_foreign(&program).is_none() {
+            let why = format!("it shows how {program} is used, before the page has it");
+            cell.judge(Some(verdict::Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+        }
+    }
+}
+
 /// What uses a file that is not written is left out with it.
 fn follow_files(cells: &mut [Cell<'_>]) {
     let mut left: Vec<(usize, String, verdict::Verdict)> = Vec::new();
@@ -226,8 +260,18 @@ fn follow_files(cells: &mut [Cell<'_>]) {
     }
 }
 
-fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice]) {
+fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice], machine: &Machine) {
     for choice in choices {
+        // "You can also get it by X": where X is what is left, nothing is optional in it.
+        let chosen = &choice.ways[choice.chosen];
+        if chosen.unfit.is_none() && !chosen.cells.iter().any(|cell| cells[*cell].is_taken()) {
+            for cell in &chosen.cells {
+                let one = &mut cells[*cell];
+                if verdict::of_scopes(&one.scopes, machine).is_none() {
+                    one.unsay(|verdict| verdict.role == Role::Optional);
+                }
+            }
+        }
         for (place, way) in choice.ways.iter().enumerate() {
             if place == choice.chosen {
                 continue;

@@ -51,6 +51,8 @@ pub(super) struct Lead {
     pub(super) carried: bool,
     /// Place of the paragraph among the blocks.
     pub(super) place: usize,
+    /// A label right above the paragraph, with its place.
+    pub(super) above: Option<(usize, String)>,
 }
 
 /// A block with where it stands.
@@ -208,8 +210,17 @@ impl<'d> Walk<'d> {
         while let Some(place) = next {
             let Some(one) = self.document.sections.get(place) else { break };
             if let Some(heading) = &one.heading {
-                let is_title =
-                    one.parent.is_none() && self.document.title.as_deref() == Some(heading.text.as_str());
+                // The first of several parts side by side is named like the page, and is a part.
+                let sections = &self.document.sections;
+                let is_part = sections.iter().all(|other| other.parent != Some(place))
+                    && sections
+                        .iter()
+                        .filter(|other| other.parent.is_none() && other.heading.is_some())
+                        .count()
+                        > 1;
+                let is_title = one.parent.is_none()
+                    && !is_part
+                    && self.document.title.as_deref() == Some(heading.text.as_str());
                 if !is_title {
                     found.push(Scope { key: Key::Section(place), text: heading.text.clone() });
                 }
@@ -323,7 +334,11 @@ impl<'d> Walk<'d> {
             }
             _ => (clean.to_owned(), inline.to_vec()),
         };
-        self.lead = Some((Lead { text, inline, carried: false, place }, block.within.clone()));
+        let label = self.lead.as_ref().filter(|(lead, within)| {
+            !continues && !lead.carried && *within == block.within && is_label(&lead.text)
+        });
+        let above = label.map(|(lead, _)| (lead.place, lead.text.clone()));
+        self.lead = Some((Lead { text, inline, carried: false, place, above }, block.within.clone()));
     }
 
     /// Old page builders mark parts of a page by comments.

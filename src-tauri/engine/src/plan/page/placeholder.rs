@@ -35,6 +35,7 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         | (?<host>\b(?:your|my)[-_.]?(?:\w+[-_.])*(?:domain|server|host|hostname|site|app|instance|ip|address|registry|bucket|company|org|publicdns)[-\w]*(?:\.[a-z]{2,})*\b)
         | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\b(?:your|my)(?:password|passwd|secret|token|apikey)\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
         | (?<named>\bNAME_OF_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:NAME|HERE|VENV|USERNAME|PASSWORD|TOKEN|ADDRESS|VERSION)\b)
+        | (?<device>/dev/(?:sd|hd|vd|nvme|mmcblk|disk|rdisk|loop)(?:[XxYyZN?]\w*|<\w+>)(?:\b|$))
         | (?<marks>\bx{3,}\b|\bX{3,}\b|\bX\.Y(?:\.Z)?\b|\d+(?:\.\d+)*(?:\.X{1,2})+\b)
         ",
     )

@@ -72,6 +72,15 @@ pub(super) fn prompt(line: &str) -> Option<Prompt> {
         let host = found.name("place").and_then(|place| host_of(place.as_str()));
         return Some(Prompt { sign, host, length: found[0].len() });
     }
+    // `$sudo make`: the space is forgotten. A variable is no program and has no words of its own behind it.
+    if let Some(rest) = line.strip_prefix('$') {
+        let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        let is_program = first.len() > 1 && super::words::words().known.contains(first);
+        let is_typed = is_program
+            && !behind.trim_start().is_empty()
+            && !behind.trim_start().starts_with(['=', '+', '|', '>', '<', '&']);
+        return is_typed.then_some(Prompt { sign: Sign::User, host: None, length: 1 });
+    }
     let rest = line.strip_prefix('>')?;
     (rest.is_empty() || rest.starts_with(' ')).then_some(Prompt {
         sign: Sign::Angle,

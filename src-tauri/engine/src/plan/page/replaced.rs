@@ -18,8 +18,9 @@ pub(super) fn told_to_replace(document: &Document) -> Vec<String> {
         match &block.kind {
             BlockKind::Prose { text, inline, .. } => {
                 for sentence in sentences(text).into_iter().filter(|sentence| tells(sentence)) {
-                    let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                    let end = start + replaced_part(sentence).len();
+                    let at = sentence.as_ptr() as usize - text.as_ptr() as usize;
+                    let start = at + told_at(sentence);
+                    let end = at + replaced_part(sentence).len();
                     let codes = inline.iter().filter(|one| one.kind == InlineKind::Code);
                     codes.filter(|one| (start..end).contains(&one.at)).for_each(|one| add(&one.text));
                 }
@@ -37,14 +38,24 @@ pub(super) fn told_to_replace(document: &Document) -> Vec<String> {
 }
 
 fn tells(sentence: &str) -> bool {
-    words().placeholder("replace", sentence) && !words().placeholder("replace-contents", sentence)
+    words().placeholder("replace", sentence)
+        && !words().placeholder("replace-contents", sentence)
+        && words().lead("optional", sentence).is_none()
 }
 
 /// "Replace A and B with C": what stands before the word that gives something else.
 fn replaced_part(sentence: &str) -> &str {
     let lower = sentence.to_ascii_lowercase();
-    let ends = [" with ", " by "].iter().filter_map(|word| lower.find(word)).min();
+    let from = told_at(sentence);
+    let ends =
+        [" with ", " by "].iter().filter_map(|word| lower[from..].find(word)).min().map(|end| from + end);
     ends.map_or(sentence, |end| &sentence[..end])
+}
+
+/// "In `a.conf` replace `x`": what stands before the word is only where.
+fn told_at(sentence: &str) -> usize {
+    let lower = sentence.to_ascii_lowercase();
+    ["replac", "substitut", "change"].iter().filter_map(|word| lower.find(word)).min().unwrap_or(0)
 }
 
 fn quoted(text: &str) -> Vec<&str> {
@@ -63,8 +74,8 @@ fn quoted(text: &str) -> Vec<&str> {
 
 /// One word that is no option, no variable and no file that the page gives other contents for.
 fn is_replaceable(token: &str) -> bool {
-    const FILES: [&str; 10] =
-        [".conf", ".cfg", ".ini", ".js", ".json", ".py", ".toml", ".ts", ".yaml", ".yml"];
+    const FILES: [&str; 11] =
+        [".conf", ".cfg", ".hjson", ".ini", ".js", ".json", ".py", ".toml", ".ts", ".yaml", ".yml"];
     (3..=80).contains(&token.chars().count())
         && !token.contains(char::is_whitespace)
         && !token.starts_with(['-', '$', '.', '/', '~'])

@@ -79,6 +79,18 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
     let signs: Vec<Option<Prompt>> = lines.iter().map(|line| prompt(line)).collect();
     let has = |wanted: &[Sign]| signs.iter().flatten().any(|found| wanted.contains(&found.sign));
     let promise = promise(code);
+    // `> bin/start` as the first line is a prompt, whatever the output behind it looks like.
+    let first = lines.iter().zip(&signs).find(|(line, _)| !line.trim().is_empty());
+    let begins_typed = first.is_some_and(|(line, found)| {
+        found.as_ref().is_some_and(|found| {
+            let rest = line[found.length..].trim();
+            found.sign == Sign::Angle && rest.contains('/') && vocabulary.of(rest) >= Likeness::Shaped
+        })
+    });
+    if begins_typed {
+        let read = transcript(&lines, &signs, Typing::Bare(Sign::Angle), vocabulary);
+        return if read.is_empty() { no_commands(&lines, promise) } else { Shape::Commands(read) };
+    }
     if named("session") || (has(&[Sign::Other]) && !has(&[Sign::User, Sign::Root])) {
         let is_more_than_start = promise != Promise::Other || named("session");
         if is_more_than_start && !starts_with_command(&lines, &signs, vocabulary) {
@@ -102,10 +114,32 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
     }
     let Some(typing) = typing(&lines, &signs, promise, vocabulary) else {
         let read = listing(&lines, promise, vocabulary, led);
-        return if read.is_empty() { no_commands(&lines, promise) } else { Shape::Commands(read) };
+        return match read.is_empty() {
+            true => no_commands(&lines, promise),
+            false => Shape::Commands(each_way(read, vocabulary)),
+        };
     };
     let read = transcript(&lines, &signs, typing, vocabulary);
-    if read.is_empty() { no_commands(&lines, promise) } else { Shape::Commands(read) }
+    if read.is_empty() { no_commands(&lines, promise) } else { Shape::Commands(each_way(read, vocabulary)) }
+}
+
+/// `./setup.py or ./setup.sh`: a line that is two ways.
+fn each_way(read: Vec<Typed>, vocabulary: &Vocabulary<'_>) -> Vec<Typed> {
+    let parted = |one: Typed| -> Vec<Typed> {
+        let is_command = |text: &str| {
+            vocabulary.of(text) >= Likeness::Shaped && text.matches(['"', '\'']).count() % 2 == 0
+        };
+        let ways: Vec<&str> = one.text.split(" or ").map(str::trim).collect();
+        if ways.len() < 2 || one.text.contains(['\n', '#']) || !ways.iter().all(|way| is_command(way)) {
+            return vec![one];
+        }
+        let other = |(nth, way): (usize, &&str)| {
+            let remark = if nth == 0 { one.remark.clone() } else { "or".to_owned() };
+            Typed { text: (*way).to_owned(), remark, apart: nth == 0 && one.apart, ..one.clone() }
+        };
+        ways.iter().enumerate().map(other).collect()
+    };
+    read.into_iter().flat_map(parted).collect()
 }
 
 /// Without the numbers at the ends of lines by which the text below speaks of them: `make [1]`, `make <1>`.

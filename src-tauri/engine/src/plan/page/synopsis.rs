@@ -17,7 +17,7 @@ pub(super) fn optional_parts(command: &str) -> Option<Vec<Range<usize>>> {
         match letter {
             '\'' | '"' if quote.is_none() => quote = Some(letter),
             _ if quote == Some(letter) => quote = None,
-            '[' if quote.is_none() && begins_word && !tests(before) => {
+            '[' if quote.is_none() && begins_word && !tests(before) && !is_value(before, &command[at..]) => {
                 if let Some(end) = end_of(&command[at..]) {
                     parts.push(at..at + end);
                     at += end;
@@ -46,6 +46,13 @@ pub(super) fn without(command: &str, parts: &[Range<usize>]) -> String {
 /// Whether a word alone says that more may follow: `cargo ...`.
 pub(super) fn goes_on(command: &str) -> bool {
     command.split_whitespace().skip(1).any(|word| matches!(word, "..." | "…" | "[...]" | "[…]"))
+}
+
+/// `--branch [release_tag]`, `[your-name]`: a value that the reader writes in.
+fn is_value(before: &str, text: &str) -> bool {
+    let inside = text[1..].split(']').next().unwrap_or_default();
+    let is_name = inside.contains('_') && inside.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_');
+    before.starts_with("--") && is_name || inside.to_lowercase().starts_with("your")
 }
 
 /// Behind this word `[` is a program.

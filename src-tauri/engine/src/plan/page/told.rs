@@ -6,9 +6,10 @@ use super::cell::{Cell, Matter, cell};
 use super::file::paths_in;
 use super::inline::{Told, commands_in};
 use super::likeness::Vocabulary;
+use super::machine::Fit;
 use super::outline::{Key, Lead, Spot, sentences};
 use super::shape::Typed;
-use super::verdict::{Role, Verdict, shortened};
+use super::verdict::{Role, Verdict, shortened, system};
 use super::words::words;
 
 /// Commands in sentences, and what only a person can do.
@@ -23,10 +24,20 @@ pub(super) fn told<'d>(
     for Told { text: typed, range, sentence, plainly } in commands_in(text, inline, vocabulary) {
         let typed = Typed { text: typed, ..Typed::default() };
         let mut one = cell(spot, Matter::Typed(typed), range);
-        one.lead =
-            Some(Lead { text: sentence.clone(), inline: Vec::new(), carried: false, place: spot.place });
+        one.lead = Some(Lead { text: sentence.clone(), place: spot.place, ..Lead::default() });
         one.inline = true;
         one.hinted = !plainly;
+        // "On X run this. On Y, which this is, …": the sentence is not for here.
+        let fit = |text: &str| system(text, vocabulary.machine, true).map(|(fit, said)| (fit, said));
+        let is_named =
+            sentences(text).iter().any(|other| fit(other).is_some_and(|(fit, _)| fit >= Fit::Exact));
+        if let Some((Fit::Family, said)) = fit(&sentence).filter(|_| is_named) {
+            let why = format!(
+                "it is for {said}, and the page says something else for {}",
+                vocabulary.machine.named()
+            );
+            one.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
+        }
         one.prose = sentence;
         any |= plainly;
         cells.push(one);
@@ -67,12 +78,7 @@ pub(super) fn told<'d>(
                 Matter::Manual(text.get(start..).unwrap_or(sentence).trim().to_owned()),
                 spot.range.clone(),
             );
-            one.lead = Some(Lead {
-                text: sentence.to_owned(),
-                inline: Vec::new(),
-                carried: false,
-                place: spot.place,
-            });
+            one.lead = Some(Lead { text: sentence.to_owned(), place: spot.place, ..Lead::default() });
             one.judge(Some(Verdict {
                 role: Role::Manual,
                 aside: None,

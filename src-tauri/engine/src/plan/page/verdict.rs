@@ -1,6 +1,8 @@
 //! What headings, labels and sentences say of the block that they lead to: for another system, only on some condition, about
 //! something other than the page's way. Each verdict carries the words that decided.
 
+use std::collections::HashSet;
+
 use super::machine::{Fit, Machine};
 use super::outline::{Key, Lead, Scope, is_label, sentences};
 use super::words::{Mention, words};
@@ -68,7 +70,8 @@ pub(super) fn of_heading(text: &str) -> Option<Verdict> {
     for (kind, role, aside) in HEADINGS {
         let Some(found) = words.heading(kind, text) else { continue };
         let weak = matches!(aside, Some(Aside::Reference)) || kind == "testing";
-        if weak && is_main {
+        // "Using Docker" is a way.
+        if weak && (is_main || super::choice::is_way(text, &HashSet::new())) {
             continue;
         }
         let why = format!("its heading says \u{201c}{}\u{201d} ({found})", text.trim());
@@ -215,7 +218,9 @@ fn of_sentence(text: &str, machine: &Machine) -> Option<Verdict> {
     let said = |kind: &str| words.lead(kind, text);
     let quote = |found: &str| format!("\u{201c}{}\u{201d} ({found})", shortened(text));
     let is_for_here = system(text, machine, true).is_some_and(|(fit, _)| fit > Fit::Rest);
-    if let Some(found) = said("uninstall") {
+    // "Remove any version of before, then unpack": the sentence goes on with the way.
+    let goes_on = said("then").is_some();
+    if let Some(found) = said("uninstall").filter(|_| !goes_on) {
         return Some(Verdict::aside(Aside::Uninstall, quote(found)));
     }
     if let Some(found) = said("error") {
@@ -238,17 +243,44 @@ fn of_sentence(text: &str, machine: &Machine) -> Option<Verdict> {
     if let Some(verdict) = missing_program(text, machine) {
         return verdict;
     }
-    if said("recommended").is_some() && said("discouraged").is_none() {
-        return None;
+    match (said("recommended"), said("discouraged")) {
+        (Some(_), None) => return None,
+        (None, Some(found)) => return Some(Verdict::new(Role::Optional, quote(found))),
+        (None, None) | (Some(_), Some(_)) => {}
     }
     if is_for_here || said("satisfied").is_some() {
         return None;
     }
-    if let Some(found) = said("optional").or_else(|| said("condition")).or_else(|| bracketed_condition(text))
+    if let Some(found) = said("optional")
+        .or_else(|| said("look"))
+        .or_else(|| said("condition").filter(|_| !only_describes(text)))
+        .or_else(|| bracketed_condition(text))
     {
         return Some(Verdict::new(Role::Optional, quote(found)));
     }
     None
+}
+
+/// "If X is there, it will be used": what happens then, and nothing to do for whom it is so.
+fn only_describes(text: &str) -> bool {
+    let text = text.trim();
+    if text.ends_with([':', '：']) {
+        return false;
+    }
+    let Some((_, clause)) = text.split_once(',') else { return false };
+    let all: Vec<String> = clause.split_whitespace().take(5).map(str::to_lowercase).collect();
+    let begins = all.first().is_some_and(|word| words().subjects.contains(word.as_str()));
+    begins || all.iter().skip(1).any(|word| words().states.contains(word.as_str()))
+}
+
+/// "To see what it holds": said of what only looks, and of nothing that makes something.
+pub(super) fn only_looks(text: &str) -> bool {
+    let last = sentences(text).last().copied().unwrap_or_default();
+    let said = |kind: &str| words().lead(kind, last).is_some();
+    said("look")
+        && !["optional", "condition", "uninstall", "error", "upgrade", "contributing"]
+            .iter()
+            .any(|kind| said(kind))
 }
 
 /// "If you don't have X", "if X is not installed": the machine knows.

@@ -70,6 +70,8 @@ struct ProgramsFile {
     service: Vec<ServiceWords>,
     known: KnownPrograms,
     files: FileNames,
+    commands: CommandWords,
+    dialects: BTreeMap<String, Vec<String>>,
     start_up: BTreeMap<String, Vec<String>>,
 }
 
@@ -78,6 +80,16 @@ struct FileNames {
     endings: String,
     hidden: HashSet<String>,
     manifests: HashSet<String>,
+}
+
+/// Words of command lines.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct CommandWords {
+    no_names: Vec<String>,
+    builds: Vec<String>,
+    makes: Vec<String>,
+    takes_away: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -137,6 +149,17 @@ pub(super) struct Words {
     placeholder: BTreeMap<String, Phrases>,
     /// Words beside a way's name.
     pub(super) filler: HashSet<String>,
+    /// Words between a thing and the way to it: "with", "from".
+    pub(super) by: HashSet<String>,
+    /// What a clause begins with that gives no order, and what such a clause has behind its subject.
+    pub(super) subjects: HashSet<String>,
+    pub(super) states: HashSet<String>,
+    /// Parts of addresses that name nothing, programs that build, and words by which a command makes something.
+    pub(super) no_names: HashSet<String>,
+    pub(super) builds: HashSet<String>,
+    pub(super) makes: HashSet<String>,
+    takes_away: Vec<String>,
+    dialects: BTreeMap<String, Vec<String>>,
     /// Verbs whose object is no way: "Install Docker".
     pub(super) acts: HashSet<String>,
     pub(super) numbered: Phrases,
@@ -211,6 +234,14 @@ impl Words {
             manual: phrases(english.manual),
             placeholder: phrases(english.placeholder),
             filler: listed(&english.way, "filler").into_iter().collect(),
+            by: listed(&english.way, "by").into_iter().collect(),
+            subjects: listed(&english.way, "subjects").into_iter().collect(),
+            states: listed(&english.way, "states").into_iter().collect(),
+            no_names: programs.commands.no_names.into_iter().collect(),
+            builds: programs.commands.builds.into_iter().collect(),
+            makes: programs.commands.makes.into_iter().collect(),
+            takes_away: programs.commands.takes_away,
+            dialects: programs.dialects,
             acts: listed(&english.way, "verbs").into_iter().collect(),
             numbered: Phrases::of(&listed(&english.way, "numbered")),
             plain: Phrases::of(&listed(&english.way, "plain")),
@@ -226,7 +257,42 @@ impl Words {
         self.file.get(kind)?.find(text)
     }
 
-    /// The shell that reads this file when it starts, and no other does.
+    /// The shell other than bash whose statements a text has: lines that begin as no line for bash does.
+    pub(super) fn dialect_of(&self, text: &str) -> Option<&str> {
+        let begins = |starts: &Vec<String>| {
+            text.lines().any(|line| starts.iter().any(|start| line.trim_start().starts_with(start.as_str())))
+        };
+        self.dialects.iter().find(|(_, starts)| begins(starts)).map(|(shell, _)| shell.as_str())
+    }
+
+    /// Whether a command only shows what goes on, until it is stopped.
+    pub(super) fn only_watches(&self, command: &[&str]) -> bool {
+        let Some((program, rest)) = command.split_first() else { return false };
+        let follows = |word: &&str| {
+            matches!(*word, "--follow" | "--tail")
+                || word.strip_prefix('-').is_some_and(|letters| {
+                    letters.len() < 4
+                        && letters.contains('f')
+                        && letters.chars().all(|sign| sign.is_ascii_lowercase())
+                })
+        };
+        let shows = match *program {
+            "journalctl" | "tail" => true,
+            _ => rest.iter().take(3).any(|word| *word == "logs"),
+        };
+        shows && rest.iter().any(follows)
+    }
+
+    /// Whether a command takes away again what a page sets up.
+    pub(super) fn takes_away(&self, command: &[&str]) -> bool {
+        let starts = |start: &String| {
+            let start: Vec<&str> = start.split_whitespace().collect();
+            command.starts_with(&start)
+        };
+        self.takes_away.iter().any(starts)
+    }
+
+    /// The shell that reads this file when it starts.
     pub(super) fn shell_of(&self, path: &str) -> Option<&str> {
         let of = |ends: &Vec<String>| ends.iter().any(|end| path.ends_with(end.as_str()));
         self.start_up.iter().find(|(_, ends)| of(ends)).map(|(shell, _)| shell.as_str())
@@ -244,6 +310,9 @@ impl Words {
     /// When a server is ready that a command starts and that goes on until it is stopped.
     pub(super) fn served_on(&self, command: &str) -> Option<Readiness> {
         let words: Vec<&str> = command.split_whitespace().collect();
+        if let Some(port) = container_port(&words) {
+            return Some(Readiness::Port { port });
+        }
         let starts = |service: &&ServiceWords| {
             service.starts.iter().any(|start| {
                 let start: Vec<&str> = start.split_whitespace().collect();
@@ -413,6 +482,28 @@ pub(super) fn other_release<'t>(machine: &Machine, text: &'t str) -> Option<&'t 
 /// A name of some release of some system.
 pub(super) fn is_codename(word: &str) -> bool {
     words().systems.iter().any(|system| system.codenames.iter().any(|name| name == word))
+}
+
+/// Where a container answers that holds the terminal: `docker run -p 8080:80 image`.
+fn container_port(words: &[&str]) -> Option<u16> {
+    let words = words.strip_prefix(&["sudo"]).unwrap_or(words);
+    let ["docker" | "podman" | "nerdctl", "run", rest @ ..] = words else { return None };
+    let leaves = |word: &&&str| {
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        **word == "--detach"
+            || letters.is_some_and(|letters| letters.len() < 5 && letters.contains(['d', 't']))
+    };
+    if rest.iter().any(|word| word.contains([';', '&', '|', '>'])) || rest.iter().find(leaves).is_some() {
+        return None;
+    }
+    let after = |pair: &[&str]| matches!(pair[0], "-p" | "--publish").then(|| pair[1].to_owned());
+    let mapped = rest.windows(2).find_map(after).or_else(|| {
+        rest.iter().find_map(|word| {
+            word.strip_prefix("--publish=").or_else(|| word.strip_prefix("-p")).map(str::to_owned)
+        })
+    })?;
+    let host = mapped.rsplit(':').nth(1)?;
+    host.parse().ok()
 }
 
 /// `--port 8080`, `--port=8080`, `-p 8080`, `0.0.0.0:8080` or a bare number at the end, as `runserver 8080` has it.

@@ -20,6 +20,7 @@ pub(in crate::plan) use assemble::without_number;
 pub use attributes::{PlanAttributes, StepAttributes};
 pub use blocks::{Block, Content, Page, blocks};
 pub use decode::{Decoded, decode};
+pub(in crate::plan) use written::end_for;
 
 use super::check::add_missing_programs;
 use super::left_out::summary;

@@ -47,7 +47,7 @@ fn in_home(path: &str) -> String {
 }
 
 /// A word that no line of the contents is.
-fn end_for(content: &str) -> String {
+pub(in crate::plan) fn end_for(content: &str) -> String {
     let mut end = "EOF".to_owned();
     while content.lines().any(|line| line == end) {
         end.push('_');

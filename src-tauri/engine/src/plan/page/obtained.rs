@@ -1,0 +1,240 @@
+//! What a command gets, by name and in any manner: a package, a repository, an image, an archive, an installer's script. Two parts
+//! of a page that get the same thing in different manners are ways that exclude each other, whatever their headings say.
+
+use std::collections::HashSet;
+
+use super::cell::{Cell, Matter};
+use super::choice::{Child, is_near};
+use super::likeness::command_words;
+use super::outline::{Key, Scope};
+use super::packages::Getting;
+use super::verdict::shortened;
+use super::words::words;
+
+/// What one command gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Obtained {
+    pub(super) names: HashSet<String>,
+    /// By what it is got: two commands of one manner go together.
+    pub(super) manner: String,
+}
+
+impl Obtained {
+    /// `None` where the command gets nothing that has a name.
+    pub(super) fn of(command: &str) -> Option<Self> {
+        command.lines().flat_map(|line| line.split(['|', ';', '&'])).find_map(of_part)
+    }
+}
+
+fn of_part(part: &str) -> Option<Obtained> {
+    let typed = command_words(part);
+    let (program, rest) = typed.split_first()?;
+    let obtained = |names: Vec<String>, manner: &str| {
+        let names: HashSet<String> = names.into_iter().filter(|name| is_telling(name)).collect();
+        (!names.is_empty()).then(|| Obtained { names, manner: manner.to_owned() })
+    };
+    match (*program, rest) {
+        ("git", ["clone", rest @ ..]) => {
+            let address = rest.iter().find(|word| is_address(word))?;
+            obtained(vec![last_part(address)], "git")
+        }
+        ("docker" | "podman" | "nerdctl", ["run" | "pull", rest @ ..]) => {
+            // The image is the first operand that looks like one; options have values without a sign.
+            let image = rest.iter().find(|word| is_image(word))?;
+            obtained(vec![last_part(image.split(':').next()?)], "image")
+        }
+        ("go", ["install" | "get", rest @ ..]) => {
+            let path = rest.iter().find(|word| word.contains('/'))?;
+            let path = path.split('@').next()?.trim_end_matches("/...");
+            obtained(path.split('/').skip(1).map(normal).collect(), "go")
+        }
+        ("curl" | "wget", rest) => {
+            let address = rest.iter().find(|word| is_address(word))?;
+            // What only looks at an address gets nothing.
+            let keeps = *program == "wget" || rest.iter().any(|word| is_kept(word));
+            if !keeps || address.contains("localhost") || address.contains("127.0.0.1") {
+                return None;
+            }
+            obtained(names_of_download(address), "download")
+        }
+        _ => {
+            let getting = Getting::of(part)?;
+            let first = getting.manager.programs.first()?;
+            let manner = if getting.manager.verbs.is_empty() { return None } else { first };
+            // A file or a folder is got by what came before.
+            let named =
+                getting.packages.into_iter().filter(|name| !name.contains('/') && !name.starts_with('.'));
+            obtained(named.map(|name| normal(&name)).collect(), manner)
+        }
+    }
+}
+
+/// Options of curl by which something is written down, or followed to where it is.
+fn is_kept(word: &str) -> bool {
+    word.starts_with("--output")
+        || word.starts_with("--remote")
+        || word.starts_with("--location")
+        || word
+            .strip_prefix('-')
+            .is_some_and(|letters| !letters.starts_with('-') && letters.contains(['o', 'O', 'L', 'f']))
+}
+
+fn is_address(word: &str) -> bool {
+    let word = word.trim_matches(['"', '\'']);
+    word.contains("://") || word.starts_with("git@")
+}
+
+/// `name`, `owner/name:tag`, `ghcr.io/owner/name`: no option, no mapping of ports or folders.
+fn is_image(word: &str) -> bool {
+    let is_plain = word.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-/:".contains(sign));
+    let maps =
+        word.split(':').nth(1).is_some_and(|behind| behind.contains('/') || behind.parse::<u16>().is_ok())
+            && !word.contains('/');
+    is_plain && !maps && word.contains('/') && word.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+fn last_part(path: &str) -> String {
+    normal(path.trim_matches(['"', '\'']).trim_end_matches('/').rsplit('/').next().unwrap_or_default())
+}
+
+fn normal(name: &str) -> String {
+    let name = name.trim_matches(['"', '\'']).to_lowercase().replace('_', "-");
+    let name = name.trim_end_matches(".git");
+    name.to_owned()
+}
+
+/// Where a download is from and what it is called: `https://get.tool.dev`, `…/owner/tool/releases/download/v1/tool-1.2.tar.gz`.
+fn names_of_download(address: &str) -> Vec<String> {
+    let address = address.trim_matches(['"', '\'']);
+    let path = address.split("://").nth(1).unwrap_or_default();
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut parts = path.split('/');
+    let host = parts.next().unwrap_or_default();
+    let labels: Vec<&str> = host.split('.').collect();
+    let own_host = labels.iter().take(labels.len().saturating_sub(1)).map(|label| normal(label));
+    let named = parts.map(|part| {
+        let end = part.find(['-', '_', '.']).filter(|at| {
+            part[at + 1..].starts_with(|sign: char| sign.is_ascii_digit() || sign == '$' || sign == 'v')
+                || part[*at..].starts_with("_linux")
+                || part[*at..].starts_with("-linux")
+        });
+        normal(&part[..end.unwrap_or(part.len())])
+    });
+    own_host.chain(named).collect()
+}
+
+/// Words of addresses that name nothing.
+fn is_telling(name: &str) -> bool {
+    name.len() > 1
+        && !words().no_names.contains(name)
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !name.contains(['$', '{', '<'])
+}
+
+/// Of what is still taken: parts of the page that get the same thing in different manners.
+pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
+    let got: Vec<(usize, Obtained)> = cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
+        .filter_map(|(place, cell)| match &cell.matter {
+            Matter::Typed(typed) => Obtained::of(&typed.text).map(|one| (place, one)),
+            _ => None,
+        })
+        .collect();
+    let mut groups: Vec<(HashSet<String>, Vec<usize>)> = Vec::new();
+    for (place, one) in &got {
+        let same = groups.iter_mut().find(|(names, places)| {
+            let differs =
+                |at: &usize| got.iter().any(|(place, other)| place == at && other.manner != one.manner);
+            !names.is_disjoint(&one.names)
+                && places.iter().all(differs)
+                && !places.iter().any(|at| goes_on(cells, *at, *place))
+        });
+        match same {
+            Some((names, places)) => {
+                *names = names.intersection(&one.names).cloned().collect();
+                places.push(*place);
+            }
+            None => groups.push((one.names.clone(), vec![*place])),
+        }
+    }
+    groups
+        .into_iter()
+        .filter(|(_, places)| places.len() > 1)
+        .filter_map(|(_, places)| ways(cells, &places))
+        .collect()
+}
+
+/// Both stand in one block or behind one another as steps: the second goes on with the first.
+fn goes_on(cells: &[Cell<'_>], before: usize, place: usize) -> bool {
+    let (one, other) = (&cells[before], &cells[place]);
+    let is_said = |cell: &Cell<'_>| {
+        cell.scopes.iter().any(|scope| {
+            matches!(scope.key, Key::Remark(..)) && words().lead("alternative", &scope.text).is_some()
+        })
+    };
+    let in_steps = |cell: &Cell<'_>| match cell.scopes.last().map(|scope| &scope.key) {
+        Some(Key::Item { list, ordered: true, .. }) => Some(*list),
+        _ => None,
+    };
+    one.spot == other.spot && !is_said(other) || in_steps(one).is_some() && in_steps(one) == in_steps(other)
+}
+
+/// Each way from where it gets the thing: the whole part of the page that begins with that, else what stands behind the same words.
+fn ways(cells: &[Cell<'_>], places: &[usize]) -> Option<Vec<Child>> {
+    let depth = (0..).take_while(|depth| {
+        let key = |place: &usize| structure(&cells[*place]).nth(*depth).map(|scope| scope.key.clone());
+        let first = places.first().and_then(key);
+        first.is_some() && places.iter().all(|place| key(place) == first)
+    });
+    let depth = depth.count();
+    let path =
+        |cell: &Cell<'_>| structure(cell).take(depth + 1).map(|scope| scope.key.clone()).collect::<Vec<_>>();
+    let paths: Vec<Vec<Key>> = places.iter().map(|place| path(&cells[*place])).collect();
+    let children = places.iter().zip(&paths).map(|(place, own)| {
+        let stands_apart = own.len() > depth && paths.iter().filter(|other| *other == own).count() == 1;
+        let part: Vec<usize> = (0..cells.len()).filter(|at| path(&cells[*at]) == *own).collect();
+        // A part that does other things first is no way of its own.
+        let begins = part.iter().find(|at| cells[**at].is_step_of_way()) == Some(place);
+        let scope = structure(&cells[*place]).nth(depth);
+        let (name, part) = match scope {
+            Some(scope) if stands_apart && begins => (scope.text.clone(), part),
+            _ => (
+                shortened(cells[*place].typed_text().lines().next().unwrap_or_default()),
+                run(cells, *place, places),
+            ),
+        };
+        Child::named(name.trim().trim_end_matches(':').to_owned(), part)
+    });
+    let children: Vec<Child> = children.collect();
+    // One way may not hold the other.
+    let holds = |child: &Child| places.iter().filter(|place| child.cells.contains(place)).count() > 1;
+    (!children.iter().any(holds)).then_some(children)
+}
+
+fn structure<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = &'c Scope> {
+    cell.scopes.iter().filter(|scope| !matches!(scope.key, Key::Remark(..)))
+}
+
+/// What stands behind the same words as the command at `start`, from it on.
+fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
+    let first = &cells[start];
+    let remark = |cell: &Cell<'_>| {
+        cell.scopes
+            .iter()
+            .rev()
+            .find(|scope| matches!(scope.key, Key::Remark(..)))
+            .map(|scope| scope.key.clone())
+    };
+    let goes_on = |at: &usize| {
+        let cell = &cells[*at];
+        *at == start
+            || !places.contains(at)
+                && is_near(first, cell)
+                && cell.inline == first.inline
+                && cell.lead.as_ref().map(|lead| lead.place) == first.lead.as_ref().map(|lead| lead.place)
+                && remark(cell) == remark(first)
+    };
+    (start..cells.len()).take_while(goes_on).collect()
+}

@@ -1,0 +1,237 @@
+use super::*;
+
+fn machine() -> Machine {
+    let programs = ["bash", "apt", "apt-get", "curl", "wget", "git", "make", "python3", "pip"];
+    Machine {
+        kernel: "linux".into(),
+        arch: "x86_64".into(),
+        user: "me".into(),
+        programs: programs.map(str::to_owned).into(),
+        ..Machine::default()
+    }
+    .with_os_release("ID=debian\nVERSION_ID=12\nVERSION_CODENAME=bookworm\nPRETTY_NAME=\"Debian 12\"\n")
+}
+
+fn reading(page: &str) -> Reading {
+    read(&Document::read_text(page, "page.md"), &machine())
+}
+
+/// What is run, a command a line; files by their paths.
+fn taken(page: &str) -> Vec<String> {
+    let units = reading(page).units.into_iter().filter(Unit::is_taken);
+    units
+        .flat_map(|unit| match unit.act {
+            Act::Shell { typed, .. } => typed.into_iter().map(|one| one.text).collect(),
+            Act::File { path, mode, .. } => vec![format!("{mode:?} {path}")],
+            Act::Manual { .. } | Act::Shown { .. } => Vec::new(),
+        })
+        .collect()
+}
+
+fn code(lines: &str) -> String {
+    format!("```sh\n{lines}\n```\n\n")
+}
+
+#[test]
+fn the_same_thing_got_in_two_manners_is_a_choice() {
+    let page = [
+        "# Wick\n\n## Install\n\nFetch it and put it in its place:\n\n",
+        &code("curl -fsSL https://get.wick.dev/install.sh | sh"),
+        "It is in the index of Python, too:\n\n",
+        &code("pip install wick"),
+        "The newest state:\n\n",
+        &code("git clone https://host.dev/me/wick\ncd wick\nmake"),
+    ]
+    .concat();
+    assert_eq!(taken(&page), ["curl -fsSL https://get.wick.dev/install.sh | sh"]);
+    assert_eq!(reading(&page).choices.len(), 1);
+    // Steps that go on with what was got are none.
+    let page = [
+        "# Wick\n\n",
+        &code("git clone https://host.dev/me/wick\ncd wick\npip install ."),
+        &code("pip install wax"),
+    ];
+    assert_eq!(taken(&page.concat()).len(), 4);
+}
+
+#[test]
+fn ways_are_told_by_their_headings_whatever_they_are_to() {
+    let two = |one: &str, other: &str| {
+        taken(
+            &[
+                "# Guide\n\n## ",
+                one,
+                "\n\n",
+                &code("wget https://host.dev/a.deb\nsudo apt install ./a.deb"),
+                "## ",
+                other,
+                "\n\n",
+                &code("make all"),
+            ]
+            .concat(),
+        )
+        .len()
+    };
+    assert_eq!(two("Install Wick using a pre-built binary", "Manual installation from source"), 2);
+    assert_eq!(two("Install Wick with apt", "Build Wick from source"), 2);
+    assert_eq!(two("Install Wick with apt", "Build Wax from source"), 3);
+}
+
+#[test]
+fn a_label_above_a_sentence_names_the_way() {
+    let page = [
+        "# Wick\n\nUsing `apt`:\n\n",
+        &code("sudo apt install ./wick.deb"),
+        "Using `dpkg`:\n\nInstall it, then what it needs:\n\n",
+        &code("sudo dpkg -i ./wick.deb\nsudo apt install -f"),
+    ];
+    assert_eq!(taken(&page.concat()), ["sudo apt install ./wick.deb"]);
+}
+
+#[test]
+fn one_of_several_commands_is_enough() {
+    let page = ["# Wick\n\nRun either of the following commands:\n\n", &code("make wick\nmake all-wick")];
+    assert_eq!(taken(&page.concat()), ["make wick"]);
+    assert_eq!(taken("# Wick\n\nType:\n\n    ./setup.sh or ./setup.py\n"), ["./setup.sh"]);
+    let page = [
+        "# Wick\n\nIf you use make, run:\n\n",
+        &code("make wick"),
+        "If you use ninja, run:\n\n",
+        &code("ninja wick"),
+    ];
+    assert_eq!(taken(&page.concat()), ["make wick"]);
+}
+
+#[test]
+fn what_a_later_step_uses_is_kept_whatever_its_heading_says() {
+    let page = [
+        "# Wick\n\n## Customising the image\n\n",
+        &code("mkdir -p image/src\ngit clone https://host.dev/me/base image/src"),
+        "## Start it\n\n",
+        &code("make -C image/src"),
+    ];
+    assert_eq!(taken(&page.concat()).len(), 3);
+    let page =
+        ["# Wick\n\n## Customising the look\n\n", &code("wick theme dark"), "## Start it\n\n", &code("make")];
+    assert_eq!(taken(&page.concat()), ["make"]);
+}
+
+#[test]
+fn a_condition_that_only_describes_leaves_nothing_out() {
+    let page =
+        |said: &str| taken(&["# Wick\n\n", &code("make"), said, "\n\n", &code("make install")].concat());
+    assert_eq!(page("If a server listens already, the second one will be put behind it.").len(), 2);
+    assert_eq!(page("If nothing complains, you are ready to install it.").len(), 2);
+    assert_eq!(page("First remove what is there (if it exists), then install the new one:").len(), 2);
+    assert_eq!(page("If you are on a slow machine, run this as well:").len(), 1);
+}
+
+#[test]
+fn words_of_looking_leave_out_only_what_looks() {
+    let page = |command: &str| {
+        taken(&["# Wick\n\nMake a file to list what it needs:\n\n", &code(command), &code("make")].concat())
+    };
+    assert_eq!(page("bundle init").len(), 2);
+    assert_eq!(page("echo a > list.txt").len(), 2);
+    assert_eq!(page("ls wick").len(), 1);
+}
+
+#[test]
+fn what_is_told_again_or_in_another_form_is_run_once() {
+    let page = [
+        "# Wick\n\n## Make it\n\n",
+        &code("wick new site\ncd site\nwick add theme\nmake"),
+        "## Each command\n\nThis makes the folder.\n\n",
+        &code("wick new site"),
+        "This goes into it.\n\n",
+        &code("cd site"),
+        "This gets the look.\n\n",
+        &code("wick add theme"),
+    ];
+    assert_eq!(taken(&page.concat()).len(), 4);
+    let page = [
+        "# Wick\n\n",
+        &code("./configure\nmake"),
+        "With parts:\n\n",
+        &code("./configure --with-parts"),
+        &code("make install"),
+    ];
+    assert_eq!(taken(&page.concat()), ["./configure", "make", "make install"]);
+    // The same in a folder of its own is another one.
+    let page = ["# Wick\n\n", &code("cd ~/one\npython3 -m venv env"), &code("cd ~/two\npython3 -m venv env")];
+    assert_eq!(taken(&page.concat()).len(), 4);
+}
+
+#[test]
+fn text_of_other_shells_lists_and_watchers_are_no_steps() {
+    for lines in [
+        "$env.PATH = ($env.PATH | prepend x)",
+        "set -gx WICK_HOME ~/.wick",
+        "$env:WICK_HOME = \"x\"",
+        "wick 16.5.0",
+        "journalctl -u wick -f",
+        "docker compose logs -f web",
+        "docker compose down",
+        "sudo snap remove wick",
+        "kill -9 7564",
+        "sudo add-apt-repository universe",
+    ] {
+        assert_eq!(taken(&["# Wick\n\n", &code(lines), &code("make")].concat()), ["make"], "{lines}");
+    }
+    assert_eq!(
+        taken(&["# Wick\n\n", &code("docker compose down && docker compose up -d")].concat()).len(),
+        1
+    );
+}
+
+#[test]
+fn prompts_without_their_space_and_before_paths() {
+    assert_eq!(taken(&["# Wick\n\n", &code("$sudo make install")].concat()), ["sudo make install"]);
+    let page = "# Wick\n\n```\n> bin/start conf/a.conf\n[12:00] started\n...\n```\n";
+    assert_eq!(taken(page), ["bin/start conf/a.conf"]);
+}
+
+#[test]
+fn a_value_that_the_page_leaves_empty_is_asked_for() {
+    let page = [
+        "# Wick\n\n",
+        &code("WICK_VERSION=\"\" # see above, e.g. \"X.Y\"\nwget https://host.dev/v${WICK_VERSION}/wick.deb"),
+    ];
+    assert_eq!(taken(&page.concat())[0], "WICK_VERSION=\"<WICK_VERSION>\"");
+    // Filled in later on, it is the script's own.
+    let page = ["# Wick\n\n", &code("ALL=\"\"\nALL=\"$ALL x\"\necho $ALL")];
+    assert_eq!(taken(&page.concat())[0], "ALL=\"\"");
+}
+
+#[test]
+fn calls_before_the_program_is_got_are_demonstrations() {
+    let page = [
+        "# wick\n\n",
+        &code("wi foo\nwi bar"),
+        "## Install\n\n",
+        &code("pip install wick"),
+        "## Set up\n\n",
+        &code("wi init"),
+    ];
+    assert_eq!(taken(&page.concat()), ["pip install wick", "wi init"]);
+}
+
+#[test]
+fn a_sentence_for_a_relative_is_not_for_here_where_the_page_names_this_system() {
+    let page = "# Wick\n\nOn Ubuntu, just run `apt install wick-all`. On Debian, you need to install it by hand.\n\n```sh\nmake\n```\n";
+    assert_eq!(taken(page), ["make"]);
+}
+
+#[test]
+fn the_first_of_several_parts_is_a_part_though_it_is_named_like_the_page() {
+    let page = "Quickstart\n----------\n\nRun::\n\n    make all\n\nDeployment with Docker\n----------------------\n\nRun::\n\n    docker-compose up -d db\n";
+    let document = Document::read_text(page, "page.rst");
+    let reading = read(&document, &machine());
+    assert_eq!(reading.choices.len(), 1, "{:?}", reading.choices);
+}
+
+#[test]
+fn a_line_for_a_file_of_the_system_is_added() {
+    let page = "# Wick\n\nEdit `/etc/wick/main.conf` so that it includes the line:\n\n```\nport = 80\n```\n";
+    assert_eq!(taken(page), ["Append /etc/wick/main.conf"]);
+}
