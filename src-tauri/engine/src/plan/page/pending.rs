@@ -18,6 +18,8 @@ pub(super) struct Pending {
     /// Here-documents that are open, first one first; whether tabs before the end are allowed.
     here: Vec<(String, bool)>,
     depth: i32,
+    /// Round brackets that are open: of substitutions, lists and groups.
+    brackets: usize,
     goes_on: bool,
 }
 
@@ -34,19 +36,47 @@ impl Pending {
         let visible = unquoted(line, &mut self.quote);
         self.here.extend(here_documents(line, &visible));
         self.depth += depth(&visible);
+        // The pattern of a choice closes one that nothing opened.
+        self.brackets =
+            (self.brackets + visible.matches('(').count()).saturating_sub(visible.matches(')').count());
         let end = visible.trim_end();
         self.goes_on = visible.ends_with('\\') || end.ends_with('|') || end.ends_with("&&");
+    }
+
+    /// A round bracket was never closed: then it was none that a shell would know.
+    pub(super) fn misses_a_bracket(&self) -> bool {
+        self.brackets > 0
     }
 
     pub(super) fn open(&self) -> Open {
         if self.quote.is_some() || !self.here.is_empty() || self.goes_on {
             Open::Text
-        } else if self.depth > 0 {
+        } else if self.depth > 0 || self.brackets > 0 {
             Open::Compound
         } else {
             Open::Nothing
         }
     }
+}
+
+/// Whether a loop, a condition or a choice begins with the first line and ends with a later one.
+pub(super) fn begins_a_statement(lines: &[&str]) -> bool {
+    const ENDS: [(&str, &str); 6] = [
+        ("if", "fi"),
+        ("for", "done"),
+        ("while", "done"),
+        ("until", "done"),
+        ("select", "done"),
+        ("case", "esac"),
+    ];
+    let first = lines.first().and_then(|line| line.split_whitespace().next());
+    let Some((_, end)) = ENDS.iter().find(|(begin, _)| Some(*begin) == first) else { return false };
+    let mut pending = Pending::default();
+    let closing = lines.iter().position(|line| {
+        pending.line(line);
+        pending.open() == Open::Nothing
+    });
+    closing.is_some_and(|at| at > 0 && lines[at].split([' ', '\t', ';', ')']).any(|word| word == *end))
 }
 
 /// The line with everything quoted blanked to `_`, so that places stay; a backslash at the end stays.
@@ -128,8 +158,8 @@ fn depth(line: &str) -> i32 {
             match word {
                 "for" | "while" | "until" | "if" | "case" | "select" if at_start => depth += 1,
                 "done" | "fi" | "esac" if at_start => depth -= 1,
-                "{" | "(" if at_start || word == "{" => depth += 1,
-                "}" | ")" if at_start => depth -= 1,
+                "{" => depth += 1,
+                "}" if at_start => depth -= 1,
                 "then" | "do" | "else" | "!" => continue,
                 _ => {}
             }
@@ -137,4 +167,45 @@ fn depth(line: &str) -> i32 {
         }
     }
     depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_statement_to_its_end() {
+        let begins = |text: &str| begins_a_statement(&text.lines().collect::<Vec<_>>());
+        for text in [
+            "if\n  true\nthen\n  echo\nfi",
+            "for a\ndo\n  echo\ndone",
+            "while read -r line\ndo echo; done < file",
+            "case $x in\n  a) echo ;;\nesac\necho",
+        ] {
+            assert!(begins(text), "{text}");
+        }
+        for text in ["if you want to\nmake install", "for example\nls", "case closed", "make\nfi", ""] {
+            assert!(!begins(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_hold_a_command_together() {
+        let open = |text: &str| {
+            let mut pending = Pending::default();
+            text.lines().for_each(|line| pending.line(line));
+            pending.open()
+        };
+        for text in ["v=$(cat <<E\n)\nE", "list=(\n one # )", "f() {", "x=$((1 +"] {
+            assert_eq!(open(text), Open::Compound, "{text}");
+        }
+        for text in [
+            "v=$(cat <<E\n)\nE\n)",
+            "list=(\n one # )\n)",
+            "case a in\na) ls;;\n(b) ls;;\nesac",
+            "echo ')' \\)",
+        ] {
+            assert_eq!(open(text), Open::Nothing, "{text}");
+        }
+    }
 }

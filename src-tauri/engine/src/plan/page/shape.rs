@@ -7,7 +7,7 @@ use planwright_page::{Code, CodeStyle};
 
 use super::likeness::{Likeness, Vocabulary, command_words};
 use super::machine::Machine;
-use super::pending::{Open, Pending};
+use super::pending::{Open, Pending, begins_a_statement};
 use super::prompt::{Prompt, Sign, prompt};
 use super::words::words;
 
@@ -363,7 +363,10 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
             at += 1;
             continue;
         }
-        let likeness = vocabulary.of(trimmed);
+        let likeness = match promise {
+            Promise::Shell | Promise::Transcript if begins_a_statement(&lines[at..]) => Likeness::Known,
+            _ => vocabulary.of(trimmed),
+        };
         let wanted = if shown {
             // Output goes on until something that certainly was typed.
             if promise == Promise::Shell
@@ -420,6 +423,10 @@ fn listing(lines: &[&str], promise: Promise, vocabulary: &Vocabulary<'_>, led: b
             text.push_str(lines[at]);
             pending.line(lines[at]);
             at += 1;
+        }
+        if pending.misses_a_bracket() {
+            at = first + 1;
+            line.trim_start().clone_into(&mut text);
         }
         done.push(Typed {
             text: text.trim_end().to_owned(),
