@@ -137,7 +137,16 @@ fn lacks_file(cells: &[Cell<'_>], place: usize) -> bool {
     }
     let named = text.split_whitespace().find(|word| ARCHIVES.iter().any(|end| word.ends_with(end)));
     let Some(name) = named.and_then(|word| word.rsplit('/').next()) else { return false };
-    !cells[..place].iter().any(|cell| cell.shell_text().contains(name) || cell.shell_text().contains("://"))
+    // Another command that takes it from there gets it no more than this one.
+    let takes = |text: &str| {
+        text.split_whitespace()
+            .any(|word| matches!(word, "apt" | "apt-get" | "dpkg" | "dnf" | "rpm" | "tar" | "unzip"))
+    };
+    let gets = |cell: &Cell<'_>| {
+        let text = cell.shell_text();
+        text.contains("://") || text.contains(name) && !takes(text)
+    };
+    !cells[..place].iter().any(gets)
 }
 
 fn native(manager: &str, machine: &Machine) -> bool {

@@ -54,6 +54,10 @@ impl Vocabulary<'_> {
             };
         };
         let second = stripped.get(1).copied().unwrap_or_default();
+        // An assignment with a remark behind it.
+        if first.starts_with('#') && line.split_whitespace().next().is_some_and(is_assignment) {
+            return Likeness::Shaped;
+        }
         if is_version_of_something(&stripped) || is_only_a_file(&stripped) {
             return Likeness::Not;
         }

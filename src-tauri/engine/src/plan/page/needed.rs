@@ -133,7 +133,8 @@ fn made_by(command: &str) -> Vec<String> {
 pub(super) fn makes_something(command: &str) -> bool {
     let typed = command_words(command);
     let verbs = typed.iter().take(3).any(|word| words().makes.contains(*word));
-    !made_by(command).is_empty() || verbs || words().installs(&typed)
+    let builds = typed.first().is_some_and(|program| words().builds.contains(*program));
+    !made_by(command).is_empty() || verbs || builds || words().installs(&typed)
 }
 
 fn uses(text: &str, name: &str) -> bool {

@@ -236,5 +236,10 @@ fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
                 && cell.lead.as_ref().map(|lead| lead.place) == first.lead.as_ref().map(|lead| lead.place)
                 && remark(cell) == remark(first)
     };
-    (start..cells.len()).take_while(goes_on).collect()
+    // What gets something else is no part of this way.
+    let names = |cell: &Cell<'_>| Obtained::of(cell.shell_text()).map(|one| one.names);
+    let own = names(first).unwrap_or_default();
+    let is_of_way =
+        |at: &usize| *at == start || names(&cells[*at]).is_none_or(|names| !names.is_disjoint(&own));
+    (start..cells.len()).take_while(goes_on).filter(is_of_way).collect()
 }
