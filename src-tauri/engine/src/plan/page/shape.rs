@@ -127,7 +127,7 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
 fn each_way(read: Vec<Typed>, vocabulary: &Vocabulary<'_>) -> Vec<Typed> {
     let parted = |one: Typed| -> Vec<Typed> {
         let is_command = |text: &str| {
-            vocabulary.of(text) >= Likeness::Shaped && text.matches(['"', '\'']).count() % 2 == 0
+            vocabulary.of(text) >= Likeness::Shaped && text.matches(['"', '\'']).count().is_multiple_of(2)
         };
         let ways: Vec<&str> = one.text.split(" or ").map(str::trim).collect();
         if ways.len() < 2 || one.text.contains(['\n', '#']) || !ways.iter().all(|way| is_command(way)) {

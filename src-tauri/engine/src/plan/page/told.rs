@@ -28,7 +28,7 @@ pub(super) fn told<'d>(
         one.inline = true;
         one.hinted = !plainly;
         // "On X run this. On Y, which this is, …": the sentence is not for here.
-        let fit = |text: &str| system(text, vocabulary.machine, true).map(|(fit, said)| (fit, said));
+        let fit = |text: &str| system(text, vocabulary.machine, true);
         let is_named =
             sentences(text).iter().any(|other| fit(other).is_some_and(|(fit, _)| fit >= Fit::Exact));
         if let Some((Fit::Family, said)) = fit(&sentence).filter(|_| is_named) {

@@ -61,7 +61,7 @@ impl Session {
                     result.outcome = CallOutcome::Error;
                 }
                 // A check looks at the work; it is no part of it.
-                let shell = shell.filter(|_| action.author != ActionAuthor::Verify);
+                let shell = shell.filter(|_| action.author != ActionAuthor::Verify).map(|shell| *shell);
                 self.emit(vec![Event::CallFinished { result: *result, shell }]).await?;
             }
             // The next start says what was interrupted.

@@ -92,7 +92,7 @@ impl Session {
             result_of_command(call, outcome, verdict, assessment.keyboard.as_ref(), in_terminal);
         let (files_changed, more_files_changed) = (changed.files, changed.more);
         let result = ToolResult { files_changed, more_files_changed, ..result };
-        Ok(Worked::Result(Box::new(result), shell))
+        Ok(Worked::Result(Box::new(result), shell.map(Box::new)))
     }
 }
 

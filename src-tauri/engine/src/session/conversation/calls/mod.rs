@@ -51,7 +51,7 @@ pub(in crate::session) struct Asked {
 /// What working off one call came to.
 #[derive(Debug)]
 pub(in crate::session) enum Worked {
-    Result(Box<ToolResult>, Option<ShellState>),
+    Result(Box<ToolResult>, Option<Box<ShellState>>),
     Stopped {
         ran: bool,
         instead: Option<String>,
@@ -117,7 +117,7 @@ impl Session {
     ) -> Result<Option<Round>, EngineError> {
         match worked {
             Worked::Result(result, shell) => {
-                self.finish_call(talk, call, *result, shell).await?;
+                self.finish_call(talk, call, *result, shell.map(|shell| *shell)).await?;
                 Ok(None)
             }
             Worked::AskedUser(result) => {
