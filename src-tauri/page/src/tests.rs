@@ -381,3 +381,15 @@ fn listings_of_asciidoc_and_org_are_code_with_their_language() {
         assert!(in_item, "{page}");
     }
 }
+
+#[test]
+fn what_folds_out_within_an_item_is_in_that_item() {
+    let page = "1. **First**\n\n   <details>\n   <summary>One</summary>\n\n   > ```sh\n   > make\n   > ```\n\n   </details>\n\n\
+                2. Second\n\n   <details>\n   <summary>Two</summary>\n\n   ```sh\n   ls\n   ```\n\n   </details>\n";
+    let document = Document::read(page.as_bytes(), "x.md");
+    let code = document.blocks().filter(|(_, block)| matches!(block.kind, BlockKind::Code(_)));
+    let within: Vec<_> = code.map(|(_, block)| block.within.clone()).collect();
+    let item = |number| Container::Item { ordered: true, number, list: 1 };
+    let details = |summary: &str| Container::Details { summary: summary.to_owned() };
+    assert_eq!(within, [vec![item(1), details("One"), Container::Quote], vec![item(2), details("Two")]]);
+}

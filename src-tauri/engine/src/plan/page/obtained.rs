@@ -217,7 +217,7 @@ fn structure<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = &'c Scope> {
     cell.scopes.iter().filter(|scope| !matches!(scope.key, Key::Remark(..)))
 }
 
-/// What stands behind the same words as the command at `start`, from it on.
+/// What stands behind the same words as the command at `start`, from it on, and before it in its block.
 fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
     let first = &cells[start];
     let remark = |cell: &Cell<'_>| {
@@ -241,5 +241,7 @@ fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
     let own = names(first).unwrap_or_default();
     let is_of_way =
         |at: &usize| *at == start || names(&cells[*at]).is_none_or(|names| !names.is_disjoint(&own));
-    (start..cells.len()).take_while(goes_on).filter(is_of_way).collect()
+    // What its block does before it, as for the version's number, is its own.
+    let before = (0..start).rev().take_while(|at| cells[*at].spot == first.spot && goes_on(at)).last();
+    (before.unwrap_or(start)..cells.len()).take_while(goes_on).filter(is_of_way).collect()
 }

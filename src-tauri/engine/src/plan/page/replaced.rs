@@ -76,7 +76,10 @@ fn quoted(text: &str) -> Vec<&str> {
 fn is_replaceable(token: &str) -> bool {
     const FILES: [&str; 11] =
         [".conf", ".cfg", ".hjson", ".ini", ".js", ".json", ".py", ".toml", ".ts", ".yaml", ".yml"];
+    // "A tool to replace `pip`": nobody's own value is called like a program.
     (3..=80).contains(&token.chars().count())
+        && !words().known.contains(token)
+        && !words().managers.iter().any(|one| one.programs.iter().any(|name| name == token))
         && !token.contains(char::is_whitespace)
         && !token.starts_with(['-', '$', '.', '/', '~'])
         && !token.contains(['(', ')', '=', ';', '|', '&'])
@@ -98,6 +101,7 @@ mod tests {
             ("```yaml\n# Replace 'cloud.me' with your domain.\na: cloud.me\n```\n", vec!["cloud.me"]),
             ("Replace the contents of `app.py` with:\n", vec![]),
             ("Replace `settings.py` with the following. Run `make`.\n", vec![]),
+            ("One tool to replace `pip` and `make`.\n", vec![]),
             ("The `make` command replaces `old` files.\n", vec![]),
         ] {
             let document = Document::read_text(page, "page.md");
