@@ -20,9 +20,11 @@ pub(super) fn has_a_shell_of_its_own(request: &RunRequest, foreseen: Foreseen) -
 /// (`enable`).
 fn replaces(command: &str) -> bool {
     let plain = without_quoted(command);
-    let behind = |word| calls(&plain, word);
-    behind("enable").next().is_some()
-        || behind("exec").any(|behind| {
+    // In quotes it may be run by `eval`; nothing here says that it is not.
+    let is_quoted = words_called(command, "enable") > words_called(&plain, "enable");
+    is_quoted
+        || calls(&plain, "enable").next().is_some()
+        || calls(&plain, "exec").filter(|(before, _)| !is_within_brackets(before)).any(|(_, behind)| {
             let next = behind.split(['\n', ';', '&', '|']).next().unwrap_or_default();
             next.split([' ', '\t', '\\'])
                 .find(|word| !word.is_empty())
@@ -30,10 +32,18 @@ fn replaces(command: &str) -> bool {
         })
 }
 
-/// What stands behind a word where it begins a command of the shell itself: not of a subshell.
-fn calls<'a>(plain: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
-    const BEFORE: [&str; 12] =
-        ["do", "then", "else", "elif", "if", "while", "until", "!", "{", "time", "builtin", "command"];
+/// How often a word stands in a text, whatever is around it.
+fn words_called(text: &str, word: &str) -> usize {
+    text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"_-".contains(sign))
+        .filter(|part| *part == word)
+        .count()
+}
+
+/// What stands before and behind a word where it begins a command.
+fn calls<'a>(plain: &'a str, word: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    const BEFORE: [&str; 13] = [
+        "do", "then", "else", "elif", "if", "while", "until", "!", "{", "time", "builtin", "command", "eval",
+    ];
     plain.match_indices(word).filter_map(move |(at, _)| {
         let (before, behind) = (&plain[..at], &plain[at + word.len()..]);
         let line = before.trim_end_matches([' ', '\t']);
@@ -41,7 +51,7 @@ fn calls<'a>(plain: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
         let begins = last.is_empty() || BEFORE.contains(&last) || last.contains('=') || last.ends_with(')');
         let ends = behind.is_empty() || behind.starts_with([' ', '\t', '\n', ';', '&', '|', '\\', '<', '>']);
         let stands = before.is_empty() || before.ends_with([' ', '\t', '\n', ';', '&', '|', '(', '\\']);
-        (stands && begins && ends && !is_within_brackets(before)).then_some(behind)
+        (stands && begins && ends).then_some((before, behind))
     })
 }
 
@@ -115,6 +125,10 @@ mod tests {
             "enable -n printf",
             "true; enable -f ./x.so x",
             "builtin enable -n test",
+            "eval enable -n printf",
+            "eval 'enable -f ./x.so cd'",
+            ": # (\nenable -f ./x.so cd",
+            "eval exec bash",
         ] {
             assert!(replaces(command), "{command}");
         }
