@@ -167,9 +167,10 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
                 assert_ne!(allowed_by, AllowedBy::Policy, "beyond safe: {command}");
             }
             Event::AgentStuck { reason: StuckReason::Aborted { reason }, .. } => {
-                // A very small model may talk to its limit; what comes to its end fits.
-                let parses = !reason.contains("cannot be used") || reason.contains("breaks off");
-                assert!(parses, "{reason}");
+                // A very small model may talk to its limit, or leave a text empty; what its server holds it to fits.
+                let is_of_form =
+                    !["does not fit", "no JSON object"].iter().any(|fault| reason.contains(fault));
+                assert!(is_of_form, "{reason}");
             }
             Event::PlanCompleted { .. } | Event::PlanFailed { .. } | Event::PlanPaused { .. } => break,
             _ => {}

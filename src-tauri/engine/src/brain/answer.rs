@@ -29,7 +29,8 @@ enum Shape {
         modified_command: Option<String>,
         /// The failure passes by itself: the same command may run again after a wait.
         transient: Option<bool>,
-        wait_seconds: Option<i64>,
+        /// A number of any form: what is held to whole numbers still writes `-0`, which reads as a fraction.
+        wait_seconds: Option<f64>,
         alternatives: Option<Vec<String>>,
         /// What the model thinks of the command's risk; it can only raise it.
         risk: Option<Risk>,
@@ -180,8 +181,8 @@ pub(super) fn with_secrets(
     Ok(correction)
 }
 
-fn bounded(seconds: i64) -> u32 {
-    u32::try_from(seconds.max(1)).map_or(LONGEST_WAIT, |seconds| seconds.min(LONGEST_WAIT))
+fn bounded(seconds: f64) -> u32 {
+    (seconds.ceil() as u32).clamp(1, LONGEST_WAIT)
 }
 
 fn value(complaint: &str) -> AnswerError {

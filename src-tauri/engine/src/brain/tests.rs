@@ -86,6 +86,8 @@ fn a_transient_retry_waits_and_keeps_its_command() {
     assert_eq!(wait(r#","transient":true,"waitSeconds":0"#), Ok(Some(1)));
     assert_eq!(wait(r#","transient":true,"waitSeconds":-9"#), Ok(Some(1)));
     assert_eq!(wait(r#","transient":true,"waitSeconds":9000000000"#), Ok(Some(20)));
+    assert_eq!(wait(r#","transient":true,"waitSeconds":-0"#), Ok(Some(1)));
+    assert_eq!(wait(r#","transient":true,"waitSeconds":2.5"#), Ok(Some(3)));
     assert_eq!(wait(r#","transient":false,"waitSeconds":12"#), Ok(None), "a wait is no claim");
     assert_eq!(wait(""), Ok(None));
     assert!(wait(r#","transient":true,"modifiedCommand":"ls""#).is_err());
