@@ -138,7 +138,7 @@ fn recipe_site_is_mended() {
         [
             "guide:command-near-name",
             "guide:not-executable",
-            "guide:option-near-name",
+            "guide:programs-own-advice",
             "guide:missing-directory"
         ]
     );

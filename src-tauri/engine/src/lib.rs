@@ -1,7 +1,7 @@
 //! The agent behind Planwright. It turns runbooks into plans, runs them, mends them and records everything.
 //! It names no window and no terminal: both are clients of [`engine::Engine`].
 //!
-//! Imports point one way only, checked by a test: `protocol` ← `redact`, `metrics`, `plan`, `shell`, `knowledge`, `risk`, `explain`,
+//! Imports point one way only, checked by a test: `protocol` ← `redact`, `metrics`, `plan`, `shell`, `knowledge`, `manual`, `risk`, `explain`,
 //! `keyboard`, `exit_status`, `policy`, `secret`, `attention` ← `approval`, `awake` ← `runner`, `forecast`, `tools`, `checkpoint`, `journal`, `guide`, `model`, `address` ← `context`, `brain` ← `goal` ← `session` ← `engine`.
 
 pub mod address;
@@ -20,6 +20,7 @@ pub mod guide;
 pub mod journal;
 pub mod keyboard;
 mod knowledge;
+mod manual;
 pub mod metrics;
 pub mod model;
 pub mod plan;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::explain_with;
-use super::manual::DiskManuals;
+use crate::manual::DiskManuals;
 use crate::protocol::{Explanation, UndoOutlook};
 use crate::risk::assess;
 use crate::risk::fixture::{TestPaths, read, workspace};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::manual::{Manuals, Page};
 use crate::knowledge::{self, Entry, Kind, Meaning, Opt, Role, Takes, Value};
+use crate::manual::{Manuals, Page};
 use crate::protocol::MeaningSource;
 
 /// Phrases of the tables of verdicts that say that an option is known to be harmless, and not what it does.

@@ -7,7 +7,6 @@ mod flow;
 mod gaps;
 mod kinds;
 mod level;
-mod manual;
 #[cfg(test)]
 mod more_tests;
 mod outcome;
@@ -21,9 +20,9 @@ mod undo;
 
 use planwright_shell::Facts;
 
+use crate::manual::{DiskManuals, Manuals};
 use crate::protocol::{Assessment, ExplainedPart, Explanation, MeaningSource};
 use crate::risk::{Arg, Source, Variables, Workspace};
-use manual::{DiskManuals, Manuals};
 
 /// Explains `command`. Covers every word; where nothing is known of one, says so. Reads this machine's man pages where the
 /// tables know nothing.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::explain_with;
-use super::manual::DiskManuals;
 use super::tests::explained;
+use crate::manual::DiskManuals;
 use crate::protocol::{MeaningSource, UndoOutlook};
 use crate::risk::fixture::{TestPaths, read, workspace};
 use crate::risk::{DiskPaths, Workspace, assess};

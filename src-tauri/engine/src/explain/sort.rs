@@ -4,8 +4,8 @@
 use planwright_shell::Span;
 
 use super::level::{FlagFound, Level};
-use super::manual::Manuals;
 use crate::knowledge::Value;
+use crate::manual::Manuals;
 use crate::risk::Arg;
 
 /// An option as it stands, with its value.

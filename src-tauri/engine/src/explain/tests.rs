@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::explain_with;
-use super::manual::DiskManuals;
+use crate::manual::DiskManuals;
 use crate::protocol::Explanation;
 use crate::risk::assess;
 use crate::risk::fixture::{TestPaths, read, workspace};

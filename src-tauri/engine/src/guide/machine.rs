@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Machine;
+use crate::manual::DiskManuals;
 
 /// Longest text of a file that a rule gets to see, in bytes.
 const MAX_READ: u64 = 64 * 1024;
@@ -74,6 +75,10 @@ impl Machine for ThisMachine {
         File::open(path).ok()?.take(MAX_CATALOGUE).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
+
+    fn manual(&self, name: &str) -> Vec<String> {
+        DiskManuals::new(None).words(name)
+    }
 }
 
 /// A machine on paper, for tests and for failures recorded elsewhere.
@@ -86,6 +91,8 @@ pub struct SketchedMachine {
     pub root: bool,
     /// Catalogues of messages, by their path.
     pub catalogues: BTreeMap<PathBuf, Vec<u8>>,
+    /// What the page of a name in the manual lists.
+    pub manual: BTreeMap<String, Vec<String>>,
 }
 
 impl Machine for SketchedMachine {
@@ -123,6 +130,10 @@ impl Machine for SketchedMachine {
 
     fn catalogue(&self, path: &Path) -> Option<Vec<u8>> {
         self.catalogues.get(path).cloned()
+    }
+
+    fn manual(&self, name: &str) -> Vec<String> {
+        self.manual.get(name).cloned().unwrap_or_default()
     }
 }
 

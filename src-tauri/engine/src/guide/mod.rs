@@ -53,6 +53,8 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
     fn is_root(&self) -> bool;
     /// A catalogue of messages, if it can be read: bytes, and longer than the text of a file may be.
     fn catalogue(&self, path: &Path) -> Option<Vec<u8>>;
+    /// The options and commands that the machine's own manual names on the page `name`: `git`, `git-commit`.
+    fn manual(&self, name: &str) -> Vec<String>;
 }
 
 /// The correction for a failure, if exactly one rule knows it well, or else what the program itself advises.

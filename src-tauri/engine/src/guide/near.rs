@@ -37,7 +37,8 @@ pub(super) fn nearest<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) 
             };
             // An end left out (`get-context` of `get-contexts`) is likelier than another beginning.
             let grown = typed.chars().count() > 5;
-            sole(&|name: &str| same_letters(typed, name))
+            sole(&|name: &str| same_letters_swapped(typed, name))
+                .or_else(|| sole(&|name: &str| same_letters(typed, name)))
                 .or_else(|| sole(&|name: &str| grown && name.starts_with(typed)))
         }
     }
@@ -181,6 +182,7 @@ mod tests {
     fn one_slip_is_found() {
         assert_eq!(nearest("gti", ["git", "gcc", "grep"]), Some("git"));
         assert_eq!(nearest("pyhton3", ["python3", "perl"]), Some("python3"));
+        assert_eq!(nearest("fsp", ["fps", "fspp"]), Some("fps"));
         assert_eq!(nearest("biuld", ["build", "test", "lint"]), Some("build"));
         assert_eq!(nearest("READme.md", ["README.md"]), Some("README.md"));
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::super::case::{Case, Run};
+use super::super::case::{Case, Run, text};
 use super::super::near::{nearest, sole_with_one_more};
 use super::super::template::quote;
 use super::said::{Line, Place, names, places};
@@ -31,13 +31,33 @@ static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
+/// Where a near word is from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Message,
+    Tables,
+    Manual,
+}
+
 pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
     let complained = complained_about(case, said).or_else(|| unlisted_in_usage(case, said));
     let Some((run, place)) = complained else { return Vec::new() };
     let listed = listed(case, said, &run, &place);
-    let near = near_in(&place.text, listed.iter().map(String::as_str)).map(|near| (near, true));
-    let found = near.or_else(|| Some((near_in(&place.text, known(&run, &place).into_iter())?, false)));
-    let Some((near, listed)) = found else { return Vec::new() };
+    let near = |words: &mut dyn Iterator<Item = &str>| near_in(&place.text, words);
+    let near = near(&mut listed.iter().map(String::as_str))
+        .map(|near| (near, Source::Message))
+        .or_else(|| {
+            let other = levels(&run, &place)
+                .iter()
+                .find_map(|path| vocabulary::by_other_name(&path.join(" "), &place.text));
+            let known = other.map(str::to_owned).or_else(|| near(&mut known(&run, &place).into_iter()));
+            Some((known?, Source::Tables))
+        })
+        .or_else(|| {
+            let words = in_manual(case, &run, &place);
+            Some((near(&mut words.iter().map(String::as_str))?, Source::Manual))
+        });
+    let Some((near, source)) = near else { return Vec::new() };
     if !checks::keeps_direction(&place.text, &near)
         || checks::is_more_forceful(&[&place.text], &[run.program(), &near])
     {
@@ -45,15 +65,13 @@ pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
     }
     let Some(command) = case.splice(&[(place.span, &quote(&near))]) else { return Vec::new() };
     let (program, typed) = (run.program(), &place.text);
-    let reason = match listed {
-        true => {
-            format!("{program} does not know {typed}; of what it lists, {near} is the only one near to it.")
-        }
-        false => format!(
-            "{program} does not know {typed}; of what it does know, {near} is the only one near to it."
-        ),
+    let (of, confidence) = match source {
+        Source::Message => ("what it lists", 0.88),
+        Source::Tables => ("what it does know", 0.82),
+        Source::Manual => ("what its manual names", 0.82),
     };
-    vec![Offer::changed(command, reason, if listed { 0.88 } else { 0.82 })]
+    let reason = format!("{program} does not know {typed}; of {of}, {near} is the one near to it.");
+    vec![Offer::changed(command, reason, confidence)]
 }
 
 /// The place of the command that the message says is not known.
@@ -61,9 +79,11 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
     let wrong = WRONG.as_ref()?;
     let all = places(case);
     for (index, line) in said.iter().enumerate().filter(|(_, line)| wrong.is_match(&line.text)) {
-        // Two letters are near to everything, but where the message itself lists what there is.
-        let least = if line.text.contains("choose from") { 2 } else { 3 };
+        // Two letters are near to everything, but where the message quotes just them or lists what there is.
+        let quotes = quoted(&line.text);
+        let lists = line.text.contains("choose from");
         let named = |run: &Run<'_>, place: &Place| {
+            let least = if lists || quotes.contains(&place.text) { 2 } else { 3 };
             place.index > 0
                 && place.text.chars().count() >= least
                 && !place.text.contains('/')
@@ -127,7 +147,9 @@ fn unlisted_in_usage<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, 
             pool.retain(|word| word.len() == 4 && !place.text.starts_with('-'));
             return near_in(&place.text, pool.iter().map(String::as_str)).is_some();
         }
-        near_in(&place.text, pool.iter().map(String::as_str).chain(known(run, place))).is_some()
+        near_in(&place.text, pool.iter().map(String::as_str).chain(known(run, place)))
+            .or_else(|| near_in(&place.text, in_manual(case, run, place).iter().map(String::as_str)))
+            .is_some()
     });
     wrong.next().filter(|_| wrong.next().is_none())
 }
@@ -240,7 +262,7 @@ fn in_usage(line: &str, run: &Run<'_>, place: &Place) -> Option<String> {
     if words.next()? != run.program() {
         return None;
     }
-    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
+    let before = run.args().iter().take(place.index - 1).filter_map(text);
     for word in before.filter(|word| !word.starts_with('-')) {
         if words.next()? != word {
             return None;
@@ -301,33 +323,47 @@ fn options(said: &str) -> Vec<String> {
     options.collect()
 }
 
+/// The program with the sub-commands before `place`, level by level: a sub-command stands right behind its own path, an
+/// option may belong to any level above it.
+fn levels<'a>(run: &Run<'a>, place: &Place) -> Vec<Vec<&'a str>> {
+    let program = run.program();
+    let before = run.args().iter().take(place.index - 1).filter_map(text);
+    let words = before.filter(|word| !word.starts_with('-'));
+    // `python3 -m pip` is pip.
+    let is_module = program.starts_with("python") && run.args().first().and_then(text) == Some("-m");
+    let path: Vec<&str> = std::iter::once(program).chain(words).skip(usize::from(is_module)).collect();
+    let all = (1..=path.len()).map(|length| path[..length].to_vec());
+    if place.text.starts_with('-') { all.collect() } else { all.last().into_iter().collect() }
+}
+
 /// Sub-commands or long options that are known of the program.
 fn known(run: &Run<'_>, place: &Place) -> Vec<&'static str> {
     let mut words = known_to_risk(run, place);
     let option = place.text.starts_with('-');
-    let mut path = match run.program() {
-        "pip3" => "pip".to_owned(),
-        program => program.to_owned(),
-    };
-    let mut levels = vec![path.clone()];
-    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
-    let before: Vec<&str> = before.filter(|word| !word.starts_with('-')).collect();
-    for word in &before {
-        path = format!("{path} {word}");
-        levels.push(path.clone());
-    }
-    // A sub-command stands right behind its own path; an option may belong to any level above it.
-    let levels = if option { levels } else { levels.split_off(levels.len() - 1) };
     words.extend(
-        levels.iter().flat_map(|path| vocabulary::words(path)).filter(|word| word.starts_with('-') == option),
+        levels(run, place)
+            .iter()
+            .flat_map(|path| vocabulary::words(&path.join(" ")).iter().copied())
+            .filter(|word| word.starts_with('-') == option),
     );
     words
+}
+
+/// Sub-commands or long options that the machine's own manual names: the programs that are here say it best.
+fn in_manual(case: &Case<'_>, run: &Run<'_>, place: &Place) -> Vec<String> {
+    // What is run by its path may be anybody's, whatever its name is.
+    if run.head().raw.contains('/') {
+        return Vec::new();
+    }
+    let option = place.text.starts_with('-');
+    let pages = levels(run, place).into_iter().map(|path| path.join("-"));
+    pages.flat_map(|page| case.machine.manual(&page)).filter(|word| word.starts_with('-') == option).collect()
 }
 
 /// As [`known`], of what is known of the program for judging its risk.
 fn known_to_risk(run: &Run<'_>, place: &Place) -> Vec<&'static str> {
     let Some(mut entry) = knowledge::program(run.program()) else { return Vec::new() };
-    let before = run.args().iter().take(place.index - 1).filter_map(super::super::case::text);
+    let before = run.args().iter().take(place.index - 1).filter_map(text);
     let mut flags: Vec<&'static str> = Vec::new();
     for word in before.filter(|word| !word.starts_with('-')) {
         match entry.sub_command(word) {

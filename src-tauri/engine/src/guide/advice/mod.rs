@@ -4,6 +4,7 @@
 
 mod checks;
 mod commands;
+mod kinds;
 mod lists;
 mod said;
 #[cfg(test)]
@@ -57,6 +58,9 @@ pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
         voice::Voice::Program => (words::offers(case, &said), commands::offers(case, &said)),
     };
     offers.extend(commands.iter().filter(|offer| !offer.before).cloned());
+    if offers.is_empty() {
+        offers.extend(kinds::offers(case, &said));
+    }
     if offers.is_empty() {
         offers.extend(lists::offers(case, &said));
     }

@@ -108,7 +108,19 @@ pub(super) fn places<'a>(case: &'a Case<'_>) -> Vec<(Run<'a>, Place)> {
     for run in case.runs() {
         let words = std::iter::once(run.head()).chain(run.args());
         for (index, word) in words.enumerate() {
-            let Some(known) = text(word) else { continue };
+            let Some(known) = text(word) else {
+                // `--inlcude=*.c`, `--exclud="$name"`: what the value becomes is not known, the option's name is.
+                if index > 0
+                    && let Some((name, _)) = word.raw.split_once('=')
+                    && name.starts_with('-')
+                    && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+                {
+                    let end = word.span.start + name.len() as u32;
+                    let span = Span { start: word.span.start, end };
+                    all.push((run, Place { text: name.to_owned(), span, index }));
+                }
+                continue;
+            };
             all.push((run, Place { text: known.to_owned(), span: word.span, index }));
             // `-Tpgn`: the letter of an option with its value behind it.
             if word.raw == known

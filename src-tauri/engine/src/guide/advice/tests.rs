@@ -1,5 +1,6 @@
 //! Real programs' messages, recorded on a machine: with the one right answer, or none.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use planwright_shell::Facts;
@@ -17,6 +18,9 @@ struct Recording {
     said: String,
     /// The new command or the step before it; `None`: silence.
     expect: Option<String>,
+    /// What the machine's manual lists, by page.
+    #[serde(default)]
+    manual: BTreeMap<String, Vec<String>>,
 }
 
 const PROGRAMS: &str = "apt apt-get bash cargo composer docker fdfind gcc gem gh git go grep hg java kubectl make mvn node npm npx pip \
@@ -33,6 +37,7 @@ fn answer(recording: &Recording) -> Option<String> {
     let machine = SketchedMachine {
         programs: PROGRAMS.split_whitespace().map(str::to_owned).collect(),
         root: true,
+        manual: recording.manual.clone(),
         ..SketchedMachine::default()
     };
     let facts: Facts = planwright_shell::read(&recording.command, planwright_shell::MAX_TEXT);

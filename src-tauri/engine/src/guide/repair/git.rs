@@ -140,7 +140,7 @@ pub(super) fn same_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     (run.program() == "git" && run.known_args()? == ["branch", branch]).then_some(())
 }
 
-/// `name` → `near`: a near branch of the repository. Never for what deletes or overwrites.
+/// `name` → `near`: a near branch or tag of the repository. Never for what deletes or overwrites.
 pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let users: Vec<Run<'_>> =
@@ -162,20 +162,31 @@ pub(super) fn near_ref(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             | "fetch"
             | "branch"
             | "revert"
+            | "worktree"
+            | "tag"
+            | "describe"
+            | "archive"
     );
-    let risky = run.args().iter().filter_map(text).any(|arg| {
-        matches!(arg, "--" | "-f" | "-B" | "-C" | "-b" | "-c" | "--discard-changes" | "-d" | "-D")
+    let args: Vec<&str> = run.args().iter().filter_map(text).collect();
+    let risky = args.iter().any(|arg| {
+        matches!(*arg, "--" | "-f" | "-B" | "-C" | "--discard-changes" | "-d" | "-D" | "remove" | "prune")
             || arg.starts_with("--force")
             || arg.starts_with("--delete")
     });
-    if run.program() != "git" || !safe || risky {
+    // What a new branch is to be called is not wrong: only what it is to start from.
+    let is_new = args.windows(2).any(|pair| matches!(pair[0], "-b" | "-c" | "--create") && pair[1] == name);
+    if run.program() != "git" || !safe || risky || is_new || name.contains("..") {
         return None;
     }
-    let branches = branches(case)?;
-    let near = nearest(&name, branches.iter().map(String::as_str)).or(match name.as_str() {
+    let mut refs = branches(case)?;
+    // A tag is nothing to be on, to push by the side, or to fetch.
+    if !matches!(subcommand, "switch" | "push" | "pull" | "fetch" | "branch") || args.contains(&"-c") {
+        refs.extend(tags(case));
+    }
+    let near = nearest(&name, refs.iter().map(String::as_str)).or(match name.as_str() {
         // The two usual names of the first branch.
-        "master" => branches.iter().map(String::as_str).find(|branch| *branch == "main"),
-        "main" => branches.iter().map(String::as_str).find(|branch| *branch == "master"),
+        "master" => refs.iter().map(String::as_str).find(|branch| *branch == "main"),
+        "main" => refs.iter().map(String::as_str).find(|branch| *branch == "master"),
         _ => None,
     })?;
     found.set("near", near);
@@ -227,17 +238,31 @@ pub(super) fn new_branch(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
-/// Local branches, from the repository's own files: loose ones to three levels, and packed ones.
+/// Branches, those of remotes with the remote's name before them, and `HEAD`.
 fn branches(case: &Case<'_>) -> Option<Vec<String>> {
     case.list(".git")?;
+    let mut names = refs(case, "heads");
+    names.extend(refs(case, "remotes"));
+    names.push("HEAD".to_owned());
+    names.sort();
+    names.dedup();
+    Some(names)
+}
+
+fn tags(case: &Case<'_>) -> Vec<String> {
+    refs(case, "tags")
+}
+
+/// The names below `.git/refs/KIND`, from the repository's own files: loose ones to three levels, and packed ones.
+fn refs(case: &Case<'_>, kind: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut folders = vec![String::new()];
     for _ in 0..3 {
         let mut deeper = Vec::new();
         for folder in folders {
-            for name in case.list(&format!(".git/refs/heads/{folder}")).unwrap_or_default() {
+            for name in case.list(&format!(".git/refs/{kind}/{folder}")).unwrap_or_default() {
                 let path = format!("{folder}{name}");
-                if case.is_dir(&format!(".git/refs/heads/{path}")) {
+                if case.is_dir(&format!(".git/refs/{kind}/{path}")) {
                     deeper.push(format!("{path}/"));
                 } else if !path.ends_with(".lock") {
                     names.push(path);
@@ -247,17 +272,9 @@ fn branches(case: &Case<'_>) -> Option<Vec<String>> {
         folders = deeper;
     }
     let packed = case.read(".git/packed-refs").unwrap_or_default();
-    names.extend(
-        packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name.to_owned()),
-    );
-    for remote in case.list(".git/refs/remotes").unwrap_or_default() {
-        let heads = case.list(&format!(".git/refs/remotes/{remote}")).unwrap_or_default();
-        names.extend(heads.into_iter().map(|head| format!("{remote}/{head}")));
-    }
-    names.push("HEAD".to_owned());
-    names.sort();
-    names.dedup();
-    Some(names)
+    let start = format!(" refs/{kind}/");
+    names.extend(packed.lines().filter_map(|line| line.split_once(&start)).map(|(_, name)| name.to_owned()));
+    names
 }
 
 /// `name` → `near`: a near file, for `git add` and `git diff` alone.

@@ -81,7 +81,6 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "add_sudo" => programs::add_sudo,
         "sudo" => programs::sudo,
         "in_program_word" => programs::in_program_word,
-        "near_option" => options::near_option,
         "suggested_word" => options::suggested_word,
         "git_init" => git::init,
         "git_last" => git::last_in_list,

@@ -21,14 +21,14 @@ static PAGES: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
 /// Man pages below folders as `/usr/share/man`, then completion files of fish.
 #[derive(Debug, Clone)]
-pub(in crate::explain) struct DiskManuals {
+pub(crate) struct DiskManuals {
     manuals: Vec<PathBuf>,
     completions: Vec<PathBuf>,
 }
 
 impl DiskManuals {
     /// Those of this machine. `manpath`: folders divided by `:`, an empty one stands for the usual ones, as `man` has it.
-    pub(in crate::explain) fn new(manpath: Option<&str>) -> Self {
+    pub(crate) fn new(manpath: Option<&str>) -> Self {
         let usual = ["/usr/local/share/man", "/usr/local/man", "/usr/share/man"].map(PathBuf::from);
         let mut manuals = Vec::new();
         for folder in manpath.unwrap_or_default().split(':') {
@@ -43,7 +43,7 @@ impl DiskManuals {
 
     /// These folders alone.
     #[cfg(test)]
-    pub(in crate::explain) fn of(manuals: Vec<PathBuf>, completions: Vec<PathBuf>) -> Self {
+    pub(crate) fn of(manuals: Vec<PathBuf>, completions: Vec<PathBuf>) -> Self {
         Self { manuals, completions }
     }
 
@@ -59,6 +59,32 @@ impl DiskManuals {
         self.completions.iter().find_map(|folder| {
             let text = std::fs::read_to_string(folder.join(format!("{name}.fish"))).ok()?;
             fish::read(name, &text)
+        })
+    }
+}
+
+impl DiskManuals {
+    /// What the page of `name` names, and the sub-commands that have a page of their own: `add` of `git`, for `git-add.1`.
+    pub(crate) fn words(&self, name: &str) -> Vec<String> {
+        let page = self.page(name);
+        let mut words: Vec<String> = page.iter().flat_map(|page| page.words()).map(str::to_owned).collect();
+        if is_name(name) {
+            words.extend(self.sub_pages(name));
+        }
+        words.sort();
+        words.dedup();
+        words
+    }
+
+    fn sub_pages(&self, name: &str) -> impl Iterator<Item = String> {
+        let start = format!("{name}-");
+        let folders =
+            self.manuals.iter().flat_map(|folder| ["man1", "man8"].map(|section| folder.join(section)));
+        let files = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        files.filter_map(move |file| {
+            let file = file.file_name().into_string().ok()?;
+            let word = file.strip_prefix(&start)?.trim_end_matches(".gz");
+            word.strip_suffix(".1").or_else(|| word.strip_suffix(".8")).map(str::to_owned)
         })
     }
 }
@@ -142,6 +168,9 @@ mod tests {
         for name in ["sway", "swing", "swayd"] {
             assert_eq!(manuals.page(name).unwrap().option("-x").unwrap().says, "rocks", "{name}");
         }
+        std::fs::write(one.join("sway-far-off.1"), text).unwrap();
+        assert_eq!(manuals.words("sway"), ["-x", "far-off"]);
+        assert_eq!(manuals.words("none"), Vec::<String>::new());
         for name in ["none", "out", "../man1/sway", "", "-x"] {
             assert!(manuals.page(name).is_none(), "{name}");
         }

@@ -21,7 +21,10 @@ struct Reader {
     tag_next: bool,
     /// A line of text that may turn out to be a tag: when its text is set in behind it.
     last_line: String,
+    /// Lines of text since the paragraph began.
+    lines: usize,
     section: String,
+    lists_commands: bool,
     name: String,
     fold: String,
     /// It is written in `mdoc`, whose macros stand in the text.
@@ -35,7 +38,9 @@ pub(super) fn read(name: &str, text: &str) -> Page {
         open: Gathered::default(),
         tag_next: false,
         last_line: String::new(),
+        lines: 0,
         section: String::new(),
+        lists_commands: false,
         name: name.to_owned(),
         fold: String::new(),
         is_mdoc: text.lines().any(|line| line.starts_with(".Sh ")),
@@ -62,8 +67,18 @@ impl Reader {
             "SH" | "Sh" => {
                 self.close();
                 self.section = clean(rest).replace('"', "").to_uppercase();
+                self.lists_commands = self.section.contains("COMMAND");
             }
-            "SS" | "Ss" | "El" => self.close(),
+            "SS" | "Ss" => {
+                self.close();
+                let heading = clean(rest).replace('"', "");
+                self.lists_commands =
+                    [&self.section, &heading.to_uppercase()].iter().any(|it| it.contains("COMMAND"));
+                // `systemd-analyze blame` as a heading of its own.
+                let own = heading.strip_prefix(&self.name).map_or(heading.as_str(), str::trim_start);
+                self.command(own);
+            }
+            "El" => self.close(),
             "Nd" => self.page.summary = Some(super::sentence(&clean(rest))),
             "TP" | "TQ" => {
                 // Several tags above one text.
@@ -112,6 +127,7 @@ impl Reader {
             self.open.body.push_str(text);
         }
         text.clone_into(&mut self.last_line);
+        self.lines += 1;
     }
 
     /// A text is set in: behind its tag, or behind the line before, which was a tag then.
@@ -134,11 +150,22 @@ impl Reader {
             let tag = std::mem::take(&mut self.last_line);
             self.close();
             self.open.tags.push(tag);
+        } else if self.lines == 1 {
+            let entry = std::mem::take(&mut self.last_line);
+            self.command(&entry);
+        }
+    }
+
+    /// What may be the name of a command, in a part that lists them.
+    fn command(&mut self, tag: &str) {
+        if self.lists_commands {
+            self.page.note_command(&self.name, tag);
         }
     }
 
     fn paragraph(&mut self, name: &str) {
         self.tag_next = false;
+        self.lines = 0;
         // mdoc leaves room between a tag and its text.
         if !(name == "Pp" && self.open.body.is_empty()) {
             self.open.closed |= !self.open.body.is_empty() || name != "sp";
@@ -152,6 +179,7 @@ impl Reader {
         let open = std::mem::take(&mut self.open);
         for tag in &open.tags {
             self.page.note(tag, &open.body);
+            self.command(tag);
         }
         self.tag_next = false;
     }
@@ -319,6 +347,15 @@ mod tests {
         assert_eq!(says(&page, "-a"), "Tell all");
         assert_eq!(says(&page, "--all"), "Tell all");
         assert_eq!(says(&page, "-p"), "Push <n>");
+    }
+
+    #[test]
+    fn listed_commands_are_read() {
+        let page = read(
+            "sway",
+            ".SH COMMANDS\n.PP\nThe following are known.\n.SS \"Tree Commands\"\n.PP\n\\fBbend\\-down\\fR [\\fITREE\\fR]\n.RS 4\nBends it,\nnever mind how\n.RS 4\nx\n.RE\n.RE\n.TP\nsway\\-up(1)\nUp again.\n.SS \"sway shake\"\nShakes.\n.SH OPTIONS\n.TP\nnone\nof it\n",
+        );
+        assert_eq!(page.words().collect::<Vec<_>>(), ["bend-down", "shake", "up"]);
     }
 
     #[test]

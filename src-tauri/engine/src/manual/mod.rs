@@ -5,43 +5,63 @@ mod disk;
 mod fish;
 mod roff;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-pub(super) use disk::DiskManuals;
+pub(crate) use disk::DiskManuals;
 
 use crate::knowledge::{Kind, Value};
 use crate::protocol::MeaningSource;
 
 /// Where pages come from; a test gives its own folders.
-pub(super) trait Manuals: std::fmt::Debug {
+pub(crate) trait Manuals: std::fmt::Debug {
     /// The page of this name: `ls`, or `git-commit` for a sub-command.
     fn page(&self, name: &str) -> Option<Arc<Page>>;
 }
 
 /// One page as far as it helps here.
 #[derive(Debug, Clone)]
-pub(super) struct Page {
+pub(crate) struct Page {
     /// What the program does, as the page's first line says.
-    pub(super) summary: Option<String>,
-    pub(super) source: MeaningSource,
+    pub(crate) summary: Option<String>,
+    pub(crate) source: MeaningSource,
     options: HashMap<String, PageOption>,
+    /// What it lists in a section of commands.
+    commands: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PageOption {
+pub(crate) struct PageOption {
     /// The first sentence on it. Empty where there is none.
-    pub(super) says: String,
-    pub(super) value: Value,
+    pub(crate) says: String,
+    pub(crate) value: Value,
 }
 
 impl Page {
     fn new(source: MeaningSource) -> Self {
-        Self { summary: None, source, options: HashMap::new() }
+        Self { summary: None, source, options: HashMap::new(), commands: BTreeSet::new() }
     }
 
-    pub(super) fn option(&self, name: &str) -> Option<&PageOption> {
+    pub(crate) fn option(&self, name: &str) -> Option<&PageOption> {
         self.options.get(name)
+    }
+
+    /// Every option and every command that it names.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.options.keys().chain(&self.commands).map(String::as_str)
+    }
+
+    /// Notes the command that `tag` begins with: `list-units [PATTERN…]`, `cargo-build(1)`.
+    fn note_command(&mut self, program: &str, tag: &str) {
+        let Some(first) = tag.split([' ', ',', '(', '[', '<']).next() else { return };
+        let first = first.strip_prefix(program).and_then(|rest| rest.strip_prefix('-')).unwrap_or(first);
+        let is_word = first.len() > 1
+            && first.starts_with(|c: char| c.is_ascii_lowercase())
+            && first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_:".contains(c));
+        // A paragraph that begins with a small letter is no entry.
+        if is_word && tag.split_whitespace().count() <= 8 {
+            self.commands.insert(first.to_owned());
+        }
     }
 
     /// Notes the options that `tag` names: `-o FILE, --output=FILE`. What is said of one first holds.
