@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::{Manuals, Page, fish, roff};
 
-/// Sections in which programs are described, the likeliest first.
-const SECTIONS: [&str; 3] = ["1", "8", "6"];
+/// Sections in which programs are described, the likeliest first, with the folder of each: a suite may add its name.
+const SECTIONS: [(&str, &str); 4] = [("man1", "1"), ("man8", "8"), ("man6", "6"), ("man1", "1ssl")];
 /// No page is longer, in bytes, once unpacked.
 const LONGEST: u64 = 4 * 1024 * 1024;
 /// Pages that are kept, and names that have none.
@@ -49,7 +49,7 @@ impl DiskManuals {
 
     fn read(&self, name: &str) -> Option<Page> {
         let files = self.manuals.iter().flat_map(|folder| {
-            SECTIONS.iter().map(move |section| folder.join(format!("man{section}/{name}.{section}")))
+            SECTIONS.iter().map(move |(below, section)| folder.join(format!("{below}/{name}.{section}")))
         });
         for file in files {
             if let Some(text) = source(&file, &self.manuals) {
@@ -84,7 +84,8 @@ impl DiskManuals {
         files.filter_map(move |file| {
             let file = file.file_name().into_string().ok()?;
             let word = file.strip_prefix(&start)?.trim_end_matches(".gz");
-            word.strip_suffix(".1").or_else(|| word.strip_suffix(".8")).map(str::to_owned)
+            let (word, section) = word.rsplit_once('.')?;
+            SECTIONS.iter().any(|(_, own)| *own == section).then(|| word.to_owned())
         })
     }
 }

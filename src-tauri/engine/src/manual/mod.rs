@@ -93,9 +93,11 @@ fn forms(tag: &str) -> impl Iterator<Item = (Vec<String>, Form)> + '_ {
     let pieces =
         pieces.flat_map(|piece| piece.split(" / ")).map(|piece| piece.trim().trim_end_matches([':', '.']));
     pieces.filter(|piece| piece.starts_with('-') && piece.len() > 1).filter_map(|piece| {
-        let (negatable, piece) = match piece.strip_prefix("--[no-]") {
-            Some(rest) => (true, format!("--{rest}")),
-            None => (false, piece.to_owned()),
+        let (no, piece) = match piece.split_once("[no-]").or_else(|| piece.split_once("[no]")) {
+            Some((dashes, rest)) if dashes.trim_matches('-').is_empty() => {
+                (Some(if piece.contains("[no-]") { "no-" } else { "no" }), format!("{dashes}{rest}"))
+            }
+            _ => (None, piece.to_owned()),
         };
         let end = piece.find(['=', '[', '<', ' ', '\t', '(', '{', '"']).unwrap_or(piece.len());
         let (name, rest) = piece.split_at(end);
@@ -104,7 +106,8 @@ fn forms(tag: &str) -> impl Iterator<Item = (Vec<String>, Form)> + '_ {
             return None;
         }
         let mut names = vec![name.to_owned()];
-        names.extend(negatable.then(|| format!("--no-{}", name.trim_start_matches('-'))));
+        let bare = name.trim_start_matches('-');
+        names.extend(no.map(|no| format!("{}{no}{bare}", &name[..name.len() - bare.len()])));
         Some((names, form(rest)))
     })
 }
@@ -161,6 +164,7 @@ mod tests {
             all("--[no-]status"),
             [(vec!["--status".to_owned(), "--no-status".to_owned()], Form::Alone)]
         );
+        assert_eq!(all("-[no]header"), [(vec!["-header".to_owned(), "-noheader".to_owned()], Form::Alone)]);
         assert_eq!(all("-m <msg>"), [(vec!["-m".to_owned()], Form::Value)]);
         assert_eq!(all("file"), []);
     }

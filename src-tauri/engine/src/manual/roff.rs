@@ -74,9 +74,11 @@ impl Reader {
                 let heading = clean(rest).replace('"', "");
                 self.lists_commands =
                     [&self.section, &heading.to_uppercase()].iter().any(|it| it.contains("COMMAND"));
-                // `systemd-analyze blame` as a heading of its own.
-                let own = heading.strip_prefix(&self.name).map_or(heading.as_str(), str::trim_start);
-                self.command(own);
+                // `systemd-analyze blame` as a heading of its own, in whatever section.
+                match heading.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix(' ')) {
+                    Some(own) => self.page.note_command(&self.name, own),
+                    None => self.command(&heading),
+                }
             }
             "El" => self.close(),
             "Nd" => self.page.summary = Some(super::sentence(&clean(rest))),
@@ -353,7 +355,7 @@ mod tests {
     fn listed_commands_are_read() {
         let page = read(
             "sway",
-            ".SH COMMANDS\n.PP\nThe following are known.\n.SS \"Tree Commands\"\n.PP\n\\fBbend\\-down\\fR [\\fITREE\\fR]\n.RS 4\nBends it,\nnever mind how\n.RS 4\nx\n.RE\n.RE\n.TP\nsway\\-up(1)\nUp again.\n.SS \"sway shake\"\nShakes.\n.SH OPTIONS\n.TP\nnone\nof it\n",
+            ".SH COMMANDS\n.PP\nThe following are known.\n.SS \"Tree Commands\"\n.PP\n\\fBbend\\-down\\fR [\\fITREE\\fR]\n.RS 4\nBends it,\nnever mind how\n.RS 4\nx\n.RE\n.RE\n.TP\nsway\\-up(1)\nUp again.\n.SH SHAKING\n.SS \"sway shake\"\nShakes.\n.SH OPTIONS\n.TP\nnone\nof it\n",
         );
         assert_eq!(page.words().collect::<Vec<_>>(), ["bend-down", "shake", "up"]);
     }

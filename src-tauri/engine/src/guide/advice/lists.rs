@@ -15,7 +15,7 @@ use crate::knowledge::{self, Entry};
 /// A line that says that a word is not known.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)(?:unknown|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
+        r"(?i)(?:unknown|ambiguous|not an option|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
         r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|locate|recogni[sz]e|create|understand|invoke)|n't have an?\b",
         r"|has no (?:command|target|task|option|script)|no [a-z -]{0,20}(?:named|called)|don't know how|not found|must be one of|should be one of|choose from|expected one of|subcommand wasn't specified|found argument)",
     ))
@@ -59,7 +59,7 @@ pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
         });
     let Some((near, source)) = near else { return Vec::new() };
     if !checks::keeps_direction(&place.text, &near)
-        || checks::is_more_forceful(&[&place.text], &[run.program(), &near])
+        || checks::is_more_forceful(&[run.program(), &place.text], &[run.program(), &near])
     {
         return Vec::new();
     }
@@ -82,8 +82,17 @@ fn complained_about<'a>(case: &'a Case<'_>, said: &[Line]) -> Option<(Run<'a>, P
         // Two letters are near to everything, but where the message quotes just them or lists what there is.
         let quotes = quoted(&line.text);
         let lists = line.text.contains("choose from");
+        let is_ambiguous = line.text.contains("ambiguous");
         let named = |run: &Run<'_>, place: &Place| {
-            let least = if lists || quotes.contains(&place.text) { 2 } else { 3 };
+            let is_quoted = quotes.contains(&place.text);
+            // What several options begin with is mended only where it is nearly one of them.
+            let least = if is_ambiguous {
+                6
+            } else if lists || is_quoted {
+                2
+            } else {
+                3
+            };
             place.index > 0
                 && place.text.chars().count() >= least
                 && !place.text.contains('/')
@@ -189,7 +198,8 @@ fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<Strin
         return Some((*other).to_owned());
     }
     let pool: Vec<&str> = whole
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|word| word.starts_with('-') != dashes.is_empty() || !dashes.is_empty())
         .map(|word| word.trim_start_matches('-'))
         .filter(|word| !word.is_empty())
@@ -198,10 +208,31 @@ fn near_in<'a>(typed: &str, pool: impl Iterator<Item = &'a str>) -> Option<Strin
     if pool.contains(&bare) {
         return None;
     }
-    if bare.len() == 2 {
-        return sole_with_one_more(bare, pool).map(|near| format!("{dashes}{near}"));
+    let near = match bare.len() {
+        2 => sole_with_one_more(bare, pool)?,
+        _ if dashes.is_empty() => nearest(bare, pool)?,
+        _ => nearest(bare, pool.iter().copied()).or_else(|| near_beginning(bare, &pool))?,
+    };
+    let as_typed = format!("{dashes}{near}");
+    let own = whole.iter().find(|word| word.starts_with('-') && word.trim_start_matches('-') == near);
+    Some(match own {
+        Some(own) if !whole.contains(&as_typed.as_str()) => (*own).to_owned(),
+        _ => as_typed,
+    })
+}
+
+/// `--numric` for `--numeric-sort`: options are known by their beginning alone, and a slip in that is one of theirs.
+fn near_beginning<'a>(typed: &str, pool: &[&'a str]) -> Option<&'a str> {
+    if typed.len() < 5 {
+        return None;
     }
-    nearest(bare, pool).map(|near| format!("{dashes}{near}"))
+    let of = |word: &'a str| word.match_indices('-').map(move |(at, _)| &word[..at]);
+    let begins = nearest(typed, pool.iter().flat_map(|word| of(word)))?;
+    if begins.matches('-').count() != typed.matches('-').count() {
+        return None;
+    }
+    let mut words = pool.iter().filter(|word| of(word).any(|beginning| beginning == begins));
+    words.next().filter(|first| words.all(|word| word == *first)).copied()
 }
 
 /// Every word that the message lists as known.
@@ -332,8 +363,8 @@ fn levels<'a>(run: &Run<'a>, place: &Place) -> Vec<Vec<&'a str>> {
     // `python3 -m pip` is pip.
     let is_module = program.starts_with("python") && run.args().first().and_then(text) == Some("-m");
     let path: Vec<&str> = std::iter::once(program).chain(words).skip(usize::from(is_module)).collect();
-    let all = (1..=path.len()).map(|length| path[..length].to_vec());
-    if place.text.starts_with('-') { all.collect() } else { all.last().into_iter().collect() }
+    let own = if place.text.starts_with('-') { 1 } else { path.len() };
+    (own..=path.len()).map(|length| path[..length].to_vec()).collect()
 }
 
 /// Sub-commands or long options that are known of the program.
@@ -407,6 +438,16 @@ mod tests {
         assert_eq!(choices("usage: x (init | list | set) [-q]"), ["init", "list", "set"]);
         assert_eq!(choices("  {a,b-c,d}"), ["a", "b-c", "d"]);
         assert_eq!(choices("f(x, y) {NAME,OTHER,THIRD} (see | the manual)"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_option_is_near_by_its_beginning_too() {
+        let near = |typed: &str, pool: &[&str]| near_in(typed, pool.iter().copied());
+        assert_eq!(near("--numric", &["--numeric-sort", "--reverse"]).as_deref(), Some("--numeric-sort"));
+        assert_eq!(near("--output-x", &["--output-watch-events"]), None);
+        assert_eq!(near("--excudle", &["--exclude-dir", "--exclude-from"]), None);
+        assert_eq!(near("--headr", &["-header", "-list"]).as_deref(), Some("-header"));
+        assert_eq!(near("-headr", &["-header", "-list"]).as_deref(), Some("-header"));
     }
 
     #[test]
