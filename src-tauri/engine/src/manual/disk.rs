@@ -11,13 +11,36 @@ use super::{Manuals, Page, fish, roff};
 const SECTIONS: [(&str, &str); 4] = [("man1", "1"), ("man8", "8"), ("man6", "6"), ("man1", "1ssl")];
 /// No page is longer, in bytes, once unpacked.
 const LONGEST: u64 = 4 * 1024 * 1024;
-/// Pages that are kept, and names that have none.
+/// Most of each that is kept, names that have none among them.
 const KEPT: usize = 256;
 
-/// By folders and name.
-type Kept = HashMap<String, Option<Arc<Page>>>;
+static PAGES: LazyLock<Kept<Option<Arc<Page>>>> = LazyLock::new(Kept::default);
+/// A folder of pages has thousands of names.
+static SUB_PAGES: LazyLock<Kept<Arc<[String]>>> = LazyLock::new(Kept::default);
 
-static PAGES: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+/// What was read, by folders and name.
+#[derive(Debug, Default)]
+struct Kept<T>(Mutex<HashMap<String, T>>);
+
+impl<T: Clone> Kept<T> {
+    fn get(&self, manuals: &DiskManuals, name: &str, read: impl FnOnce() -> T) -> T {
+        let key = format!("{:?}", (&manuals.manuals, &manuals.completions, name));
+        if let Some(known) = self.lock().get(&key) {
+            return known.clone();
+        }
+        let found = read();
+        let mut kept = self.lock();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, found.clone());
+        found
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Man pages below folders as `/usr/share/man`, then completion files of fish.
 #[derive(Debug, Clone)]
@@ -61,15 +84,14 @@ impl DiskManuals {
             fish::read(name, &text)
         })
     }
-}
 
-impl DiskManuals {
     /// What the page of `name` names, and the sub-commands that have a page of their own: `add` of `git`, for `git-add.1`.
     pub(crate) fn words(&self, name: &str) -> Vec<String> {
         let page = self.page(name);
         let mut words: Vec<String> = page.iter().flat_map(|page| page.words()).map(str::to_owned).collect();
         if is_name(name) {
-            words.extend(self.sub_pages(name));
+            let sub_pages = || self.sub_pages(name).collect();
+            words.extend(SUB_PAGES.get(self, name, sub_pages).iter().cloned());
         }
         words.sort();
         words.dedup();
@@ -95,22 +117,8 @@ impl Manuals for DiskManuals {
         if !is_name(name) {
             return None;
         }
-        let key = format!("{:?}", (&self.manuals, &self.completions, name));
-        if let Some(page) = kept().get(&key) {
-            return page.clone();
-        }
-        let page = self.read(name).map(Arc::new);
-        let mut pages = kept();
-        if pages.len() >= KEPT {
-            pages.clear();
-        }
-        pages.insert(key, page.clone());
-        page
+        PAGES.get(self, name, || self.read(name).map(Arc::new))
     }
-}
-
-fn kept() -> std::sync::MutexGuard<'static, Kept> {
-    PAGES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A name of a program and nothing that leads elsewhere.

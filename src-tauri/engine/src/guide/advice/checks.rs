@@ -129,6 +129,11 @@ pub(super) fn keeps_direction(typed: &str, near: &str) -> bool {
         || typed.get(..2).is_some() && typed.get(..2) == near.get(..2) && !near.starts_with("no-")
 }
 
+/// Whether `near` may take the place of `typed` in a command of `program`.
+pub(super) fn may_stand_for(program: &str, typed: &str, near: &str) -> bool {
+    keeps_direction(typed, near) && !is_more_forceful(&[program, typed], &[program, near])
+}
+
 fn bare(word: &str) -> String {
     word.trim_start_matches('-').to_ascii_lowercase()
 }

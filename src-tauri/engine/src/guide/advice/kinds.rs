@@ -35,7 +35,7 @@ fn offer(case: &Case<'_>, run: &Run<'_>, line: &str) -> Option<Offer> {
         words.iter().any(|word| word.eq_ignore_ascii_case(kind)).then_some(())?;
         words.iter().find_map(|name| {
             let near = vocabulary::of_kind(program, kind, name)?;
-            let place = sole_place(run, name).filter(|_| checks::keeps_direction(name, near))?;
+            let place = sole_place(run, name).filter(|_| checks::may_stand_for(program, name, near))?;
             Some((kind, *name, near, place))
         })
     };

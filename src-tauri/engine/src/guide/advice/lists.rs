@@ -58,9 +58,7 @@ pub(super) fn offers(case: &Case<'_>, said: &[Line]) -> Vec<Offer> {
             Some((near(&mut words.iter().map(String::as_str))?, Source::Manual))
         });
     let Some((near, source)) = near else { return Vec::new() };
-    if !checks::keeps_direction(&place.text, &near)
-        || checks::is_more_forceful(&[run.program(), &place.text], &[run.program(), &near])
-    {
+    if !checks::may_stand_for(run.program(), &place.text, &near) {
         return Vec::new();
     }
     let Some(command) = case.splice(&[(place.span, &quote(&near))]) else { return Vec::new() };
