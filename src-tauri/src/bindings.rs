@@ -49,6 +49,8 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::looking_at,
             commands::storage,
             commands::metrics,
+            commands::guide_rules,
+            commands::forget_experience,
             commands::clear_due,
             commands::empty_trash,
             commands::open_data_folder,

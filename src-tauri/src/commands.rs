@@ -6,8 +6,8 @@ use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::plan::export;
 use planwright_engine::protocol::{
     ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PagePatch,
-    PageView, PlanId, SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time,
+    GrantLifetime, GrantPreview, GrantRule, GuideRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows,
+    PagePatch, PageView, PlanId, SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time,
     UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
@@ -359,6 +359,20 @@ pub(crate) async fn storage(door: State<'_, Door>) -> Answer<StorageUse> {
 #[specta::specta]
 pub(crate) async fn metrics(door: State<'_, Door>, since: Option<Time>) -> Answer<Metrics> {
     door.engine().await?.metrics(since).await
+}
+
+/// Every rule of the field guide, with what came of it here.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn guide_rules(door: State<'_, Door>) -> Answer<Vec<GuideRule>> {
+    door.engine().await?.guide_rules().await
+}
+
+/// Forgets what came of a rule; null: of all of them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forget_experience(door: State<'_, Door>, rule: Option<String>) -> Answer<()> {
+    door.engine().await?.forget_experience(rule).await
 }
 
 /// Removes for good those of the sessions that are due by the settings.

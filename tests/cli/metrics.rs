@@ -24,3 +24,25 @@ fn figures_of_what_was_done_are_told_to_people_and_as_json_and_nothing_before_si
     let report = desk.call(&["report", "last"]).stdout;
     assert!(report.contains("\nIn figures: worked "), "{report}");
 }
+
+#[test]
+fn rules_of_the_guide_are_listed_with_what_came_of_them_and_that_can_be_forgotten() {
+    let desk = Desk::new();
+    desk.page(&["touch made/here"]);
+    assert_eq!(desk.call(&["run", "page.md", "--mode", "agentic"]).code, Some(0));
+    let all = desk.call(&["rules"]).stdout;
+    assert!(all.lines().count() > 250 && all.contains("programs-own-advice: "), "{all}");
+    assert_eq!(
+        desk.call(&["rules", "REPOSITORY"]).stdout.lines().count(),
+        desk.call(&["rules", "repository"]).stdout.lines().count()
+    );
+    let used = desk.call(&["rules", "--used"]).stdout;
+    assert!(used.lines().count() == 1 && used.ends_with("[helped 1 of 1]\n"), "{used}");
+    let [rule] = desk.call(&["rules", "--used", "--json"]).json().try_into().unwrap();
+    assert_eq!(rule["helped"], 1);
+    let id = rule["id"].as_str().unwrap();
+    assert_eq!(desk.call(&["rules", "--forget", id]).code, Some(0));
+    assert_eq!(desk.call(&["rules", "--used"]).stdout, "");
+    assert_eq!(desk.call(&["rules", "--forget", id]).code, Some(2));
+    assert_eq!(desk.call(&["rules", "--forget-all"]).code, Some(0));
+}

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use planwright_engine::engine::Attendance;
 use planwright_engine::protocol::{
-    Command, Event, Mode, PlanState, StepId, StepOrigin, StepState, StuckReason,
+    Command, ErrorCode, Event, GuideRule, Mode, PlanState, StepId, StepOrigin, StepState, StuckReason,
 };
 use planwright_tests::{Harness, ScriptedMind, insert, modify, names, sequence, stuck_reason};
 
@@ -81,6 +81,23 @@ async fn the_guide_inserts_a_step_and_the_run_goes_on() {
     assert_eq!(state.revisions.len(), 2);
     assert_eq!((state.ledger.corrections, state.ledger.added), (1, 1));
     assert_eq!(state.thinking, None);
+}
+
+#[tokio::test]
+async fn what_came_of_a_rule_is_kept_and_can_be_forgotten() {
+    let mut run = Harness::new(&sequence(&["touch made/here", "cp nothing-there elsewhere"])).await;
+    run.start(Mode::Agentic).await;
+    run.wait_for("the end", |event| matches!(event, Event::AgentStuck { .. })).await;
+    let used = |rules: Vec<GuideRule>| -> Vec<GuideRule> {
+        rules.into_iter().filter(|rule| rule.helped + rule.failed > 0).collect()
+    };
+    let rules = used(run.engine.guide_rules().await.unwrap());
+    let [rule] = rules.as_slice() else { panic!("{rules:?}") };
+    assert_eq!((rule.id.as_str(), rule.helped, rule.failed, rule.own), ("missing-directory", 1, 0, false));
+    let unknown = run.engine.forget_experience(Some("no-such-rule".to_owned())).await.unwrap_err();
+    assert_eq!(unknown.code, ErrorCode::InvalidInput);
+    run.engine.forget_experience(Some(rule.id.clone())).await.unwrap();
+    assert_eq!(used(run.engine.guide_rules().await.unwrap()), []);
 }
 
 #[tokio::test]

@@ -218,6 +218,28 @@ async fn which_of_several_commands_was_meant_is_asked_and_what_is_chosen_runs() 
 }
 
 #[tokio::test]
+async fn what_was_chosen_and_worked_comes_first_the_next_time_until_it_is_forgotten() {
+    let mut run = Harness::new(&sequence(&["./tool tesk", "./tool tesk", "./tool tesk"])).await;
+    between_two(&run);
+    run.start(Mode::Agentic).await;
+    let expected =
+        [["./tool test", "./tool task"], ["./tool task", "./tool test"], ["./tool test", "./tool task"]];
+    for (step, expected) in ["s1", "s2", "s3"].into_iter().zip(expected) {
+        let asks = |event: &Event| matches!(event, Event::AgentStuck { step_id, .. } if step_id.0 == step);
+        let asked = run.wait_for("the question", asks).await;
+        assert_eq!(candidates(&asked).unwrap(), expected, "{step}");
+        if step == "s2" {
+            run.tell(Command::Skip { step_id: step.into(), with_dependents: false }).await;
+            run.engine.forget_experience(None).await.unwrap();
+        } else {
+            let command = "./tool task".to_owned();
+            run.tell(Command::Edit { step_id: step.into(), command, run: true }).await;
+        }
+    }
+    assert_eq!(run.settled().await.state, PlanState::Completed);
+}
+
+#[tokio::test]
 async fn with_nobody_there_to_choose_the_run_stops_and_names_the_candidates() {
     let mut run =
         Harness::unattended(&sequence(&["./tool tesk", "touch after"]), "approve = \"caution\"", None).await;

@@ -78,6 +78,8 @@ pub(crate) enum Call {
     Assess,
     /// Read `{"command", "exitCode", "stdout", "stderr", "cwd"?}` a line; write the field guide's correction a line.
     Diagnose,
+    /// List the rules of the field guide, the user's own first, and what came of them here; or forget that.
+    Rules(Rules),
     /// Take a command apart, without running it.
     Explain(Explain),
     /// What an error's code means and what to do; without a code all that can go wrong.
@@ -86,6 +88,21 @@ pub(crate) enum Call {
     Schema(Schema),
     /// Read a model server's recorded answer (raw SSE) from standard input; write what it says as JSON.
     Decode(Decode),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Rules {
+    /// Only those with this in their name or title.
+    pub(crate) search: Option<String>,
+    /// Only those that were tried here.
+    #[arg(long)]
+    pub(crate) used: bool,
+    /// Forget what came of this rule.
+    #[arg(long, value_name = "RULE", conflicts_with = "forget_all")]
+    pub(crate) forget: Option<String>,
+    /// Forget what came of all rules, and which of several commands was chosen.
+    #[arg(long)]
+    pub(crate) forget_all: bool,
 }
 
 #[derive(Debug, ClapArgs)]

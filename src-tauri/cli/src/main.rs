@@ -14,6 +14,7 @@ mod metrics;
 mod page;
 mod record;
 mod relay;
+mod rules;
 mod run;
 mod screen;
 mod show;
@@ -68,6 +69,7 @@ async fn call(args: Args) -> Exit {
         Call::Undo(call) => undo::undo(call, &model, json).await,
         Call::Assess => ask::assess().await,
         Call::Diagnose => ask::diagnose().await,
+        Call::Rules(call) => rules::rules(call, json),
         Call::Decode(call) => decode::decode(call).await,
         Call::Trouble { code } => ask::trouble(code.as_deref(), json),
         Call::Schema(call) => agent::schema(call.of, json),

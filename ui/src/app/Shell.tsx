@@ -10,6 +10,7 @@ import { Home } from "@/features/chat/Home";
 import { hasConversation } from "@/features/chat/rows";
 import { useInterruptKey } from "@/features/chat/useInterruptKey";
 import { GoalPanel } from "@/features/goal";
+import { GuidePage } from "@/features/guide/GuidePage";
 import { ModelButton } from "@/features/models";
 import { PagePane } from "@/features/page";
 import { PermissionsPage } from "@/features/permissions/PermissionsPage";
@@ -274,6 +275,7 @@ function Main() {
   const session = useApp((store) => store.session);
   if (page === "settings") return <SettingsPage />;
   if (page === "permissions") return <PermissionsPage />;
+  if (page === "guide") return <GuidePage />;
   if (page === "metrics")
     return (
       <Suspense>

@@ -168,6 +168,13 @@ function listActions(host: Host, get: () => Store): Action[] {
       enabled: true,
       run: () => get().show("metrics"),
     },
+    {
+      id: "guide",
+      label: t("action.guide"),
+      menu: "file",
+      enabled: true,
+      run: () => get().show("guide"),
+    },
   ];
 
   const editing: Action[] = [

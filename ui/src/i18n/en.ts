@@ -3,6 +3,7 @@ import { app } from "./en/app";
 import { approval } from "./en/approval";
 import { conversation } from "./en/chat";
 import { goal } from "./en/goal";
+import { guide } from "./en/guide";
 import { metrics } from "./en/metrics";
 import { models } from "./en/models";
 import { page } from "./en/page";
@@ -20,6 +21,7 @@ export const en = {
   ...conversation,
   approval,
   goal,
+  guide,
   metrics,
   models,
   page,

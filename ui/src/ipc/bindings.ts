@@ -66,6 +66,10 @@ export const commands = {
 	storage: () => __TAURI_INVOKE<StorageUse>("storage"),
 	/**  Figures of what was done, from this moment on; null: of all. */
 	metrics: (since: Time | null) => __TAURI_INVOKE<Metrics>("metrics", { since }),
+	/**  Every rule of the field guide, with what came of it here. */
+	guideRules: () => __TAURI_INVOKE<GuideRule[]>("guide_rules"),
+	/**  Forgets what came of a rule; null: of all of them. */
+	forgetExperience: (rule: string | null) => __TAURI_INVOKE<null>("forget_experience", { rule }),
 	/**  Removes for good those of the sessions that are due by the settings. */
 	clearDue: (sessions: SessionId[]) => __TAURI_INVOKE<StorageUse>("clear_due", { sessions }),
 	/**  Removes sessions that were deleted before for good. */
@@ -1015,6 +1019,19 @@ export type Guidance = {
 	iteration: number,
 	/**  The model has answered since. */
 	seen: boolean,
+};
+
+/**  A rule of the field guide, and what came of it on this machine. */
+export type GuideRule = {
+	/**  As corrections name it behind `guide:`. */
+	id: string,
+	title: string,
+	/**  The user's own. */
+	own: boolean,
+	/**  Steps that went through after it. */
+	helped: number,
+	/**  Steps that failed again after it. */
+	failed: number,
 };
 
 export type InputKind = "text" | "secret" | "path" | "number" | "choice" | 

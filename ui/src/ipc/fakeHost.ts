@@ -11,6 +11,7 @@ import type {
   Grant,
   GrantLifetime,
   GrantRule,
+  GuideRule,
   Mode,
   ModelChoice,
   OutputQuery,
@@ -40,7 +41,7 @@ import { DemoTalk } from "./demo/demoTalk";
 import { FakeSafety } from "./demo/fakeSafety";
 import { FakeStorage } from "./demo/fakeStorage";
 import { FakeUndo } from "./demo/fakeUndo";
-import { demoMetrics } from "./demo/metrics";
+import { demoMetrics, demoRules } from "./demo/metrics";
 import { FakeModels, type FakeModelsOptions } from "./demo/models";
 import { DEMO_FOLDER, olderSessions, olderState, photoServerPlan } from "./demo/photoServer";
 import { engineError } from "./engineError";
@@ -76,6 +77,8 @@ export class FakeHost implements Host {
   readonly models: FakeModels;
   /** The rules and forecasts that it pretends to keep and make. */
   readonly safety: FakeSafety;
+  /** The field guide's rules. */
+  rules: GuideRule[] = demoRules();
   /** What it pretends to keep beside the sessions. */
   readonly kept = new FakeStorage();
   /** What it pretends to keep and to put back. */
@@ -489,6 +492,15 @@ export class FakeHost implements Host {
 
   async metrics(_since: string | null) {
     return demoMetrics();
+  }
+
+  async guideRules() {
+    return this.rules;
+  }
+
+  async forgetExperience(id: string | null) {
+    const forgets = (rule: GuideRule) => id === null || rule.id === id;
+    this.rules = this.rules.map((rule) => (forgets(rule) ? { ...rule, helped: 0, failed: 0 } : rule));
   }
 
   async clearDue(sessions: SessionId[]) {

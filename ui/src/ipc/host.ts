@@ -16,6 +16,7 @@ import type {
   GrantLifetime,
   GrantPreview,
   GrantRule,
+  GuideRule,
   KeyStatus,
   Metrics,
   Mode,
@@ -127,6 +128,10 @@ export interface Host {
   storage(): Promise<StorageUse>;
   /** Figures of what was done, from this moment on; null: of all. */
   metrics(since: Time | null): Promise<Metrics>;
+  /** Every rule of the field guide, with what came of it here. */
+  guideRules(): Promise<GuideRule[]>;
+  /** Forgets what came of a rule; null: of all of them. */
+  forgetExperience(rule: string | null): Promise<void>;
   /** Removes for good those of the sessions that are due by the settings. */
   clearDue(sessions: SessionId[]): Promise<StorageUse>;
   /** Removes deleted sessions for good. */

@@ -59,6 +59,8 @@ export function tauriHost(): Host {
 
     storage: () => commands.storage(),
     metrics: (since) => commands.metrics(since),
+    guideRules: () => commands.guideRules(),
+    forgetExperience: (rule) => done(commands.forgetExperience(rule)),
     clearDue: (sessions) => commands.clearDue(sessions),
     emptyTrash: () => commands.emptyTrash(),
     openDataFolder: () => done(commands.openDataFolder()),

@@ -30,7 +30,7 @@ import { remedyFor } from "./remedies";
 import { terminalStream } from "./terminals";
 import { forget, keepWaiting, MAX_WAITING, unread } from "./waiting";
 
-export type Page = "session" | "settings" | "permissions" | "metrics";
+export type Page = "session" | "settings" | "permissions" | "metrics" | "guide";
 
 /** Parts of the settings that something else leads to. */
 export type SettingsPart = "models" | "caps" | "safety" | "storage";

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use planwright_shell::Facts;
 
-use crate::guide::{self, Failure, Machine, OwnRules};
+use crate::guide::{self, Failure, Local, Machine};
 use crate::model::{self, Meter, ModelEvent, ModelProvider, Models, Notes};
 use crate::protocol::{
     AgentCorrection, CorrectionAction, EscalationEstimate, Plan, Purpose, ShellState, Step, StepResult,
@@ -53,13 +53,18 @@ pub struct FailureCase {
 pub struct AgentBrain {
     machine: Arc<dyn Machine>,
     models: Models,
-    rules: Arc<OwnRules>,
+    guide: Arc<Local>,
 }
 
 impl AgentBrain {
-    /// `rules`: the user's own, beside those of the guide.
-    pub fn new(machine: Arc<dyn Machine>, models: Models, rules: OwnRules) -> Self {
-        Self { machine, models, rules: Arc::new(rules) }
+    /// `guide`: what this machine adds to it.
+    pub fn new(machine: Arc<dyn Machine>, models: Models, guide: Local) -> Self {
+        Self { machine, models, guide: Arc::new(guide) }
+    }
+
+    /// What this machine adds to the field guide.
+    pub fn guide(&self) -> Arc<Local> {
+        Arc::clone(&self.guide)
     }
 
     /// Who would be asked, for the window: "field guide", or the guide and a model.
@@ -112,8 +117,8 @@ impl AgentBrain {
             cwd: Some(case.result.cwd.clone().into()),
         };
         let facts = case.facts.clone();
-        let (machine, rules) = (Arc::clone(&self.machine), Arc::clone(&self.rules));
-        let diagnose = move || guide::diagnose_with(&failure, &facts, machine.as_ref(), &rules);
+        let (machine, local) = (Arc::clone(&self.machine), Arc::clone(&self.guide));
+        let diagnose = move || guide::diagnose_with(&failure, &facts, machine.as_ref(), &local);
         let found = tokio::task::spawn_blocking(diagnose).await;
         match found {
             Ok(correction) => correction,

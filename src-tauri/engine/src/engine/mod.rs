@@ -4,6 +4,7 @@
 mod adviser;
 mod attention;
 mod examples;
+mod experience;
 mod grants;
 mod import;
 mod models;
@@ -31,7 +32,7 @@ use crate::attention::Board;
 use crate::brain::AgentBrain;
 use crate::checkpoint::Checkpoints;
 use crate::forecast::{Forecasts, Sandbox};
-use crate::guide::{OwnRules, ThisMachine};
+use crate::guide::{Local, ThisMachine};
 use crate::journal::{self, Durability, Journal};
 use crate::knowledge;
 use crate::model::{KeyStore, Models};
@@ -127,8 +128,8 @@ impl Engine {
         let settings = journal.settings().await?;
         let grants = Remembered::open(journal.clone()).await?;
         let damage = damage.into_iter().chain(settings.damage).chain(grants.damage);
-        let rules = OwnRules::in_folder(config.home.join(place::RULES));
-        let faults = rules.problems().into_iter().map(|problem| problem.to_string());
+        let local = Local::of(&config.home);
+        let faults = local.rules.problems().into_iter().map(|problem| problem.to_string());
         let notices: Vec<String> = damage.map(|damage| damage.message).chain(faults).collect();
 
         let environment = place::environment();
@@ -157,7 +158,7 @@ impl Engine {
             terminals: Terminals::default(),
             runner: runner::of_this_machine(config.worker, redactor.clone()),
             redactor,
-            brain: AgentBrain::new(machine, config.models.clone(), rules),
+            brain: AgentBrain::new(machine, config.models.clone(), local),
             models: config.models,
             settings: watch::Sender::new(place::overridden(settings.value)),
             attention: Board::default(),

@@ -14,9 +14,6 @@ pub fn data_folder() -> PathBuf {
         .map_or_else(|| PathBuf::from(".planwright"), |dirs| dirs.data_local_dir().to_owned())
 }
 
-/// In the data folder: the user's own rules of the field guide.
-pub(super) const RULES: &str = "rules";
-
 /// The worker stands beside the program that is running.
 pub fn worker_beside_program() -> PathBuf {
     let name = format!("planwright-worker{}", std::env::consts::EXE_SUFFIX);

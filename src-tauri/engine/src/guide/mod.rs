@@ -8,6 +8,7 @@ mod advice;
 mod case;
 mod catalogues;
 mod change;
+mod experience;
 mod machine;
 mod near;
 mod own;
@@ -22,10 +23,17 @@ use std::path::{Path, PathBuf};
 
 use planwright_shell::Facts;
 
-use crate::protocol::AgentCorrection;
+use crate::protocol::{AgentCorrection, GuideRule};
 
+use experience::Standing;
+pub use experience::{Experience, Record};
 pub use machine::{SketchedMachine, ThisMachine};
 pub use own::{OwnRules, RuleProblem};
+
+/// In the data folder: the user's own rules.
+const RULES: &str = "rules";
+/// In the data folder: what came of the rules.
+const EXPERIENCE: &str = "guide.json";
 
 /// One failed attempt, as the guide sees it.
 #[derive(Debug, Clone)]
@@ -57,11 +65,47 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
     fn manual(&self, name: &str) -> Vec<String>;
 }
 
+/// What this machine adds to the guide.
+#[derive(Debug, Default)]
+pub struct Local {
+    /// The user's own rules.
+    pub rules: OwnRules,
+    /// What came of all rules here.
+    pub experience: Experience,
+}
+
+impl Local {
+    /// `home`: the data folder.
+    pub fn of(home: &Path) -> Self {
+        Self {
+            rules: OwnRules::in_folder(home.join(RULES)),
+            experience: Experience::in_file(home.join(EXPERIENCE)),
+        }
+    }
+
+    /// Every rule with its record, the user's own first.
+    pub fn list(&self) -> Vec<GuideRule> {
+        let entry = |id: &str, title: &str, own| {
+            let Record { helped, failed } = self.experience.of(id);
+            GuideRule { id: id.to_owned(), title: title.to_owned(), own, helped, failed }
+        };
+        let own = self.rules.current();
+        let own = own.rules.iter().map(|rule| entry(&rule.id, &rule.title, true));
+        own.chain(titles().map(|(id, title)| entry(id, title, false))).collect()
+    }
+}
+
+/// The id of the rule that made a correction; `None` where a model or nobody did.
+pub fn rule_of(source: &str) -> Option<&str> {
+    source.strip_prefix("guide:")
+}
+
 /// The correction for a failure, if exactly one rule knows it well, or else what the program itself advises.
 ///
-/// The most specific rule wins. Two rules of equal rank that propose different things mean silence.
+/// The most specific rule wins. Two rules of equal rank that propose different things mean silence, unless one of them
+/// alone has helped here.
 pub fn diagnose(failure: &Failure, facts: &Facts, machine: &dyn Machine) -> Option<AgentCorrection> {
-    diagnose_with(failure, facts, machine, &OwnRules::default())
+    diagnose_with(failure, facts, machine, &Local::default())
 }
 
 /// As [`diagnose`]; the user's own rules come first: whoever wrote one for this machine knows it better.
@@ -69,36 +113,46 @@ pub fn diagnose_with(
     failure: &Failure,
     facts: &Facts,
     machine: &dyn Machine,
-    own: &OwnRules,
+    local: &Local,
 ) -> Option<AgentCorrection> {
     if failure.exit_code == Some(0) {
         return None;
     }
     let case = case::Case::new(failure, facts, machine);
-    let known = best(&own.current().rules, &case).or_else(|| best(rule::all(), &case));
-    known.unwrap_or_else(|| advice::read(&case))
+    let own = local.rules.current();
+    let known = [&own.rules, rule::all()].into_iter().find_map(|rules| best(rules, &case, &local.experience));
+    let mut correction = known.unwrap_or_else(|| advice::read(&case))?;
+    local.experience.order(&failure.command, &mut correction);
+    Some(correction)
 }
 
-/// What the most specific rules say: `None` where none applies, nothing where they contradict each other.
-fn best(rules: &[rule::Rule], case: &case::Case<'_>) -> Option<Option<AgentCorrection>> {
-    let mut rank = 0;
+/// What the most specific rules say, and of those the ones that did best here: `None` where none applies, nothing where they
+/// contradict each other. A rule that only ever failed here comes behind all others.
+fn best(
+    rules: &[rule::Rule],
+    case: &case::Case<'_>,
+    experience: &Experience,
+) -> Option<Option<AgentCorrection>> {
+    let mut first = (0, Standing::GivenUp);
     let mut best: Vec<AgentCorrection> = Vec::new();
     for rule in rules {
-        if rule.rank < rank {
+        let standing = experience.standing(&rule.id);
+        let place = (if standing == Standing::GivenUp { 0 } else { rule.rank }, standing);
+        if place < first {
             continue;
         }
         let Some(correction) = rule.apply(case) else { continue };
-        if rule.rank > rank {
+        if place > first {
             best.clear();
         }
-        rank = rule.rank;
+        first = place;
         best.push(correction);
     }
     let first = best.pop()?;
     Some(best.iter().all(|other| same_effect(other, &first)).then_some(first))
 }
 
-/// Every rule's id and title, for a page that lists what the guide knows.
+/// Every built-in rule's id and title.
 pub fn titles() -> impl Iterator<Item = (&'static str, &'static str)> {
     let advice = std::iter::once((advice::ID, advice::TITLE));
     rule::all().iter().map(|rule| (rule.id.as_str(), rule.title.as_str())).chain(advice)

@@ -158,7 +158,7 @@ fn line_of(text: &str, id: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Failure, SketchedMachine, diagnose_with};
+    use super::super::{Failure, Local, SketchedMachine, diagnose_with};
     use super::*;
 
     const OURS: &str = r#"
@@ -174,7 +174,11 @@ action = "insert_steps"
 steps = [{ title = "Renew the session", command = "shipit renew {place}", why = "The next step needs it." }]
 "#;
 
-    fn answer(rules: &OwnRules, command: &str, said: &str) -> Option<String> {
+    fn in_folder(folder: &Path) -> Local {
+        Local { rules: OwnRules::in_folder(folder), ..Local::default() }
+    }
+
+    fn answer(local: &Local, command: &str, said: &str) -> Option<String> {
         let failure = Failure {
             command: command.to_owned(),
             exit_code: Some(1),
@@ -183,7 +187,7 @@ steps = [{ title = "Renew the session", command = "shipit renew {place}", why = 
             cwd: None,
         };
         let facts = planwright_shell::read(command, planwright_shell::MAX_TEXT);
-        let correction = diagnose_with(&failure, &facts, &SketchedMachine::default(), rules)?;
+        let correction = diagnose_with(&failure, &facts, &SketchedMachine::default(), local)?;
         let step = correction.new_steps.iter().flatten().next().map(|step| step.command.clone());
         correction.modified_command.or(step).map(|command| format!("{} {command}", correction.source))
     }
@@ -191,17 +195,17 @@ steps = [{ title = "Renew the session", command = "shipit renew {place}", why = 
     #[test]
     fn own_rules_are_tried_and_read_again_when_they_change() {
         let folder = tempfile::tempdir().unwrap();
-        let rules = OwnRules::in_folder(folder.path());
+        let local = in_folder(folder.path());
         let said = "shipit: session expired for a;b\n";
-        assert_eq!(answer(&rules, "shipit up", said), None);
+        assert_eq!(answer(&local, "shipit up", said), None);
         std::fs::write(folder.path().join("ours.toml"), OURS).unwrap();
         let renewed = "guide:our-login shipit renew 'a;b'";
-        assert_eq!(answer(&rules, "shipit up", said).as_deref(), Some(renewed), "what is found is quoted");
-        assert_eq!(answer(&rules, "other up", said), None, "only of its program");
+        assert_eq!(answer(&local, "shipit up", said).as_deref(), Some(renewed), "what is found is quoted");
+        assert_eq!(answer(&local, "other up", said), None, "only of its program");
         std::fs::write(folder.path().join("ours.toml"), OURS.replace("renew {place}", "login")).unwrap();
-        assert_eq!(answer(&rules, "shipit up", said).as_deref(), Some("guide:our-login shipit login"));
+        assert_eq!(answer(&local, "shipit up", said).as_deref(), Some("guide:our-login shipit login"));
         std::fs::remove_file(folder.path().join("ours.toml")).unwrap();
-        assert_eq!(answer(&rules, "shipit up", said), None);
+        assert_eq!(answer(&local, "shipit up", said), None);
     }
 
     #[test]
@@ -209,15 +213,33 @@ steps = [{ title = "Renew the session", command = "shipit renew {place}", why = 
         let folder = tempfile::tempdir().unwrap();
         let said =
             "git: 'brnch' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tbranch\n";
-        let rules = OwnRules::in_folder(folder.path());
+        let local = in_folder(folder.path());
         assert_eq!(
-            answer(&rules, "git brnch", said).as_deref(),
+            answer(&local, "git brnch", said).as_deref(),
             Some("guide:git-similar-command git branch")
         );
         let mine = "[[rule]]\nid = 'mine'\ntitle = 't'\nmessage = \"'brnch' is not\"\nreason = 'r.'\nconfidence = 0.9\n\
                     repair = { action = 'modify', word = 'brnch', with = 'status' }\n";
         std::fs::write(folder.path().join("a.toml"), mine).unwrap();
-        assert_eq!(answer(&rules, "git brnch", said).as_deref(), Some("guide:mine git status"));
+        assert_eq!(answer(&local, "git brnch", said).as_deref(), Some("guide:mine git status"));
+    }
+
+    #[test]
+    fn of_rules_of_one_rank_the_one_that_helped_here_is_taken_and_one_that_only_failed_comes_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = OURS.replace("our-login", "our-reset").replace("shipit renew {place}", "shipit reset");
+        std::fs::write(folder.path().join("ours.toml"), format!("{OURS}{other}")).unwrap();
+        let local = in_folder(folder.path());
+        let said = "shipit: session expired for a\n";
+        let (login, reset) = ("guide:our-login shipit renew a", "guide:our-reset shipit reset");
+        assert_eq!(answer(&local, "shipit up", said), None, "they contradict each other");
+        local.experience.tried("our-reset", true).unwrap();
+        assert_eq!(answer(&local, "shipit up", said).as_deref(), Some(reset));
+        local.experience.forget(None).unwrap();
+        for _ in 0..3 {
+            local.experience.tried("our-reset", false).unwrap();
+        }
+        assert_eq!(answer(&local, "shipit up", said).as_deref(), Some(login));
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub(super) fn db_error(error: rusqlite::Error) -> EngineError {
     }
 }
 
-pub(super) fn folder_error(path: &Path, error: &io::Error) -> EngineError {
+pub(crate) fn folder_error(path: &Path, error: &io::Error) -> EngineError {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => disk_full(),
         _ => EngineError::new(

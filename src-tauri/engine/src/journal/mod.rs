@@ -33,6 +33,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use error::folder_error;
 pub use error::{Damage, Reading};
 pub(crate) use fold::stuck_in_words;
 pub use fold::{apply, begin};

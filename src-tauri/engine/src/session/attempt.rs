@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::classifier::Assessed;
 use super::control::Work;
+use super::recovery::learn_of_success;
 use super::run::is_runnable;
 use super::services::Serving;
 use super::skipping::skipped_by_user;
@@ -164,6 +165,7 @@ impl Session {
         result: StepResult,
         shell: Option<ShellState>,
     ) -> Result<Attempt, EngineError> {
+        learn_of_success(self, id, &result.command).await;
         let mut events = vec![Event::StepCompleted { result, shell }];
         if let Some(number) = self.history.open_correction(id) {
             events.push(Event::CorrectionSuccess { step_id: id.clone(), number });

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::guide;
 use crate::keyboard;
 use crate::protocol::{AgentCorrection, CorrectionAction, Event, EventRecord, KeyboardNeed, StepId};
 
@@ -21,6 +22,8 @@ pub(super) struct History {
     unanswered: Option<StepId>,
     /// The latest correction of a step that has neither helped nor failed yet.
     open: BTreeMap<StepId, u32>,
+    /// Of each step for which one of several commands was to be chosen: what had failed, and the commands.
+    offered: BTreeMap<StepId, (String, Vec<String>)>,
     /// The step of a service that is wanted again, while the run is for nothing else.
     alone: Option<StepId>,
     /// Refused in a row.
@@ -96,6 +99,13 @@ impl History {
                     self.refused += 1;
                 }
             }
+            Event::AgentStuck { step_id, candidates, .. } => {
+                let failed = self.failures.get(step_id).and_then(|failures| failures.last());
+                if let Some(failed) = failed.filter(|_| !candidates.is_empty()) {
+                    let commands = candidates.iter().map(|candidate| candidate.command.clone()).collect();
+                    self.offered.insert(step_id.clone(), (failed.command.clone(), commands));
+                }
+            }
             Event::StepCompleted { .. } => self.completed += 1,
             // A correction was applied, or the user's words or hands change what may help.
             Event::RetryAttempt { .. }
@@ -120,7 +130,6 @@ impl History {
             | Event::AgentError { .. }
             | Event::RolledBack { .. }
             | Event::BudgetWarning { .. }
-            | Event::AgentStuck { .. }
             | Event::PlanPaused { .. }
             | Event::PlanResumed { .. }
             | Event::PlanCompleted { .. }
@@ -187,6 +196,18 @@ impl History {
 
     pub(super) fn open_correction(&self, id: &StepId) -> Option<u32> {
         self.open.get(id).copied()
+    }
+
+    /// The rule of the guide behind the correction that has neither helped nor failed yet.
+    pub(super) fn open_rule(&self, id: &StepId) -> Option<&str> {
+        self.open.get(id)?;
+        guide::rule_of(&self.tried.get(id)?.last()?.source)
+    }
+
+    /// What had failed, where `command` is one of those that were offered in its place.
+    pub(super) fn chosen_for(&self, id: &StepId, command: &str) -> Option<&str> {
+        let (failed, offered) = self.offered.get(id)?;
+        offered.iter().any(|one| one == command.trim()).then_some(failed)
     }
 
     /// Corrections refused one after the other, without one that was applied between them.

@@ -1,6 +1,7 @@
 //! After a failed attempt in agentic mode (SPEC section 4), in this order: the step's budget, the run's budget, the
 //! brain, the gate's floor, and only then the plan is changed. Budgets and progress are counted from the journal.
 
+use std::io;
 use std::time::Duration;
 
 use super::Session;
@@ -8,6 +9,7 @@ use super::conversation::caps;
 use super::history::REFUSED;
 use super::run::Next;
 use crate::brain::{self, FailureCase};
+use crate::guide::Experience;
 use crate::journal;
 use crate::plan::mutator::{MutationError, PlanMutator, RepairNote};
 use crate::protocol::{
@@ -30,6 +32,11 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
             (None, Some(_)) => "You asked the stronger model.",
             (None, None) => "The step failed again.",
         };
+        if session.control.guidance.is_none() && session.control.stronger.is_none() {
+            let rule = session.history.open_rule(id).map(str::to_owned);
+            learn(session, move |experience| rule.map_or(Ok(()), |rule| experience.tried(&rule, false)))
+                .await;
+        }
         let reason = reason.to_owned();
         session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
     }
@@ -77,6 +84,31 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
             }
             None => return apply(session, id, number, correction).await,
         }
+    }
+}
+
+/// What led to a step's success is remembered: the rule that mended it, or the user's choice among several commands.
+pub(super) async fn learn_of_success(session: &Session, id: &StepId, command: &str) {
+    let history = &session.history;
+    let rule = history.open_rule(id).map(str::to_owned);
+    let choice = history.chosen_for(id, command).map(|failed| (failed.to_owned(), command.to_owned()));
+    if rule.is_none() && choice.is_none() {
+        return;
+    }
+    learn(session, move |experience| {
+        rule.map_or(Ok(()), |rule| experience.tried(&rule, true))?;
+        choice.map_or(Ok(()), |(failed, command)| experience.chosen(&failed, &command))
+    })
+    .await;
+}
+
+/// Nothing depends on it: what cannot be kept is said in the log.
+async fn learn(session: &Session, change: impl FnOnce(&Experience) -> io::Result<()> + Send + 'static) {
+    let guide = session.shared.brain.guide();
+    match tokio::task::spawn_blocking(move || change(&guide.experience)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "what came of a correction cannot be kept"),
+        Err(error) => tracing::error!(%error, "keeping what came of a correction broke off"),
     }
 }
 

@@ -55,6 +55,7 @@ export const app = {
     models: "Models and keys…",
     permissions: "Permissions",
     metrics: "Figures",
+    guide: "Field guide",
     shortcuts: "Keyboard shortcuts",
     trouble: "When something goes wrong",
     about: "About Planwright",

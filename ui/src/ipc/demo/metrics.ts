@@ -1,5 +1,5 @@
 /* Figures as a month of work leaves them. */
-import type { Metrics } from "@/ipc/bindings";
+import type { GuideRule, Metrics } from "@/ipc/bindings";
 
 export function demoMetrics(): Metrics {
   const day = (name: string, completed: number, failed: number, tokens: number) => ({
@@ -62,4 +62,12 @@ export function demoMetrics(): Metrics {
       day("2026-05-31", 5, 0, 186_000),
     ],
   };
+}
+
+export function demoRules(): GuideRule[] {
+  return [
+    { id: "missing-directory", title: "A folder is missing", own: false, helped: 3, failed: 1 },
+    { id: "missing-library", title: "A library is missing", own: false, helped: 1, failed: 0 },
+    { id: "port-in-use", title: "The port is taken", own: false, helped: 0, failed: 0 },
+  ];
 }
