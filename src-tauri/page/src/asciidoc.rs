@@ -132,7 +132,13 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let taken = std::mem::take(&mut above);
-            at = if let Some(level) = heading(text) {
+            at = if let Some(level) = underlined(lines, at) {
+                self.builder.close_to(depth);
+                list = None;
+                let (rendered, _) = spans::paragraph(&[*line], &NOTATION);
+                self.builder.heading(level, rendered, line.start..lines[at + 1].end());
+                at + 2
+            } else if let Some(level) = heading(text) {
                 self.builder.close_to(depth);
                 list = None;
                 let title = Line { text: &line.text[level as usize..], start: line.start + level as usize };
@@ -347,6 +353,21 @@ fn heading(text: &str) -> Option<u32> {
     let rest = &text[level..];
     ((1..=6).contains(&level) && rest.starts_with(' ') && !rest.trim().is_empty())
         .then(|| u32::try_from(level).unwrap_or(6))
+}
+
+/// The level of a title of two lines: a line alone, and one drawn below it that is about as long.
+fn underlined(lines: &[Line<'_>], at: usize) -> Option<u32> {
+    const SIGNS: [char; 5] = ['=', '-', '~', '^', '+'];
+    const SLACK: usize = 2;
+    let (title, below) = (lines[at].text.trim_end(), lines.get(at + 1)?.text.trim_end());
+    let sign = below.chars().next()?;
+    let level = SIGNS.iter().position(|one| *one == sign)?;
+    let length = title.chars().count();
+    let is_title = !title.starts_with([' ', '\t']) && title.contains(char::is_alphanumeric);
+    let fits =
+        below.len() >= 2 && below.chars().all(|one| one == sign) && length.abs_diff(below.len()) <= SLACK;
+    let stands_alone = at == 0 || lines[at - 1].text.trim().is_empty();
+    (is_title && fits && stands_alone).then(|| u32::try_from(level + 1).unwrap_or(6))
 }
 
 /// The line that ends the delimited block that begins here, or the end of the text.

@@ -28,6 +28,9 @@ pub(super) fn drop_said_again(cells: &mut Vec<Cell<'_>>) {
         .any(|cell| !cell.inline && matches!(cell.matter, Matter::Typed(_)) && cell.verdict.is_none());
     if has_blocks {
         cells.retain(|cell| !cell.hinted);
+    } else {
+        // What a sentence tells to copy is in something that the page does not get.
+        cells.retain(|cell| !cell.inline || !cell.shell_text().starts_with("cp "));
     }
 }
 
@@ -99,13 +102,20 @@ pub(super) fn drop_told_again(cells: &mut [Cell<'_>]) {
 /// What builds or installs, once more with other options, is another form of it.
 pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
     let mut before: Vec<(usize, Vec<String>)> = Vec::new();
+    // Blocks of which a line is another form of one before, with that one's block.
+    let mut forms: Vec<(usize, usize)> = Vec::new();
     for cell in cells.iter_mut().filter(|cell| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
     {
         let text = normal(cell.shell_text());
         let typed: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let Some(program) = command_words(&text).first().map(|first| (*first).to_owned()) else { continue };
         // Another source is another build.
-        if Obtained::of(&text).is_some() || matches!(program.as_str(), "tar" | "unzip") {
+        let goes_elsewhere = matches!(command_words(&text)[..], ["cd", to, ..] if !to.starts_with(".."));
+        let is_source = |one: Obtained| matches!(one.manner.as_str(), "git" | "download");
+        if Obtained::of(&text).is_some_and(is_source)
+            || goes_elsewhere
+            || matches!(program.as_str(), "tar" | "unzip")
+        {
             before.clear();
         }
         let is_build = words().builds.contains(program.trim_start_matches("./"));
@@ -114,12 +124,18 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
         }
         let adds = |known: &[String]| {
             let rest: Vec<&String> = typed.iter().filter(|word| !known.contains(word)).collect();
-            let is_option = |word: &&String| word.starts_with('-') || word.contains('=');
+            // An option, or what stands behind one.
+            let is_value = |word: &String| {
+                let at = typed.iter().position(|one| one == word).and_then(|at| at.checked_sub(1));
+                at.is_some_and(|at| typed[at].starts_with("--"))
+            };
+            let is_option = |word: &&String| word.starts_with('-') || word.contains('=') || is_value(word);
             // `cmake -DX=y .` beside `cmake -S . -B build`: no more than other settings.
             let sets = |word: &&String| word.starts_with("-D") || word.contains('=');
             let only_sets =
                 is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
             only_sets
+                || is_build && known == typed
                 || known.iter().all(|word| typed.contains(word))
                     && match is_build {
                         true => !rest.is_empty() && rest.iter().all(is_option),
@@ -131,11 +147,30 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
                     }
         };
         let form = before.iter().find(|(spot, known)| *spot != cell.spot && adds(known));
-        if let Some((_, known)) = form {
+        if let Some((spot, known)) = form {
+            forms.push((cell.spot, *spot));
             let why = format!("it is another form of \u{201c}{}\u{201d}", shortened(&known.join(" ")));
             cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
         } else {
             before.push((cell.spot, typed));
+        }
+    }
+    drop_rest_of_forms(cells, &forms);
+}
+
+/// What stands around another form of a command as it stood around that command goes with it.
+fn drop_rest_of_forms(cells: &mut [Cell<'_>], forms: &[(usize, usize)]) {
+    for (spot, first) in forms {
+        let shown: HashSet<String> = cells
+            .iter()
+            .filter(|cell| cell.spot == *first && cell.is_step_of_way())
+            .map(|cell| normal(cell.typed_text()))
+            .collect();
+        for cell in cells.iter_mut().filter(|cell| cell.spot == *spot && cell.is_step_of_way()) {
+            if shown.contains(&normal(cell.typed_text())) {
+                let why = "the page has shown it before".to_owned();
+                cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
+            }
         }
     }
 }
@@ -201,10 +236,9 @@ pub(super) fn drop_written_again(cells: &mut [Cell<'_>]) {
 }
 
 fn normal(text: &str) -> String {
-    text.trim()
-        .trim_start_matches("$ ")
-        .trim_start_matches("sudo ")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut words = text.trim().trim_start_matches("$ ").split_whitespace().peekable();
+    if words.next_if_eq(&"sudo").is_some() {
+        while words.next_if(|word| word.starts_with('-')).is_some() {}
+    }
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -269,6 +269,15 @@ fn block<'d>(
         let why = format!("it is written for {shell}, and commands run in bash");
         return cells.push(shown(Role::OtherLanguage, why));
     }
+    let lead = spot.lead.as_ref().filter(|lead| !lead.carried);
+    if let Some(command) =
+        lead.and_then(|lead| super::packages::listed(&lead.text, &code.text, vocabulary.machine))
+    {
+        let typed = Typed { text: command, ..Typed::default() };
+        let mut one = cell(spot, Matter::Typed(typed), spot.range.clone());
+        one.prose.clone_from(&spot.prose);
+        return cells.push(one);
+    }
     let led = spot.lead.as_ref().is_some_and(|lead| {
         sentences(&lead.text).last().is_some_and(|last| words().lead("run", last).is_some())
     });

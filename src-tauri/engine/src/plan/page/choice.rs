@@ -55,9 +55,15 @@ pub(super) fn choices_of_same(cells: &[Cell<'_>], machine: &Machine) -> Vec<Choi
 }
 
 /// Finds the choices among the cells. `title`: words of the page's title.
-pub(super) fn choices(cells: &[Cell<'_>], machine: &Machine, title: &HashSet<String>) -> Vec<Choice> {
+/// `several`: sections of which the page says that it shows several ways.
+pub(super) fn choices(
+    cells: &[Cell<'_>],
+    machine: &Machine,
+    title: &HashSet<String>,
+    several: &HashSet<usize>,
+) -> Vec<Choice> {
     let mut found: Vec<Choice> = Vec::new();
-    for group in siblings(cells, title) {
+    for group in siblings(cells, title, several) {
         if group.len() < 2 || covered(&found, &group) {
             continue;
         }
@@ -102,7 +108,7 @@ fn choice_name(cells: &[Cell<'_>], group: &[Child]) -> String {
 }
 
 /// Things side by side under the same parent, of which at least two are ways.
-fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
+fn siblings(cells: &[Cell<'_>], title: &HashSet<String>, several: &HashSet<usize>) -> Vec<Vec<Child>> {
     // Every parent with its children in order; a path of keys names a parent.
     let mut parents: Vec<Vec<(Key, Child)>> = Vec::new();
     let mut place_of: HashMap<Vec<Key>, usize> = HashMap::new();
@@ -129,7 +135,9 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
             let child = *child_of.entry((parent, key.clone())).or_insert_with(|| {
                 let object =
                     object_of(&text).filter(|(_, rest)| is_way(rest, title)).map(|(object, _)| object);
-                let labelled = matches!(key, Key::Tab { .. }) || object.is_some() || is_way(&text, title);
+                let is_said = matches!((path.last(), &key), (Some(Key::Section(at)), Key::Section(_)) if several.contains(at));
+                let labelled =
+                    matches!(key, Key::Tab { .. }) || is_said || object.is_some() || is_way(&text, title);
                 let plain = matches!(key, Key::Section(_)) && words().plain.is_in(&text);
                 let name = text.trim().trim_end_matches(':').to_owned();
                 children.push((key.clone(), Child { name, cells: Vec::new(), labelled, plain, object }));
@@ -141,6 +149,8 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
     }
     let mut groups = Vec::new();
     for children in parents {
+        let mut children = children;
+        label_said_ways(&mut children);
         for kind in 0..5 {
             let of_kind = children.iter().filter(|(key, _)| kind_of(key) == kind);
             match kind {
@@ -176,9 +186,15 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
                         ));
                     }
                     if !group.is_empty() && kind == 1 {
-                        // "Install" beside "Manual install".
+                        // "Install" beside "Manual install"; what stands before "Alternative ways".
+                        let other = of_kind
+                            .clone()
+                            .position(|(_, child)| words().lead("alternative", &child.name).is_some());
+                        let first =
+                            other.and_then(|at| at.checked_sub(1)).and_then(|at| of_kind.clone().nth(at));
+                        let plain = || of_kind.clone().find(|(_, child)| child.plain);
                         if let Some((_, plain)) =
-                            of_kind.clone().find(|(_, child)| child.plain && !child.labelled && live(child))
+                            first.or_else(plain).filter(|(_, child)| !child.labelled && live(child))
                         {
                             group.insert(0, copy(plain));
                         }
@@ -190,6 +206,22 @@ fn siblings(cells: &[Cell<'_>], title: &HashSet<String>) -> Vec<Vec<Child>> {
         }
     }
     groups
+}
+
+/// "With docker (recommended way)" makes ways of what stands beside it and begins alike.
+fn label_said_ways(children: &mut [(Key, Child)]) {
+    let begins = |name: &str| {
+        let all = phrase::Words::of(name);
+        all.get(0).filter(|word| words().by.contains(*word)).map(str::to_owned)
+    };
+    let is_said = |child: &Child| {
+        words().lead("recommended", &child.name).is_some() && words().way_noun.is_in(&child.name)
+    };
+    let said = children.iter().find(|(key, child)| matches!(key, Key::Section(_)) && is_said(child));
+    let Some(by) = said.and_then(|(_, child)| begins(&child.name)) else { return };
+    for (_, child) in children.iter_mut().filter(|(key, _)| matches!(key, Key::Section(_))) {
+        child.labelled |= begins(&child.name).as_ref() == Some(&by);
+    }
 }
 
 /// Sections that stand among many ways, with a name and nothing else over them: "Webi" between "Docker" and "Homebrew".
@@ -240,7 +272,8 @@ fn kind_of(key: &Key) -> u8 {
 /// A paragraph that can name what follows it.
 fn labels(text: &str, title: &HashSet<String>) -> bool {
     let last = super::outline::sentences(text).last().map(|one| (*one).to_owned()).unwrap_or_default();
-    is_label(&last) && is_way(&last, title) || last.ends_with(':') && is_way(&last, title)
+    let is_short = text.split_whitespace().count() <= 3 && !last.ends_with('.');
+    (is_label(&last) || last.ends_with(':') || is_short) && is_way(&last, title)
 }
 
 /// "Install the tool with X", "Building tool from Y": what it is done to, and the rest that may name a way.
@@ -281,7 +314,8 @@ pub(super) fn is_way(text: &str, title: &HashSet<String>) -> bool {
         if is_name && is_first_name {
             is_first_name = false;
             // "Install Docker" is a step, "Install with Docker" a way.
-            if before.is_some_and(|word| table.acts.contains(word)) {
+            // "Build manually" says how.
+            if before.is_some_and(|word| table.acts.contains(word)) && !word.ends_with("ly") {
                 return false;
             }
         }
@@ -329,8 +363,8 @@ fn said_to_be_alternatives(cells: &[Cell<'_>], found: &[Choice]) -> Vec<Vec<Chil
                     || same_package(cells, before, run)
                     || for_other_readers(&cells[before[0]], &cells[run[0]]))
                 && !found.iter().any(|choice| {
-                    choice.ways.iter().any(|way| way.cells.contains(&run[0]))
-                        && choice.ways.iter().any(|way| way.cells.contains(&before[0]))
+                    let way_of = |cell| choice.ways.iter().position(|way| way.cells.contains(&cell));
+                    matches!((way_of(run[0]), way_of(before[0])), (Some(one), Some(other)) if one != other)
                 })
         });
         match joined {

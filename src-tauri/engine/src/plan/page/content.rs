@@ -89,6 +89,13 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let why = "it only shows what the program can do".to_owned();
         return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
     }
+    if let ["echo", variable] = all.as_slice()
+        && is_named_variable(variable)
+        && !typed.text.contains(['>', '|', ';', '&', '('])
+    {
+        let why = "it only shows a variable".to_owned();
+        return cell.judge(Some(Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
+    }
     let takes_away = |word: &&str| {
         let name = word.rsplit('/').next().unwrap_or(word);
         name == "uninstall" || name.starts_with("uninstall.")
@@ -291,4 +298,10 @@ pub(super) fn keys_of_sources(cells: &mut [Cell<'_>]) {
             cell.judge(Some(Verdict { role: Role::OtherSystem, aside: None, why }));
         }
     }
+}
+
+/// `$NAME`, `"${NAME}"`, and not `$?`.
+fn is_named_variable(word: &str) -> bool {
+    let name = word.trim_matches('"').strip_prefix('$').map(|name| name.trim_matches(['{', '}']));
+    name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'))
 }

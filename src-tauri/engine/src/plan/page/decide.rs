@@ -121,7 +121,7 @@ impl Judged {
 
 /// Whether a command takes an archive from the folder that no command before it has named.
 fn lacks_file(cells: &[Cell<'_>], place: usize) -> bool {
-    const ARCHIVES: [&str; 6] = [".deb", ".rpm", ".tar.gz", ".tgz", ".tar.xz", ".zip"];
+    const ARCHIVES: [&str; 8] = [".jar", ".war", ".deb", ".rpm", ".tar.gz", ".tgz", ".tar.xz", ".zip"];
     let text = cells[place].shell_text();
     // Ruby's own list of what a project needs: a page for everyone has none.
     if matches!(text.trim(), "bundle" | "bundle install") {

@@ -51,6 +51,10 @@ pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
     }
     let found = named(spot, code).filter(|found| fits(&found.path, code))?;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path).to_lowercase();
+    // A part of it is for a person to put in its place.
+    if is_compose_file(&name) && !code.text.lines().any(|line| line.starts_with("services:")) {
+        return None;
+    }
     // What a shell reads when it starts is its user's; a page adds to it, whatever its words.
     if is_read_at_start(&found.path) {
         return Some(FileFound { mode: FileMode::Append, ..found });
@@ -68,6 +72,10 @@ pub(super) fn file_for(spot: &Spot<'_>, code: &Code) -> Option<FileFound> {
         return Some(found);
     }
     name.ends_with(".toml").then_some(FileFound { mode: FileMode::Append, ..found })
+}
+
+fn is_compose_file(name: &str) -> bool {
+    (name.starts_with("docker-compose") || name.starts_with("compose")) && name.ends_with("ml")
 }
 
 /// Whether a shell reads the file when it starts.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use planwright_page::{Inline, InlineKind};
 
 use super::likeness::{Likeness, Vocabulary, command_words};
+use super::obtained::Obtained;
 use super::outline::sentences;
 use super::words::words;
 
@@ -37,8 +38,8 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
                 several && !is_half_a_call(&words_of)
                     || is_whole_program(words_of.first().copied().unwrap_or_default())
             }
-            Likeness::Shaped => several || typed.starts_with("./") && !typed.ends_with('/'),
-            Likeness::Open | Likeness::Not => false,
+            Likeness::Shaped => several || is_own_path(typed),
+            Likeness::Open | Likeness::Not => is_own_path(typed) && !several && says_run(before),
         };
         if !is_command {
             continue;
@@ -65,7 +66,8 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
             last_end = None;
             continue;
         }
-        let plainly = follows || alone || after_colon || told;
+        let example = lead_in.trim_end().to_lowercase().ends_with("such as") && Obtained::of(typed).is_some();
+        let plainly = follows || alone || after_colon || told || example;
         let installs = words().installs(&words_of);
         if plainly || installs {
             last_end = if plainly { Some(end) } else { None };
@@ -80,6 +82,11 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
         }
     }
     found
+}
+
+/// A program by its path in the project or the user's home.
+fn is_own_path(typed: &str) -> bool {
+    (typed.starts_with("./") || typed.starts_with("~/")) && !typed.ends_with('/')
 }
 
 fn is_manager(program: &str) -> bool {

@@ -131,7 +131,7 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     again::drop_said_again(&mut cells);
     content::ask_for_empty(&mut cells);
     needed::keep(&mut cells, machine, &title);
-    let mut choices = choice::choices(&cells, machine, &title);
+    let mut choices = choice::choices(&cells, machine, &title, &sections_of_ways(document));
     take_ways(&mut cells, &choices, machine);
     let same = choice::choices_of_same(&cells, machine);
     take_ways(&mut cells, &same, machine);
@@ -143,6 +143,7 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     again::drop_repeated(&mut cells);
     again::drop_got_again(&mut cells);
     again::drop_written_again(&mut cells);
+    drop_unused_settings(&mut cells);
     place_files(&mut cells);
     units(&cells, choices, replaced::told_to_replace(document))
 }
@@ -156,6 +157,25 @@ fn title_words(document: &Document) -> HashSet<String> {
         .collect()
 }
 
+/// Sections of which the page says that what follows are several ways.
+fn sections_of_ways(document: &Document) -> HashSet<usize> {
+    let says = |block: &planwright_page::Block| match &block.kind {
+        BlockKind::Prose { text, .. } => words::words().lead("several", text).is_some(),
+        _ => false,
+    };
+    document.blocks().filter(|(_, block)| says(block)).map(|(section, _)| section).collect()
+}
+
+/// The title, where it names the whole page and not the first of several parts.
+fn own_title(document: &Document) -> Option<&str> {
+    let title = document.title.as_deref()?;
+    let level = |heading: &planwright_page::Heading| heading.level;
+    let headings = || document.sections.iter().filter_map(|section| section.heading.as_ref());
+    let named = headings().find(|heading| heading.text == title);
+    let is_part = named.is_some_and(|named| headings().filter(|one| level(one) <= level(named)).count() > 1);
+    (!is_part).then_some(title)
+}
+
 /// How the page begins: "Tool is a …".
 fn first_words(document: &Document) -> Vec<String> {
     let prose = document.blocks().find_map(|(_, block)| match &block.kind {
@@ -167,7 +187,7 @@ fn first_words(document: &Document) -> Vec<String> {
 
 /// What the page is about is no aside of it: a page on upgrading upgrades.
 fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
-    let own = document.title.as_deref().and_then(verdict::of_heading).and_then(|verdict| verdict.aside);
+    let own = own_title(document).and_then(verdict::of_heading).and_then(|verdict| verdict.aside);
     let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
     for cell in cells.iter_mut() {
         let gets_it = words::words()
@@ -286,10 +306,9 @@ fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice], machine: &Machine) {
                 };
                 let verdict = verdict::Verdict { role: Role::Alternative, aside: None, why };
                 let one = &mut cells[*cell];
-                let stays = one
-                    .verdict
-                    .as_ref()
-                    .is_some_and(|known| !matches!(known.role, Role::Run | Role::File | Role::Manual));
+                let stays = one.verdict.as_ref().is_some_and(|known| {
+                    !matches!(known.role, Role::Run | Role::File | Role::Manual | Role::Optional)
+                });
                 if !stays {
                     one.judge(Some(verdict));
                 }
@@ -309,7 +328,15 @@ fn promote(cells: &mut [Cell<'_>]) {
             && !matches!(cell.matter, Matter::Manual(_) | Matter::Shown(_))
     };
     if cells.iter().any(is_taken) {
-        return cells.iter_mut().filter(|cell| cell.hinted && cell.verdict.is_none()).for_each(|cell| {
+        // A step of a list in which others are taken is a step.
+        let list = |cell: &Cell<'_>| match cell.scopes.last().map(|scope| &scope.key) {
+            Some(outline::Key::Item { list, ordered: true, .. }) => Some(*list),
+            _ => None,
+        };
+        let lists: HashSet<u32> = cells.iter().filter(|cell| is_taken(cell)).filter_map(list).collect();
+        let is_aside = |cell: &Cell<'_>| !list(cell).is_some_and(|list| lists.contains(&list));
+        let hinted = cells.iter_mut().filter(|cell| cell.hinted && cell.verdict.is_none() && is_aside(cell));
+        return hinted.for_each(|cell| {
             cell.judge(Some(verdict::Verdict {
                 role: Role::Optional,
                 aside: None,
@@ -343,6 +370,43 @@ fn promote(cells: &mut [Cell<'_>]) {
             return;
         }
     }
+}
+
+/// A block of nothing but `NAME=value` whose names no command uses shows what stands in a file.
+fn drop_unused_settings(cells: &mut [Cell<'_>]) {
+    let is_setting = |line: &str| {
+        let line = line.split(" #").next().unwrap_or_default().trim();
+        line.is_empty() || likeness::is_assignment(line) && is_value_alone(line)
+    };
+    for place in 0..cells.len() {
+        let text = cells[place].shell_text();
+        if text.trim().is_empty() || !cells[place].is_step_of_way() || !text.lines().all(is_setting) {
+            continue;
+        }
+        let names: Vec<&str> = text.lines().filter_map(|line| Some(line.trim().split_once('=')?.0)).collect();
+        let spot = cells[place].spot;
+        let mut block = cells.iter().filter(|cell| cell.spot == spot);
+        let is_alone = block.all(|cell| cell.shell_text().lines().all(is_setting));
+        let uses = |cell: &Cell<'_>, name: &str| {
+            let text = cell.typed_text();
+            text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"))
+        };
+        let is_used = cells[place + 1..].iter().any(|cell| names.iter().any(|name| uses(cell, name)));
+        if is_alone && !is_used {
+            let why = "it sets what no command here uses".to_owned();
+            cells[place].judge(Some(verdict::Verdict { role: Role::Optional, aside: None, why }));
+        }
+    }
+}
+
+/// `NAME=value`, `NAME="two words"`, `NAME=(a b)` with no command behind.
+fn is_value_alone(line: &str) -> bool {
+    let value = line.split_once('=').map_or("", |(_, value)| value.trim());
+    let is_quoted = ["\"\"", "''", "()"].iter().any(|pair| {
+        let inside = value.strip_prefix(&pair[..1]).and_then(|rest| rest.strip_suffix(&pair[1..]));
+        inside.is_some_and(|inside| !inside.contains(&pair[1..]))
+    });
+    !line.contains("$(") && (is_quoted || !value.contains(char::is_whitespace))
 }
 
 /// A file's path is relative to where the commands before it have gone.

@@ -14,6 +14,7 @@ use super::words::words;
 pub(super) fn keep(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<String>) {
     keep_what_is_used(cells);
     keep_the_subject(cells, machine, title);
+    keep_what_enters(cells);
 }
 
 fn is_weak(verdict: &Verdict) -> bool {
@@ -56,6 +57,26 @@ fn keep_what_is_used(cells: &mut [Cell<'_>]) {
             cells.iter_mut().filter(goes_along).for_each(|cell| cell.unsay(is_weak));
         }
     }
+}
+
+/// The block that goes into what was cloned goes on with it.
+fn keep_what_enters(cells: &mut [Cell<'_>]) {
+    let mut cloned: Vec<String> = Vec::new();
+    let mut entered: Vec<usize> = Vec::new();
+    for cell in cells.iter() {
+        let text = cell.shell_text();
+        if text.contains("git clone") && cell.is_step_of_way() {
+            cloned.extend(made_by(text));
+        }
+        let ["cd", to] = command_words(text)[..] else { continue };
+        let to = to.trim_end_matches('/').trim_start_matches("./");
+        let Some(at) = cloned.iter().position(|name| name == to) else { continue };
+        cloned.remove(at);
+        if !cell.inline && cell.verdict.as_ref().is_some_and(is_weak) {
+            entered.push(cell.spot);
+        }
+    }
+    cells.iter_mut().filter(|cell| entered.contains(&cell.spot)).for_each(|cell| cell.unsay(is_weak));
 }
 
 /// A condition in a sentence does not take away what the page is about, nor the end of what was begun.

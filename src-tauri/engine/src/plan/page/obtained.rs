@@ -17,32 +17,42 @@ pub(super) struct Obtained {
     pub(super) names: HashSet<String>,
     /// By what it is got: two commands of one manner go together.
     pub(super) manner: String,
+    /// What only one running thing can have: ports of this machine, a container's name.
+    pub(super) holds: HashSet<String>,
 }
 
 impl Obtained {
     /// `None` where the command gets nothing that has a name.
     pub(super) fn of(command: &str) -> Option<Self> {
-        command.lines().flat_map(|line| line.split(['|', ';', '&'])).find_map(of_part)
+        let joined = command.replace("\\\n", " ");
+        let is_run = |line: &str| {
+            let behind =
+                line.split('|').skip(1).map(|part| command_words(part).first().copied().unwrap_or(""));
+            behind.into_iter().any(|program| matches!(program, "sh" | "bash" | "zsh" | "dash"))
+        };
+        joined
+            .lines()
+            .find_map(|line| line.split(['|', ';', '&']).find_map(|part| of_part(part, is_run(line))))
     }
 }
 
-fn of_part(part: &str) -> Option<Obtained> {
+/// `is_run`: what it fetches goes to a shell.
+fn of_part(part: &str, is_run: bool) -> Option<Obtained> {
     let typed = command_words(part);
     let (program, rest) = typed.split_first()?;
     let obtained = |names: Vec<String>, manner: &str| {
         let names: HashSet<String> = names.into_iter().filter(|name| is_telling(name)).collect();
-        (!names.is_empty()).then(|| Obtained { names, manner: manner.to_owned() })
+        (!names.is_empty()).then(|| Obtained { names, manner: manner.to_owned(), holds: HashSet::new() })
     };
     match (*program, rest) {
         ("git", ["clone", rest @ ..]) => {
             let address = rest.iter().find(|word| is_address(word))?;
             obtained(vec![last_part(address)], "git")
         }
-        ("docker" | "podman" | "nerdctl", ["run" | "pull", rest @ ..]) => {
-            // The image is the first operand that looks like one; options have values without a sign.
-            let image = rest.iter().find(|word| is_image(word))?;
-            obtained(vec![last_part(image.split(':').next()?)], "image")
+        ("java", ["-jar", file, ..]) if !file.contains(['/', '*']) => {
+            obtained(vec![normal(file.rsplit_once('.').map_or(file, |(stem, _)| stem))], "java")
         }
+        ("docker" | "podman" | "nerdctl", ["run" | "pull", rest @ ..]) => container(rest),
         ("go", ["install" | "get", rest @ ..]) => {
             let path = rest.iter().find(|word| word.contains('/'))?;
             let path = path.split('@').next()?.trim_end_matches("/...");
@@ -51,7 +61,7 @@ fn of_part(part: &str) -> Option<Obtained> {
         ("curl" | "wget", rest) => {
             let address = rest.iter().find(|word| is_address(word))?;
             // What only looks at an address gets nothing.
-            let keeps = *program == "wget" || rest.iter().any(|word| is_kept(word));
+            let keeps = is_run || *program == "wget" || rest.iter().any(|word| is_kept(word));
             if !keeps || address.contains("localhost") || address.contains("127.0.0.1") {
                 return None;
             }
@@ -62,9 +72,11 @@ fn of_part(part: &str) -> Option<Obtained> {
             let first = getting.manager.programs.first()?;
             let manner = if getting.manager.verbs.is_empty() { return None } else { first };
             // A file or a folder is got by what came before.
-            let named =
-                getting.packages.into_iter().filter(|name| !name.contains('/') && !name.starts_with('.'));
-            obtained(named.map(|name| normal(&name)).collect(), manner)
+            let named = getting.packages.into_iter().filter_map(|name| match name.contains("://") {
+                true => Some(last_part(&name)),
+                false => (!name.contains('/') && !name.starts_with('.')).then(|| normal(&name)),
+            });
+            obtained(named.collect(), manner)
         }
     }
 }
@@ -84,13 +96,31 @@ fn is_address(word: &str) -> bool {
     word.contains("://") || word.starts_with("git@")
 }
 
-/// `name`, `owner/name:tag`, `ghcr.io/owner/name`: no option, no mapping of ports or folders.
-fn is_image(word: &str) -> bool {
-    let is_plain = word.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-/:".contains(sign));
-    let maps =
-        word.split(':').nth(1).is_some_and(|behind| behind.contains('/') || behind.parse::<u16>().is_ok())
-            && !word.contains('/');
-    is_plain && !maps && word.contains('/') && word.starts_with(|first: char| first.is_ascii_lowercase())
+/// The image of `docker run` or `pull`, which is the first operand, with what the container holds of the machine.
+fn container(arguments: &[&str]) -> Option<Obtained> {
+    let mut holds = HashSet::new();
+    let mut rest = arguments.iter();
+    let image = loop {
+        let word = *rest.next()?;
+        let Some(option) = word.strip_prefix('-') else { break word };
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None if words().container_switches.contains(word) => (option, None),
+            None => (option, Some(*rest.next()?)),
+        };
+        match (name, value) {
+            ("p" | "-publish", Some(mapped)) => {
+                let mapped: Vec<&str> = mapped.trim_matches(['"', '\'']).split(':').collect();
+                if let [.., host, _] = mapped.as_slice() {
+                    holds.insert(format!("port {host}"));
+                }
+            }
+            ("-name", Some(name)) => drop(holds.insert(format!("container {name}"))),
+            _ => {}
+        }
+    };
+    let name = last_part(image.split(['@', '$']).next()?).split(':').next()?.to_owned();
+    is_telling(&name).then(|| Obtained { names: HashSet::from([name]), manner: "image".to_owned(), holds })
 }
 
 fn last_part(path: &str) -> String {
@@ -120,7 +150,9 @@ fn names_of_download(address: &str) -> Vec<String> {
         });
         normal(&part[..end.unwrap_or(part.len())])
     });
-    own_host.chain(named).collect()
+    // `gettool.com` is where the tool is got.
+    let got = labels.iter().rev().skip(1).find_map(|label| label.strip_prefix("get")).map(normal);
+    own_host.chain(named).chain(got).collect()
 }
 
 /// Words of addresses that name nothing.
@@ -145,15 +177,20 @@ pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
     let mut groups: Vec<(HashSet<String>, Vec<usize>)> = Vec::new();
     for (place, one) in &got {
         let same = groups.iter_mut().find(|(names, places)| {
-            let differs =
-                |at: &usize| got.iter().any(|(place, other)| place == at && other.manner != one.manner);
-            !names.is_disjoint(&one.names)
-                && places.iter().all(differs)
+            let other = |at: &usize| got.iter().find(|(place, _)| place == at).map(|(_, other)| other);
+            let differs = |at: &usize| other(at).is_some_and(|other| other.manner != one.manner);
+            // The second could not start beside the first.
+            let collides = |at: &usize| other(at).is_some_and(|other| !other.holds.is_disjoint(&one.holds));
+            (!names.is_disjoint(&one.names) && places.iter().all(|at| differs(at) || collides(at))
+                || places.iter().all(collides))
                 && !places.iter().any(|at| goes_on(cells, *at, *place))
         });
         match same {
             Some((names, places)) => {
-                *names = names.intersection(&one.names).cloned().collect();
+                let both: HashSet<String> = names.intersection(&one.names).cloned().collect();
+                if !both.is_empty() {
+                    *names = both;
+                }
                 places.push(*place);
             }
             None => groups.push((one.names.clone(), vec![*place])),

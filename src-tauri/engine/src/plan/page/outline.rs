@@ -320,7 +320,10 @@ impl<'d> Walk<'d> {
             self.prose.push_str("\n\n");
         }
         self.prose.push_str(clean);
-        if is_bold_label(clean, inline) {
+        let first = sentences(clean).first().copied().filter(|first| words().numbered.is_in(first));
+        if let Some(first) = first {
+            self.bold = Some((place, first.trim_end_matches([':', '.']).to_owned(), block.within.clone()));
+        } else if is_bold_label(clean, inline) {
             self.bold = Some((place, clean.trim_end_matches(':').to_owned(), block.within.clone()));
         }
         // A sentence that goes on behind a block is read as one with its beginning.

@@ -1,6 +1,9 @@
 //! A call of a package manager: which packages it gets.
 
 use super::likeness::command_words;
+use super::machine::{Fit, Machine};
+use super::outline::sentences;
+use super::verdict::system;
 use super::words::{Manager, words};
 
 #[derive(Debug)]
@@ -40,6 +43,28 @@ impl Getting {
     }
 }
 
+/// "On Debian, the needed packages are", and nothing but their names: the command that gets them.
+pub(super) fn listed(lead: &str, text: &str, machine: &Machine) -> Option<String> {
+    const LEAST: usize = 2;
+    let last = sentences(lead).last().copied()?;
+    let names_packages = last.split_whitespace().any(|word| {
+        matches!(word.trim_matches([',', ':', '.']).to_lowercase().as_str(), "packages" | "dependencies")
+    });
+    let is_for_here = system(last, machine, true).is_some_and(|(fit, _)| fit >= Fit::Family);
+    let is_debian = machine.id == "debian" || machine.like.iter().any(|like| like == "debian");
+    let is_name = |word: &str| {
+        word.len() > 1
+            && word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word
+                .chars()
+                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || "+.-".contains(sign))
+    };
+    let names: Vec<&str> = text.split_whitespace().collect();
+    let is_list = names.len() >= LEAST && names.iter().all(|word| is_name(word));
+    (names_packages && is_for_here && is_debian && is_list)
+        .then(|| format!("sudo apt-get install {}", names.join(" ")))
+}
+
 /// `"Name_a[part]>=1"` → `name-a`.
 fn name(word: &str) -> String {
     let word = word.trim_matches(['"', '\'']);
@@ -67,5 +92,23 @@ mod tests {
             );
         }
         assert!(Getting::of("make install").is_none());
+    }
+
+    #[test]
+    fn a_list_of_package_names_for_this_system_is_a_call_that_gets_them() {
+        let machine = Machine { id: "debian".to_owned(), kernel: "linux".to_owned(), ..Machine::default() };
+        let lead = "On Debian based distributions, the needed packages are";
+        assert_eq!(
+            listed(lead, "libev-dev uthash-dev\n", &machine).as_deref(),
+            Some("sudo apt-get install libev-dev uthash-dev")
+        );
+        for (lead, text) in [
+            ("On Fedora, the needed packages are", "libev-devel uthash-devel"),
+            ("The needed packages are", "libev-dev uthash-dev"),
+            (lead, "libev-dev (optional)"),
+            (lead, "make"),
+        ] {
+            assert_eq!(listed(lead, text, &machine), None, "{lead} {text}");
+        }
     }
 }

@@ -241,3 +241,116 @@ fn a_line_for_a_file_of_the_system_is_added() {
     let page = "# Wick\n\nEdit `/etc/wick/main.conf` so that it includes the line:\n\n```\nport = 80\n```\n";
     assert_eq!(taken(page), ["Append /etc/wick/main.conf"]);
 }
+
+#[test]
+fn two_containers_that_hold_one_port_or_name_are_ways() {
+    let page = |second: &str| {
+        let first = code("docker run -d -p 8080:80 --name wick -v data:/data acme/wick:latest");
+        taken(&["# Wick\n\n## All in one\n\n", &first, "## In parts\n\n", &code(second)].concat())
+    };
+    let parts = "docker run -d \\\n  -p 127.0.0.1:8080:80 \\\n  acme/wick:web";
+    assert_eq!(page(parts).len(), 1, "the same port");
+    assert_eq!(page("docker run -d --name wick acme/web").len(), 1, "the same name");
+    assert_eq!(page("docker run -d -p 9090:80 acme/web").len(), 2);
+}
+
+#[test]
+fn numbered_options_ways_said_to_be_several_and_alternatives_are_choices() {
+    let sections = |one: &str, said: &str, other: &str| {
+        let page = ["# Wick\n\n## Building\n\n", said, "\n\n", one, &code("make"), other, &code("ninja")];
+        taken(&page.concat())
+    };
+    assert_eq!(
+        sections(
+            "**Option 1.** Build it, with this command:\n\n",
+            "",
+            "**Option 2.** Or so.\n\nRun this:\n\n"
+        ),
+        ["make"]
+    );
+    assert_eq!(sections("### Acme\n\n", "There are two ways to build it.", "### Nadir\n\n"), ["make"]);
+    assert_eq!(sections("### Acme\n\n", "It is built so.", "### Nadir\n\n"), ["make", "ninja"]);
+    assert_eq!(sections("### Usual installation\n\n", "", "### Alternative installation\n\n"), ["make"]);
+    let said = sections("### On a server of one's own\n\n", "", "### On rented space (recommended way)\n\n");
+    assert_eq!(said, ["ninja"]);
+}
+
+#[test]
+fn a_title_that_is_the_first_of_several_parts_is_not_what_the_page_is_about() {
+    let page =
+        ["## About\n\nA tool.\n\n## Install\n\n", &code("make install"), "## Usage\n\n", &code("wick --all")];
+    assert_eq!(taken(&page.concat()), ["make install"]);
+}
+
+#[test]
+fn a_remark_in_brackets_is_about_something_else() {
+    let run = |lead: &str| {
+        taken(&["# Wick\n\n", &code("./configure"), lead, "\n\n", &code("make")].concat()).len() - 1
+    };
+    assert_eq!(run("Go into the folder and build (the option is needed to get by on Windows):"), 1);
+    assert_eq!(run("Build it (on Windows):"), 0);
+    assert_eq!(run("(Only if you want to do it all by hand.) If you like, build it:"), 0);
+}
+
+#[test]
+fn what_stands_around_another_form_as_around_the_first_goes_with_it() {
+    let page = [
+        "# Wick\n\nBuild it:\n\n",
+        &code("./configure\nmake"),
+        "With another library:\n\n",
+        &code("./configure --with-wax\nmake"),
+        "As root:\n\n",
+        &code("sudo -E make install"),
+        "To install with the environment:\n\n",
+        &code("sudo --preserve-env=CC make install"),
+    ];
+    assert_eq!(taken(&page.concat()), ["./configure", "make", "sudo -E make install"]);
+}
+
+#[test]
+fn settings_that_nothing_uses_and_variables_that_are_shown_are_no_steps() {
+    let page =
+        ["# Wick\n\nThe theme:\n\n", &code("WICK_THEME=\"a b\" # a fine one"), "Then:\n\n", &code("make")];
+    assert_eq!(taken(&page.concat()), ["make"]);
+    let used =
+        ["# Wick\n\nThe place:\n\n", &code("PLACE=/opt/wick"), "Then:\n\n", &code("make DIR=\"$PLACE\"")];
+    assert_eq!(taken(&used.concat()).len(), 2);
+    let shown = ["# Wick\n\n", &code("make"), "See:\n\n", &code("echo \"$WICK_HOME\"")];
+    assert_eq!(taken(&shown.concat()), ["make"]);
+}
+
+#[test]
+fn sentences_tell_to_copy_and_to_run_what_has_been_cloned() {
+    let page = [
+        "# Wick\n\n",
+        &code("git clone https://host.dev/me/wick ~/.wick"),
+        "1. Copy `/docker/.env.example` to `/docker/.env` and fill it in.\n",
+        "2. Run `~/.wick/install.sh`\n",
+    ];
+    assert_eq!(taken(&page.concat())[1..], ["cp docker/.env.example docker/.env", "~/.wick/install.sh"]);
+    let nothing_got = "# Wick\n\nUnpack it. Copy `config-dist.php` to `data/config.php`.\n";
+    assert_eq!(taken(nothing_got), [""; 0]);
+}
+
+#[test]
+fn a_part_of_a_compose_file_is_not_the_file() {
+    let page = |contents: &str| {
+        let block = format!("Change `docker-compose.yml` so that it has:\n\n```yaml\n{contents}\n```\n");
+        taken(&["# Wick\n\n", &code("make"), &block].concat()).len()
+    };
+    assert_eq!(page("image: acme/wick:v1"), 1);
+    assert_eq!(page("services:\n  wick:\n    image: acme/wick:v1"), 2);
+}
+
+#[test]
+fn what_goes_into_the_clone_is_kept_with_it() {
+    let page = [
+        "# Wick\n\n## Usage\n\nFirst clone it:\n\n",
+        &code("git clone https://host.dev/me/wick"),
+        "Then try it:\n\n",
+        &code("cd wick\nmake demo"),
+        "## Install\n\n",
+        &code("sudo make -C wick install"),
+    ];
+    assert_eq!(taken(&page.concat()).len(), 4);
+}

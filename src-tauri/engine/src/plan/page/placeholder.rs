@@ -36,11 +36,33 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\b(?:your|my)(?:password|passwd|secret|token|apikey)\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
         | (?<named>\bNAME_OF_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:NAME|HERE|VENV|USERNAME|PASSWORD|TOKEN|ADDRESS|VERSION)\b)
         | (?<device>/dev/(?:sd|hd|vd|nvme|mmcblk|disk|rdisk|loop)(?:[XxYyZN?]\w*|<\w+>)(?:\b|$))
+        | (?<user>\busername\b|\bUSERNAME\b|\bmyprog(?:ram)?\b)
         | (?<marks>\bx{3,}\b|\bX{3,}\b|\bX\.Y(?:\.Z)?\b|\d+(?:\.\d+)*(?:\.X{1,2})+\b)
         ",
     )
     .expect("the pattern is well formed")
 });
+
+// As above.
+#[allow(clippy::expect_used)]
+static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"--(?<option>(?:[a-z]+-)*(?:password|passwd))(?:=|\x20+)["']?(?<value>[A-Za-z0-9!@%^][A-Za-z0-9_!@%^.+-]{2,})"#)
+        .expect("the pattern is well formed")
+});
+
+/// What a page gives as the value of an option for a password is its reader's to say.
+fn secrets(text: &str) -> impl Iterator<Item = Blank> {
+    SECRETS.captures_iter(text).filter_map(|one| {
+        let (option, value) = (one.name("option")?.as_str(), one.name("value")?);
+        let is_answer = option.starts_with("no-") || option.starts_with("ask-") || value.as_str() == "stdin";
+        (!is_answer).then(|| Blank {
+            token: value.as_str().to_owned(),
+            name: variable(option),
+            kind: InputKind::Secret,
+            range: value.range(),
+        })
+    })
+}
 
 /// Words between angles that are a page's markup, not its blanks.
 const MARKUP: [&str; 30] = [
@@ -118,6 +140,12 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
         if names_setting {
             continue;
         }
+        // `username@host`, `chown username`, and neither `--username` nor a key of a table.
+        let is_operand = before.is_some_and(|sign| sign.is_whitespace() || "/@=:".contains(sign))
+            && behind.is_none_or(|sign| sign.is_whitespace() || "/@:".contains(sign));
+        if one.name("user").is_some() && !(in_shell && is_operand) {
+            continue;
+        }
         // `$NAME` and `NAME=` are the shell's own.
         let is_variable = matches!(before, Some('$')) || before == Some('{') && one.name("brace").is_none();
         let in_word = before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
@@ -140,6 +168,16 @@ pub fn blanks(text: &str, in_shell: bool) -> Vec<Blank> {
             kind: kind_of(token),
             range: whole.range(),
         });
+    }
+    if in_shell {
+        let is_new = |one: &Blank| {
+            let meets =
+                |known: &Blank| known.range.end > one.range.start && one.range.end > known.range.start;
+            !found.iter().any(meets)
+        };
+        let secrets: Vec<Blank> = secrets(text).filter(is_new).collect();
+        found.extend(secrets);
+        found.sort_by_key(|blank| blank.range.start);
     }
     found
 }
@@ -325,6 +363,9 @@ mod tests {
             ("git clone https://github.com/<your_username>/x.git", vec!["<your_username>"]),
             ("export RPC_0=INSERT_YOUR_RPC", vec!["INSERT_YOUR_RPC"]),
             ("python3 -m venv NAME_OF_VENV", vec!["NAME_OF_VENV"]),
+            ("sudo usermod -aG video username", vec!["username"]),
+            ("chown username:username x && tool --username x", vec!["username", "username"]),
+            ("app install --db-password=\"pass\" --no-password x --password stdin", vec!["pass"]),
             ("cp path/to/keys.json ./x/", vec!["path/to/keys.json"]),
             ("Django~={{ book.django_version }}", vec!["{{ book.django_version }}"]),
             ("destemail = your@email.here", vec!["your@email.here"]),

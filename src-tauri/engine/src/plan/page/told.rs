@@ -1,6 +1,8 @@
 //! What sentences tell to do: commands in the middle of them, and what only a person can do.
 
-use planwright_page::Inline;
+use std::ops::Range;
+
+use planwright_page::{Inline, InlineKind};
 
 use super::cell::{Cell, Matter, cell};
 use super::file::paths_in;
@@ -11,6 +13,10 @@ use super::outline::{Key, Lead, Spot, sentences};
 use super::shape::Typed;
 use super::verdict::{Role, Verdict, shortened, system};
 use super::words::words;
+
+/// First parts of paths that are the machine's.
+const SYSTEM_FOLDERS: [&str; 12] =
+    ["bin", "boot", "dev", "etc", "home", "lib", "mnt", "opt", "root", "srv", "usr", "var"];
 
 /// Commands in sentences, and what only a person can do.
 pub(super) fn told<'d>(
@@ -44,6 +50,14 @@ pub(super) fn told<'d>(
     }
     if any {
         return;
+    }
+    if let Some((command, range)) = copied(text, inline) {
+        let typed = Typed { text: command, ..Typed::default() };
+        let mut one = cell(spot, Matter::Typed(typed), range);
+        one.lead = Some(Lead { text: text.to_owned(), place: spot.place, ..Lead::default() });
+        one.inline = true;
+        one.prose = text.to_owned();
+        return cells.push(one);
     }
     let in_step = spot.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
     for sentence in sentences(text) {
@@ -89,6 +103,26 @@ pub(super) fn told<'d>(
             return;
         }
     }
+}
+
+/// "Copy `a` to `b`": the command that does it.
+fn copied(text: &str, inline: &[Inline]) -> Option<(String, Range<usize>)> {
+    let mut codes = inline.iter().filter(|one| one.kind == InlineKind::Code);
+    let (from, to) = (codes.next()?, codes.next()?);
+    let between = text.get(from.at + from.text.len()..to.at)?.trim();
+    let order = text.get(..from.at)?.trim().to_lowercase();
+    let is_order = order == "copy" || order.ends_with(" copy") || order.ends_with("copy the file");
+    let path = |one: &Inline| {
+        let path = one.text.trim();
+        let is_plain = path.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-/~".contains(sign));
+        // "/docker/x" of a repository is a path in it.
+        let root = path.strip_prefix('/').and_then(|rest| rest.split('/').next());
+        let is_of_system = root.is_some_and(|root| SYSTEM_FOLDERS.contains(&root));
+        let named = if is_of_system { path } else { path.trim_start_matches('/') };
+        (is_plain && named.contains(['.', '/'])).then(|| named.to_owned())
+    };
+    (is_order && matches!(between, "to" | "as" | "into")).then_some(())?;
+    Some((format!("cp {} {}", path(from)?, path(to)?), from.range.start..to.range.end))
 }
 
 /// `DB_PASSWORD`.

@@ -193,11 +193,11 @@ fn other_processor(text: &str, machine: &Machine, strict: bool) -> Option<(Strin
 
 /// What the paragraph before a block says of it.
 pub(super) fn of_lead(lead: &Lead, machine: &Machine) -> Option<Verdict> {
-    let all = sentences(&lead.text);
+    let text = without_remarks(&lead.text);
+    let all = sentences(&text);
     let last = *all.last()?;
     let first = all[0];
-    if let Some((Fit::Not, said)) = system(last, machine, true).or_else(|| system(&lead.text, machine, true))
-    {
+    if let Some((Fit::Not, said)) = system(last, machine, true).or_else(|| system(&text, machine, true)) {
         let why = format!(
             "\u{201c}{}\u{201d} is said for {said}, and this is {}",
             shortened(last),
@@ -210,6 +210,45 @@ pub(super) fn of_lead(lead: &Lead, machine: &Machine) -> Option<Verdict> {
         let opens = words().lead("opening", first).is_some() && !std::ptr::eq(first, last);
         let turns = last.to_lowercase().starts_with("otherwise");
         (opens && !turns).then(|| of_sentence(first, machine)).flatten()
+    })
+}
+
+/// Without what a whole remark in brackets says of something else; a short one belongs to the sentence.
+fn without_remarks(text: &str) -> std::borrow::Cow<'_, str> {
+    const SHORT: usize = 4;
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('(') {
+        let Some(end) = closing(behind) else { break };
+        let inside = &behind[..end];
+        // A sentence of its own in brackets is one all the same.
+        let is_within = !before.trim().is_empty() && !before.trim_end().ends_with(['.', ':', '!', '?']);
+        let is_remark = is_within
+            && inside.split_whitespace().count() > SHORT
+            && bracketed_condition(&format!("({inside})")).is_none()
+            && words().lead("optional", inside).is_none();
+        kept.push_str(before);
+        if !is_remark {
+            kept.extend(["(", inside, ")"]);
+        }
+        rest = &behind[end + 1..];
+    }
+    match kept.is_empty() {
+        true => text.into(),
+        false => (kept + rest).into(),
+    }
+}
+
+/// Where the bracket ends that was opened before `text`.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1;
+    text.char_indices().find_map(|(at, sign)| {
+        open += match sign {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        (open == 0).then_some(at)
     })
 }
 
@@ -231,7 +270,8 @@ fn of_sentence(text: &str, machine: &Machine) -> Option<Verdict> {
     {
         return Some(Verdict::aside(Aside::Upgrade, quote(found)));
     }
-    if let Some(found) = said("contributing") {
+    // "For development, testing and production": for everyone.
+    if let Some(found) = said("contributing").filter(|_| !text.to_lowercase().contains("production")) {
         return Some(Verdict::aside(Aside::Contributing, quote(found)));
     }
     if let Some(found) = said("development") {

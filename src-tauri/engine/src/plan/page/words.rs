@@ -90,6 +90,7 @@ struct CommandWords {
     builds: Vec<String>,
     makes: Vec<String>,
     takes_away: Vec<String>,
+    container_switches: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -156,6 +157,7 @@ pub(super) struct Words {
     pub(super) states: HashSet<String>,
     /// Parts of addresses that name nothing, programs that build, and words by which a command makes something.
     pub(super) no_names: HashSet<String>,
+    pub(super) container_switches: HashSet<String>,
     pub(super) builds: HashSet<String>,
     pub(super) makes: HashSet<String>,
     takes_away: Vec<String>,
@@ -163,6 +165,8 @@ pub(super) struct Words {
     /// Verbs whose object is no way: "Install Docker".
     pub(super) acts: HashSet<String>,
     pub(super) numbered: Phrases,
+    /// What a way is called.
+    pub(super) way_noun: Phrases,
     pub(super) plain: Phrases,
 }
 
@@ -238,12 +242,14 @@ impl Words {
             subjects: listed(&english.way, "subjects").into_iter().collect(),
             states: listed(&english.way, "states").into_iter().collect(),
             no_names: programs.commands.no_names.into_iter().collect(),
+            container_switches: programs.commands.container_switches.into_iter().collect(),
             builds: programs.commands.builds.into_iter().collect(),
             makes: programs.commands.makes.into_iter().collect(),
             takes_away: programs.commands.takes_away,
             dialects: programs.dialects,
             acts: listed(&english.way, "verbs").into_iter().collect(),
             numbered: Phrases::of(&listed(&english.way, "numbered")),
+            way_noun: Phrases::of(&listed(&english.way, "nouns")),
             plain: Phrases::of(&listed(&english.way, "plain")),
         }
     }

@@ -45,7 +45,10 @@ pub(super) fn take_inputs<'s>(
                     }
                 }
                 None => {
-                    let label = placeholder::label(&blank.token);
+                    // A value that stands in a secret's place says nothing of what it is.
+                    let is_value = blank.name != placeholder::variable(&blank.token);
+                    let called = if is_value { &blank.name } else { &blank.token };
+                    let label = placeholder::label(called);
                     found.push(PlanInput {
                         name: blank.name,
                         label,
