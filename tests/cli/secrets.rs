@@ -144,6 +144,9 @@ fn a_session_whose_program_was_killed_is_not_told_to_run() {
     assert_eq!(status(), "interrupted");
     let list = desk.call(&["sessions"]);
     assert!(list.stdout.contains("interrupted"), "{}", list.stdout);
+    let report = desk.call(&["report", "last"]).stdout;
+    assert!(report.contains("interrupted: the program ended while the plan ran"), "{report}");
+    assert!(!report.contains("running"), "{report}");
 }
 
 #[test]

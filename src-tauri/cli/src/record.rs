@@ -17,7 +17,7 @@ use planwright_engine::plan::{MAX_SOURCE_BYTES, confirmation_text, export};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
     Command, EngineError, ErrorCode, InstructionsRule, OnFailure, Plan, SessionId, SessionState,
-    SessionStorage, Settings,
+    SessionStatus, SessionStorage, Settings,
 };
 use serde_json::json;
 use tokio::io::AsyncReadExt as _;
@@ -146,7 +146,12 @@ pub(crate) async fn report(call: Report) -> Result<Exit, Stop> {
     if let Some(damage) = state.damage.or(records.damage) {
         show::notice(&damage.message);
     }
-    let report = journal::report(&state.value, &records.value);
+    let (mut state, mut records) = (state.value, records.value);
+    let listed = journal.sessions("").await?.into_iter().find(|listed| listed.id == id);
+    if listed.is_some_and(|listed| listed.status == SessionStatus::Interrupted) {
+        journal::as_interrupted(&mut state, &mut records);
+    }
+    let report = journal::report(&state, &records);
     show::text_as_is(&if call.html { journal::page(&report) } else { report })?;
     Ok(Exit::Done)
 }

@@ -235,6 +235,8 @@ fn announcements_are_told_from_endings() {
         "It is done.",
         "Let me know whether that helps? It is done.",
         "You could let me in.",
+        "It is done. Let me know if you need more.",
+        "Let's hope it works.",
         "You asked what I need to do.",
         "I need to say no. It is done.",
     ] {

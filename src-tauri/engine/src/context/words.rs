@@ -25,12 +25,18 @@ const ANNOUNCEMENTS: [&str; 20] = [
     "i should",
 ];
 
+/// What begins like one and leaves the next word to the reader.
+const FAREWELLS: [&str; 4] = ["let me know", "let's hope", "let's see how", "i should note"];
+
 /// Whether a text without a stop reason ends by announcing more work.
 pub fn announces_more(text: &str) -> bool {
     let text = text.trim_end().replace('\u{2019}', "'").to_lowercase();
     let text = text.trim_end_matches(['.', ':', '…', '!', ' ']);
     let last = text.rsplit(['.', '!', '?', '\n', ';']).map(str::trim).find(|part| !part.is_empty());
-    last.is_some_and(|last| ANNOUNCEMENTS.iter().any(|start| last.starts_with(start)))
+    last.is_some_and(|last| {
+        ANNOUNCEMENTS.iter().any(|start| last.starts_with(start))
+            && !FAREWELLS.iter().any(|start| last.starts_with(start))
+    })
 }
 
 /// The short account of a turn (C7): what was done, what failed and how, what changed. `None` where no tool was used.

@@ -41,7 +41,7 @@ use keep::{ReadingAnswer, Readings};
 pub use output::MAX_OUTPUT_SHOWN;
 pub use past::{PastAction, Within};
 pub use report::{page, report};
-pub use status::{is_about_goal, recover, status, summary};
+pub use status::{as_interrupted, is_about_goal, recover, status, summary};
 pub use store::Durability;
 pub(crate) use store::Refused;
 use store::Store;

@@ -1,8 +1,9 @@
 //! What the list of sessions shows of one, and what a restart must add to its record. Pure.
 
 use crate::protocol::{
-    CallOutcome, CallState, ChatEntry, Event, GoalEnd, GoalPause, GoalPhase, GoalState, PauseReason, Plan,
-    PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time, ToolResult, TurnEnd,
+    CallOutcome, CallState, ChatEntry, Event, EventRecord, GoalEnd, GoalPause, GoalPhase, GoalState,
+    PauseReason, Plan, PlanState, ServiceEnd, SessionState, SessionStatus, SessionSummary, StepState, Time,
+    ToolResult, TurnEnd,
 };
 
 /// Where the session stands. Damage is the journal's to know; see [`summary`].
@@ -104,6 +105,17 @@ pub fn summary(state: &SessionState, updated_at: Time, damage: Option<String>) -
         goal: state.goal.as_ref().filter(|_| is_about_goal(state)).map(GoalState::progress),
         repairs: count(steps.iter().filter(|step| step.is_repair()).count()),
         damage,
+    }
+}
+
+/// Tells of a session that nobody leads any more as [`recover`] finds it, without writing anything.
+pub fn as_interrupted(state: &mut SessionState, records: &mut Vec<EventRecord>) {
+    let at = records.last().map_or(state.created_at, |last| last.at);
+    for event in recover(state) {
+        let record = EventRecord { session_id: state.id, seq: state.seq + 1, at, event };
+        // What does not fit is logged there, and the record stays true without it.
+        let _ = super::apply(state, &record);
+        records.push(record);
     }
 }
 

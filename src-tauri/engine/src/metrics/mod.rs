@@ -30,6 +30,8 @@ pub struct Tally {
     sources: HashMap<String, SourceFigures>,
     denials: HashMap<String, u32>,
     work_millis: u64,
+    /// Of each day: short steps add up before they are told in seconds.
+    day_millis: HashMap<String, u64>,
 }
 
 /// How something stands that is begun and ends.
@@ -67,6 +69,7 @@ impl Tally {
             sources: HashMap::new(),
             denials: HashMap::new(),
             work_millis: 0,
+            day_millis: HashMap::new(),
         }
     }
 
@@ -91,6 +94,9 @@ impl Tally {
         let mut figures = self.figures;
         figures.work_seconds = saturated(self.work_millis / 1000);
         figures.days = self.days.into_values().collect();
+        for day in &mut figures.days {
+            day.work_seconds = saturated(self.day_millis.get(&day.day).copied().unwrap_or_default() / 1000);
+        }
         let mut sources: Vec<SourceFigures> = self.sources.into_values().collect();
         sources.sort_by(|a, b| b.tried.cmp(&a.tried).then_with(|| a.source.cmp(&b.source)));
         sources.truncate(MOST_KINDS);
@@ -267,7 +273,8 @@ impl Tally {
     fn worked(&mut self, from: Time, to: Time) {
         let millis = to.millis_since(from);
         self.work_millis += u64::from(millis);
-        self.day(to).work_seconds += millis / 1000;
+        let day = self.day(to).day.clone();
+        *self.day_millis.entry(day).or_default() += u64::from(millis);
     }
 
     fn source(&mut self, source: &str) -> &mut SourceFigures {

@@ -140,8 +140,42 @@ fn left_behind(facts: &Facts) -> Left<'_> {
     Left::Variables(variables)
 }
 
+/// A variable that is not exported is for those who name it. What a shell has from its surroundings, or obeys itself, is
+/// everybody's.
 fn is_own(set: &Assignment) -> bool {
-    !set.name.bytes().any(|byte| byte.is_ascii_uppercase())
+    const SHARED: [&str; 29] = [
+        "BASH_ENV",
+        "CDPATH",
+        "DISPLAY",
+        "EDITOR",
+        "ENV",
+        "EXECIGNORE",
+        "GLOBIGNORE",
+        "HISTFILE",
+        "HOME",
+        "HOSTNAME",
+        "IFS",
+        "LANG",
+        "LANGUAGE",
+        "LOGNAME",
+        "MAIL",
+        "MANPATH",
+        "OLDPWD",
+        "OPTIND",
+        "PAGER",
+        "PATH",
+        "POSIXLY_CORRECT",
+        "PROMPT_COMMAND",
+        "PWD",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "VISUAL",
+    ];
+    const KINDS: [&str; 4] = ["LC_", "LD_", "PS", "XDG_"];
+    !SHARED.contains(&set.name.as_str()) && !KINDS.iter().any(|kind| set.name.starts_with(kind))
 }
 
 fn changes_the_shell(program: &Word, command: &SimpleCommand) -> bool {
@@ -171,7 +205,8 @@ mod tests {
             "cd app",
             "mkdir a && cd a",
             "export A=1",
-            "A=1",
+            "PATH=/opt/bin:$PATH",
+            "LC_ALL=C",
             "exec > log",
             "> log",
             ". venv/bin/activate",
@@ -184,7 +219,10 @@ mod tests {
         for command in ["false", "mkdir -p \"$HOME/a\"", "(cd app && make)", "A=1 make", "a=1"] {
             assert!(!is_needed(command, "make"), "{command}");
         }
-        // Its variable stays behind, for those who name it.
+        // Their variables stay behind, for those who name them.
+        for (later, wanted) in [("echo free", false), ("echo \"$X\"", true)] {
+            assert_eq!(is_needed("X=$(cat nofile)", later), wanted, "{later}");
+        }
         for (later, wanted) in
             [("make", false), ("wc -l *", false), ("wc $f", true), ("echo ${f%.c}.o", true)]
         {

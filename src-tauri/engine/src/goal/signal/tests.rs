@@ -347,4 +347,11 @@ fn a_signal_as_a_model_writes_it_is_taken() {
     assert!(parse(&with("completionEstimate", json!("400%"))).is_err());
     let ended = r#"{"status":"complete","todos":[],"next_action":null,"self_assessment":"Done.","completion_estimate":null,"user_input_needed":null,"sub_goals":null}"#;
     assert_eq!(parse(ended).unwrap().status, SignalStatus::Complete);
+    for nothing in ["{}", r#"{"type":null,"content":null,"rationale":null}"#] {
+        let ended = ended.replace(r#""next_action":null"#, &format!(r#""next_action":{nothing}"#));
+        assert_eq!(parse(&ended).unwrap().next_action, None, "{nothing}");
+    }
+    let untitled = json!([{ "id": "rotate", "title": null, "status": "pending", "priority": null }]);
+    let todos = parse(&with("todos", untitled)).unwrap().todos;
+    assert_eq!((todos[0].title.as_str(), todos[0].priority), ("rotate", Priority::Medium));
 }

@@ -25,6 +25,10 @@ fn plain(signal: Value) -> Value {
     }
     if let Some(Value::Object(action)) = fields.get_mut("nextAction") {
         lower(action, "type", '_');
+        // An action of nothing is none.
+        if action.values().all(Value::is_null) {
+            fields.insert("nextAction".to_owned(), Value::Null);
+        }
     }
     if let Some(Value::Array(wishes)) = fields.get_mut("subGoals") {
         for wish in wishes {
@@ -47,12 +51,15 @@ fn plain_todo(todo: &mut Value) {
     lower(todo, "status", '-');
     lower(todo, "priority", '-');
     // Its id stands for it.
-    let untitled =
-        todo.get("title").is_none_or(|title| title.as_str().is_some_and(|title| title.trim().is_empty()));
+    let untitled = todo
+        .get("title")
+        .is_none_or(|title| title.is_null() || title.as_str().is_some_and(|title| title.trim().is_empty()));
     if let Some(id) = todo.get("id").filter(|_| untitled).cloned() {
         todo.insert("title".to_owned(), id);
     }
-    todo.entry("priority").or_insert_with(|| "medium".into());
+    if todo.get("priority").is_none_or(Value::is_null) {
+        todo.insert("priority".to_owned(), "medium".into());
+    }
 }
 
 /// `next_action` is `nextAction`, where the signal does not have both.

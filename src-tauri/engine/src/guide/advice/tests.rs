@@ -37,6 +37,7 @@ fn answer(recording: &Recording) -> Option<String> {
     let machine = SketchedMachine {
         programs: PROGRAMS.split_whitespace().map(str::to_owned).collect(),
         root: true,
+        folders: vec!["/run/systemd/system".into()],
         manual: recording.manual.clone(),
         ..SketchedMachine::default()
     };

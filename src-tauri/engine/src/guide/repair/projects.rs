@@ -1,5 +1,7 @@
 //! Where projects are and what their tools are called: read from names of files, at most one folder down.
 
+use std::path::Path;
+
 use super::super::case::{Case, Run, one, text};
 use super::super::near::nearest;
 use super::super::template::{Findings, quote};
@@ -99,27 +101,38 @@ pub(super) fn container_word(case: &Case<'_>, found: &mut Findings) -> Option<()
     Some(())
 }
 
-/// `unit`: the service of this machine's MySQL.
-pub(super) fn mysql_unit(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    if !case.has_program("systemctl") {
-        return None;
-    }
-    let unit = if case.has_program("mariadbd") || case.has_program("mariadb") { "mariadb" } else { "mysql" };
-    found.set("unit", unit);
-    Some(())
-}
-
-/// `start`: how Redis is started here.
-pub(super) fn redis_start(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let start = if case.has_program("systemctl") {
-        format!("{}systemctl start redis-server", case.sudo()?)
-    } else if case.has_program("redis-server") {
-        "redis-server --daemonize yes".to_owned()
+/// `start`: how this machine starts its service `unit`, by what it was itself started with.
+fn start_service(case: &Case<'_>, found: &mut Findings, unit: &str) -> Option<()> {
+    let start = if case.machine.exists(Path::new("/run/systemd/system")) {
+        format!("systemctl start {unit}")
+    } else if case.machine.exists(&Path::new("/etc/init.d").join(unit)) {
+        format!("service {unit} start")
     } else {
         return None;
     };
-    found.set("start", start);
+    found.set("unit", unit);
+    found.set("start", format!("{}{start}", case.sudo()?));
     Some(())
+}
+
+pub(super) fn postgres_start(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    start_service(case, found, "postgresql")
+}
+
+pub(super) fn mysql_start(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let is_mariadb = case.has_program("mariadbd") || case.has_program("mariadb");
+    start_service(case, found, if is_mariadb { "mariadb" } else { "mysql" })
+}
+
+pub(super) fn mongo_start(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    start_service(case, found, "mongod")
+}
+
+/// `start`: as a service, else as a program that goes on by itself.
+pub(super) fn redis_start(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    start_service(case, found, "redis-server").or_else(|| {
+        case.has_program("redis-server").then(|| found.set("start", "redis-server --daemonize yes"))
+    })
 }
 
 /// `python` and `manage`: the project's manage.py, as the command runs it.

@@ -46,11 +46,12 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
 // As above.
 #[allow(clippy::expect_used)]
 static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"--(?<option>(?:[a-z]+-)*(?:password|passwd))(?:=|\x20+)["']?(?<value>[A-Za-z0-9!@%^][A-Za-z0-9_!@%^.+-]{2,})"#)
+    Regex::new(r#"--(?<option>(?:[a-z]+-)*(?:password|passwd))(?:=|\x20+)["']?(?<value>[A-Za-z]{3,16}[0-9]{0,4}|[0-9]{3,12})(?:["'\s]|$)"#)
         .expect("the pattern is well formed")
 });
 
-/// What a page gives as the value of an option for a password is its reader's to say.
+/// What a page gives as the value of an option for a password, and what is plainly no password that anybody has, is its
+/// reader's to say.
 fn secrets(text: &str) -> impl Iterator<Item = Blank> {
     SECRETS.captures_iter(text).filter_map(|one| {
         let (option, value) = (one.name("option")?.as_str(), one.name("value")?);

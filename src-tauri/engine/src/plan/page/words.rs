@@ -516,6 +516,11 @@ fn container_port(words: &[&str]) -> Option<u16> {
 fn told_port(words: &[&str]) -> Option<u16> {
     let after =
         |option: &&[&str]| matches!(option[0], "--port" | "-p").then(|| option[1].parse().ok()).flatten();
+    // `http.server 8000 --bind 127.0.0.1`
+    let named = |pair: &[&str]| pair[0] == "http.server" && pair[1].parse::<u16>().is_ok();
+    if let Some(pair) = words.windows(2).find(|pair| named(pair)) {
+        return pair[1].parse().ok();
+    }
     words
         .windows(2)
         .find_map(|pair| after(&pair))
