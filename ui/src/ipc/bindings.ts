@@ -1205,9 +1205,9 @@ export type Metrics = {
 	goals: Outcomes,
 	corrections: CorrectionFigures,
 	approvals: ApprovalFigures,
-	/**  Ended by the user's wish. */
+	/**  Plans and goals that the user ended. */
 	cancels: number,
-	/**  Cut off by this program's sudden end. */
+	/**  Turns that the user broke off, and what this program's sudden end cut off. */
 	interrupts: number,
 	/**  Both, by the hour of the day (local time) that they came in: 24 of them. */
 	stopsByHour: number[],

@@ -67,8 +67,9 @@ impl Transcript {
                     self.forget_from(*replaced);
                 }
                 self.said.push(Said::User { message_id: *message_id, text: text.clone() });
-                // The same words sent again are the same request.
-                self.request = Sha256::digest(text.trim()).into();
+                // The same words sent again are the same request, however they are set.
+                let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+                self.request = Sha256::digest(words.join(" ").trim_end_matches(['.', '!'])).into();
                 self.turn = Some(*message_id);
                 self.turn_results.clear();
             }

@@ -215,7 +215,7 @@ impl Tally {
         self.figures.rounds += session.rounds;
         self.figures.most_rounds = self.figures.most_rounds.max(session.rounds);
         if end == End::Cancelled {
-            self.figures.cancels += 1;
+            self.figures.interrupts += 1;
             self.stopped(at);
         }
         self.ended_on(end, at);

@@ -18,9 +18,9 @@ pub struct Metrics {
     pub goals: Outcomes,
     pub corrections: CorrectionFigures,
     pub approvals: ApprovalFigures,
-    /// Ended by the user's wish.
+    /// Plans and goals that the user ended.
     pub cancels: u32,
-    /// Cut off by this program's sudden end.
+    /// Turns that the user broke off, and what this program's sudden end cut off.
     pub interrupts: u32,
     /// Both, by the hour of the day (local time) that they came in: 24 of them.
     pub stops_by_hour: Vec<u32>,

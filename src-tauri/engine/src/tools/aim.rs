@@ -16,10 +16,12 @@ enum When {
 }
 
 /// Programs that edit files by a pattern or a patch: where one fails, exact texts are the sturdier way.
-const PATCHERS: [(&str, When); 11] = [
+const PATCHERS: [(&str, When); 13] = [
     ("sed", When::InPlace),
     ("perl", When::InPlace),
     ("ruby", When::InPlace),
+    ("awk", When::Word("inplace")),
+    ("gawk", When::Word("inplace")),
     ("patch", When::Always),
     ("git", When::Word("apply")),
     ("git", When::Word("am")),
@@ -30,16 +32,18 @@ const PATCHERS: [(&str, When); 11] = [
     ("sg", When::Always),
 ];
 
-/// Words before a program that have it run.
-const RUNNERS: [&str; 15] = [
+/// Words before a program that have it run, those of the shell too.
+const RUNNERS: [&str; 24] = [
     "sudo", "doas", "env", "timeout", "nice", "nohup", "time", "command", "exec", "xargs", "npx", "bunx",
-    "pnpm", "yarn", "dlx",
+    "pnpm", "yarn", "dlx", "bash", "sh", "dash", "zsh", "do", "then", "else", "if", "!",
 ];
 
 /// The parts of a command, each from its program on, without what has it run.
 fn parts(command: &str) -> impl Iterator<Item = Vec<&str>> {
     let parts = command.split(['|', ';', '&', '\n']).flat_map(|part| {
-        let words: Vec<&str> = part.split_whitespace().collect();
+        // In quotes a command may be handed to a shell.
+        let words = part.split_whitespace().map(|word| word.trim_matches(['"', '\'', '(', ')', '{', '}']));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let run = words.iter().position(|word| matches!(*word, "-exec" | "-execdir"));
         let run = run.map(|at| words[at + 1..].to_vec());
         [Some(words), run].into_iter().flatten()

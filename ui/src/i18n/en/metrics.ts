@@ -16,7 +16,7 @@ export const metrics = {
   questionsText_one: "{{count}} with a no",
   questionsText_other: "{{count}} with a no",
   stopped: "Stopped",
-  stoppedText: "{{cancels}} by you, {{interrupts}} by a sudden end",
+  stoppedText: "{{cancels}} cancelled, {{interrupts}} interrupted",
   rounds: "Rounds a turn",
   roundsText_one: "{{count}} turn, at most {{most}} rounds",
   roundsText_other: "{{count}} turns, at most {{most}} rounds",

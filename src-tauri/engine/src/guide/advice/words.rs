@@ -189,7 +189,9 @@ fn swap_word(case: &Case<'_>, around: &str, candidate: &str, fits: Fits) -> Opti
             && names(around, &place.text)
             && fits(&place.text, candidate)
     });
-    let (run, place) = fitting.min_by_key(|(_, place)| distance(&place.text, candidate))?;
+    let Some((run, place)) = fitting.min_by_key(|(_, place)| distance(&place.text, candidate)) else {
+        return swap_within(case, around, candidate, fits);
+    };
     // `Unrecognized option "colr"`: the program names options without their dashes.
     let dashes: String = place.text.chars().take_while(|c| *c == '-').collect();
     let near = if candidate.starts_with('-') || dashes.is_empty() {
@@ -202,6 +204,32 @@ fn swap_word(case: &Case<'_>, around: &str, candidate: &str, fits: Fits) -> Opti
     }
     let offer = replacing(case, run, place, place.span, &near)?;
     Some((distance(&place.text, candidate), offer))
+}
+
+/// The same for a name inside of an argument, as in `psql -c "select nmae from users"`: where it stands once and nowhere else.
+fn swap_within(case: &Case<'_>, around: &str, candidate: &str, fits: Fits) -> Option<(usize, Offer)> {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    // `users.name`, where the name alone was written.
+    let near = candidate.rsplit('.').next().filter(|near| near.chars().all(is_part))?;
+    let mut found: Vec<(Run<'_>, Span, String)> = Vec::new();
+    for run in case.runs() {
+        for word in run.args().iter().filter(|word| word.raw.contains(|sign| !is_part(sign) && sign != '-')) {
+            let tokens =
+                word.raw.split(|sign| !is_part(sign)).filter(|token| token.len() > 2 && *token != near);
+            for token in tokens.filter(|token| names(around, token) && fits(token, near)) {
+                let at = token.as_ptr() as usize - word.raw.as_ptr() as usize;
+                let start = word.span.start + u32::try_from(at).unwrap_or(u32::MAX);
+                let end = start + u32::try_from(token.len()).unwrap_or_default();
+                found.push((run, Span { start, end }, token.to_owned()));
+            }
+        }
+    }
+    let [(run, span, typed)] = found.as_slice() else { return None };
+    let place = Place { text: typed.clone(), span: *span, index: 1 };
+    if !checks::keeps_direction(typed, near) {
+        return None;
+    }
+    Some((distance(typed, near), changed(case, run, &place, near, near)?))
 }
 
 /// `npm run test` for `npm run tset`: the words up to the wrong one are replaced, those behind it stay.
@@ -350,6 +378,10 @@ fn plausible(typed: &str, near: &str) -> bool {
     let lost = typed_bare.strip_prefix(&near_bare).filter(|_| typed.starts_with('-'));
     if lost.is_some_and(|rest| rest.starts_with(['-', '_'])) {
         return false;
+    }
+    // `feature` is there as `origin/feature`.
+    if near_bare.strip_suffix(&typed_bare).is_some_and(|front| front.ends_with('/')) {
+        return true;
     }
     let distance = strsim::osa_distance(&typed_bare, &near_bare);
     let grown = length >= 3

@@ -236,6 +236,7 @@ pub(super) fn drop_written_again(cells: &mut [Cell<'_>]) {
 }
 
 fn normal(text: &str) -> String {
+    let text = text.split(" # ").next().unwrap_or_default();
     let mut words = text.trim().trim_start_matches("$ ").split_whitespace().peekable();
     if words.next_if_eq(&"sudo").is_some() {
         while words.next_if(|word| word.starts_with('-')).is_some() {}

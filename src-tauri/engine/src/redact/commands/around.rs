@@ -39,9 +39,16 @@ pub(super) fn anywhere(text: &str, found: &mut Vec<Range<usize>>) {
     static PATTERNS: LazyLock<Vec<(Regex, &str, bool)>> = LazyLock::new(|| {
         [
             // A user made in a database.
-            (r#"(?i)\b(?:identified\s+(?:with\s+\S+\s+)?by|password)(?:\s+|\s*\(\s*)\\?['"]([^'"\n\\]+)['"\\]"#, "", false),
+            (r#"(?i)\b(?:identified\s+(?:with\s+\S+\s+)?by|password)(?:\s+|\s*\(\s*)(?:\\?['"])+([^'"\n\\]+)['"\\]"#, "", false),
             // A line of a program or of settings.
-            (r#"(?i)(?:password|passwd|passphrase|secret|token|api_?key)\s*[:=]\s*["']([^"'\s]+)["']"#, "", false),
+            (r#"(?i)(?:password|passwd|passphrase|secret(?:_?key)?|token|api_?key)\\?["']?\s*[:=]\s*\\?["']([^"'\s\\]+)\\?["']"#, "", false),
+            // One of settings without quotes.
+            (r#"(?im)(?:^|["'])\s*(?:-\s+)?[\w.-]*(?:password|passwd|passphrase|secret_?key|api_?key|auth_?token|access_?token)\s*:\s+([^\s"'#,&|!>-][^\s"'#,]*)\s*(?:$|["'])"#, ":", false),
+            // Set in a program's own settings, or handed to whoever keeps secrets.
+            (r#"(?i)\bconfig\s+(?:[\w:/.-]+\s+)*?\S*(?:password|token|secret|_auth|api[_-]?key)[\w.-]*\s+([^\s-]\S*)"#, "config", false),
+            (r"\bsecrets\s+set\s+(?:-\S+\s+)*\w+=(\S+)", "secrets", false),
+            (r#"--password-command[=\s]+["']?(?:echo|printf)\s+([^"'\s]+)"#, "--password-command", false),
+            (r#"\bsend\s+(?:--\s+)?[\\"'{]*([^\s"'\\{}]+)"#, "expect", false),
             // A key in the place of a name, and in what is asked of an address.
             (r"://([^/\s:@]+)@", "://", true),
             (r#"(?i)[?&](?:sig|signature|x-amz-signature|key|code)=([^&\s"'#]+)"#, "=", true),

@@ -75,7 +75,8 @@ pub(super) const PROGRAMS: &[Programs] = &[
         signs: &[near("-p")],
         fields: false,
     },
-    Programs { names: &["sshpass"], behind: "", signs: &[whole("-p")], fields: false },
+    Programs { names: &["sshpass", "useradd", "usermod"], behind: "", signs: &[whole("-p")], fields: false },
+    Programs { names: &["gh"], behind: "secret", signs: &[whole("--body"), whole("-b")], fields: false },
     Programs {
         names: &[
             "mongo",
@@ -291,7 +292,7 @@ pub(super) const ONLY_SPEAKS: &[&str] = &[
 pub(super) const PROSE: &[&str] = &[
     "is", "to", "the", "option", "options", "flag", "or", "and", "with", "for", "in", "on", "as", "from",
     "if", "when", "that", "was", "not", "must", "can", "may", "are", "has", "of", "a", "an", "argument",
-    "instead", "here", "value",
+    "instead", "here", "value", "via", "through", "by",
 ];
 /// Programs whose words set variables.
 pub(super) const SETTERS: &[&str] =

@@ -100,6 +100,20 @@ fn a_secret_in_a_command_is_hidden_and_the_rest_is_left() {
         ("net user ada pw1 /add", "pw1"),
         ("mc alias set store https://h:9000 ada pw1", "pw1"),
         ("sudo htpasswd -bc /etc/f ada pw1", "pw1"),
+        ("cat > c.json <<EOF\n{\"password\": \"pw1\"}\nEOF", "pw1"),
+        ("cat > c.yml <<EOF\nuser: ada\npassword: pw1\nEOF", "pw1"),
+        ("echo \"password: pw1\" > x", "pw1"),
+        ("cat > s.py <<EOF\nSECRET_KEY = \"pw1\"\nEOF", "pw1"),
+        ("npm config set //registry.example/:_authToken pw1", "pw1"),
+        ("pip config set global.password pw1", "pw1"),
+        ("git config --global user.token pw1", "pw1"),
+        ("poetry config pypi-token.pypi pw1", "pw1"),
+        ("sudo useradd -p pw1 bob", "pw1"),
+        ("usermod -p pw1 bob", "pw1"),
+        ("gh secret set A --body pw1", "pw1"),
+        ("flyctl secrets set A=pw1", "pw1"),
+        ("restic --password-command \"echo pw1\" backup", "pw1"),
+        ("expect -c \"send pw1\"", "pw1"),
         ("export MYSQL_PWD=pw1", "pw1"),
         ("BORG_PASSPHRASE=correct borg list", "correct"),
     ] {
@@ -108,6 +122,12 @@ fn a_secret_in_a_command_is_hidden_and_the_rest_is_left() {
         let wanted = format!("{}{HIDDEN}{}", &command[..at], &command[at + secret.len()..]);
         assert_eq!(Redactor::default().text(command), wanted);
     }
+}
+
+#[test]
+fn a_secret_in_quotes_in_quotes_is_hidden() {
+    let shown = Redactor::default().text("psql -c 'ALTER USER u PASSWORD '\"'\"'pw1'\"'\"''");
+    assert!(!shown.contains("pw1") && shown.contains(HIDDEN), "{shown}");
 }
 
 #[test]
@@ -159,6 +179,11 @@ fn what_only_looks_like_one_stays() {
         "sqlplus / as sysdba",
         "composer config repositories.a vcs https://h/a",
         "diff <(echo a) <(sort b)",
+        "WARNING! Using --password via the CLI is insecure.",
+        "git config credential.helper store && git config user.name ada",
+        "pip config set global.index-url https://h/simple",
+        "Enter the password: then go on.",
+        "useradd -m bob",
         "cat /etc/passwd | wc -l",
         "echo done >> tokens.log",
         "",
