@@ -21,6 +21,8 @@ WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 SERVER = "xllamacpp>=2026.10,<2026.11"
 KEY = "planwright-test"
 CONTEXT = 4096
+# A model this small may talk until it is stopped; what it says past this proves nothing and takes minutes.
+ANSWER = 512
 
 
 def say(text: str) -> None:
@@ -71,6 +73,7 @@ def serve(weights: str) -> None:
     params.hostnames = ["127.0.0.1"]
     params.port = port
     params.n_ctx = CONTEXT
+    params.n_predict = ANSWER
     params.n_parallel = 1
     params.use_jinja = True
     params.api_keys = [KEY]
