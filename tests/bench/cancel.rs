@@ -209,7 +209,7 @@ async fn until_cancelled(updates: &mut Updates, session: SessionId) -> Result<()
         match updates.next().await.ok_or("the engine has ended")? {
             Update::Event { record } if record.session_id == session => match record.event {
                 Event::PlanCancelled { .. } => return Ok(()),
-                Event::PlanFailed { reason } => return Err(reason.into()),
+                Event::PlanFailed { reason, .. } => return Err(reason.into()),
                 _ => {}
             },
             _ => {}

@@ -88,7 +88,7 @@ async fn ended(updates: &mut Updates, session: SessionId) -> Result<StepResult, 
         let Update::Event { record } = update else { continue };
         match record.event {
             Event::StepCompleted { result, .. } if record.session_id == session => return Ok(result),
-            Event::StepFailed { reason, .. } | Event::PlanFailed { reason } => return Err(reason.into()),
+            Event::StepFailed { reason, .. } | Event::PlanFailed { reason, .. } => return Err(reason.into()),
             Event::ApprovalNeeded { .. } => return Err("the command is asked about".into()),
             _ => {}
         }

@@ -86,7 +86,7 @@ async fn steps(
                 taken.extend(last.replace(now).map(|before| now - before));
             }
             Event::PlanCompleted { .. } => return Ok((session, taken.into())),
-            Event::PlanFailed { reason } => return Err(reason.into()),
+            Event::PlanFailed { reason, .. } => return Err(reason.into()),
             _ => {}
         }
     }

@@ -220,7 +220,7 @@ async fn run(engine: &Engine, cwd: &Path, command: &str, steps: usize) -> Result
                 taken.extend(last.replace(now).map(|before| now - before));
             }
             Event::PlanCompleted { .. } => return Ok(taken),
-            Event::PlanFailed { reason } => return Err(reason.into()),
+            Event::PlanFailed { reason, .. } => return Err(reason.into()),
             _ => {}
         }
     }

@@ -341,7 +341,7 @@ async fn what_is_blocked_is_refused_in_every_mode() {
             run.tell(Command::RunStep { step_id: "s1".into() }).await;
         }
         let plan = run.settled().await;
-        assert!(matches!(&plan.state, PlanState::Failed { reason } if reason.contains("never allowed")));
+        assert!(matches!(&plan.state, PlanState::Failed { reason, .. } if reason.contains("never allowed")));
         assert!(matches!(plan.steps[0].state, StepState::Failed { .. }));
         assert!(!run.names().await.iter().any(|name| name == "step-started"));
         assert!(!run.work("after").exists());

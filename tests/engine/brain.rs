@@ -6,7 +6,7 @@ use std::time::Duration;
 use planwright_engine::engine::Attendance;
 use planwright_engine::model::ModelError;
 use planwright_engine::protocol::{
-    AgentCorrection, Command, ErrorCode, Event, EventRecord, Mode, PlanState, Price, StuckReason,
+    AgentCorrection, Command, Correction, ErrorCode, Event, EventRecord, Mode, PlanState, Price, StuckReason,
 };
 use planwright_tests::{Harness, ScriptedMind, modify, names, sequence, stuck_reason};
 use serde_json::json;
@@ -19,7 +19,10 @@ fn abort() -> String {
 
 fn corrections(seen: &[EventRecord]) -> Vec<&AgentCorrection> {
     let correction = |record| match record {
-        &EventRecord { event: Event::CorrectionAttempt { ref correction, .. }, .. } => Some(correction),
+        &EventRecord {
+            event: Event::CorrectionAttempt { correction: Correction::Step(ref correction), .. },
+            ..
+        } => Some(correction),
         _ => None,
     };
     seen.iter().filter_map(correction).collect()

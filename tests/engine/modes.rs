@@ -86,7 +86,7 @@ async fn continue_skips_only_what_needs_the_failed_step() {
     assert_eq!(run.plan().await.on_failure, OnFailure::Continue);
     run.start(Mode::Planner).await;
     let ended = run.settled().await;
-    assert!(matches!(&ended.state, PlanState::Failed { reason } if reason.contains("1 step failed")));
+    assert!(matches!(&ended.state, PlanState::Failed { reason, .. } if reason.contains("1 step failed")));
     let state = |id: &str| ended.step(&StepId::from(id)).unwrap().state.clone();
     assert_eq!(skipped(&state("b")), Some("It needs \"Make a\", which did not complete."));
     assert_eq!(skipped(&state("c")), Some("It needs \"Use a\", which did not complete."));

@@ -325,7 +325,7 @@ async fn with_nobody_there_a_stuck_run_fails() {
     run.start(Mode::Agentic).await;
     let plan = run.settled().await;
     assert!(
-        matches!(&plan.state, PlanState::Failed { reason } if reason.contains("3 retries")),
+        matches!(&plan.state, PlanState::Failed { reason, .. } if reason.contains("3 retries")),
         "{:?}",
         plan.state
     );

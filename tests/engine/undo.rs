@@ -96,7 +96,7 @@ async fn a_failed_step_is_rolled_back_where_the_plan_says_so() {
     run.start(Mode::Planner).await;
     let plan = run.settled().await;
     assert!(
-        matches!(&plan.state, PlanState::Failed { reason } if reason.ends_with("What it changed was put back (2 files).")),
+        matches!(&plan.state, PlanState::Failed { reason, .. } if reason.ends_with("What it changed was put back (2 files).")),
         "{:?}",
         plan.state
     );

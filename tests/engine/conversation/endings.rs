@@ -1,6 +1,8 @@
 //! What can go wrong with an answer or a call: told apart, said plainly, nothing lost, and the conversation goes on.
 
-use planwright_engine::protocol::{CallOutcome, ChatEntry, Command, Event, Route, TurnEnd};
+use planwright_engine::protocol::{
+    CallOutcome, ChatEntry, Command, Correction, CorrectionOf, Event, Route, TurnEnd,
+};
 use planwright_tests::chat_server::Say;
 use serde_json::json;
 
@@ -121,7 +123,7 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
         .seen
         .iter()
         .filter_map(|record| match &record.event {
-            Event::ToolCorrectionAttempt { attempt, .. } => Some(*attempt),
+            Event::CorrectionAttempt { number, correction: Correction::Call(_), .. } => Some(*number),
             _ => None,
         })
         .collect();
@@ -130,7 +132,7 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
         .seen
         .iter()
         .filter_map(|record| match &record.event {
-            Event::ToolCorrectionFailed { reason, .. } => Some(reason.clone()),
+            Event::CorrectionFailed { reason, of: CorrectionOf::Call, .. } => Some(reason.clone()),
             _ => None,
         })
         .collect();
@@ -138,7 +140,12 @@ async fn a_failure_with_a_known_way_round_is_sent_back_three_times() {
     assert_eq!(failed[2], "All 3 ways round for this request are used up.");
     // The same words again are the same request, and get no fresh three; other words do.
     let attempts = |talk: &Talk| {
-        talk.seen.iter().filter(|record| matches!(record.event, Event::ToolCorrectionAttempt { .. })).count()
+        talk.seen
+            .iter()
+            .filter(|record| {
+                matches!(record.event, Event::CorrectionAttempt { correction: Correction::Call(_), .. })
+            })
+            .count()
     };
     let calls = |number: usize| if number.is_multiple_of(2) { "absent" } else { "" };
     let mut talk = Talk::new(move |number, _| match calls(number) {
@@ -168,7 +175,7 @@ async fn a_way_round_that_works_is_noted() {
     std::fs::write(talk.folder().join("a"), "present\n").unwrap();
     assert_eq!(talk.turn("change it").await, TurnEnd::Done);
     let at = |wanted: fn(&Event) -> bool| talk.seen.iter().position(|record| wanted(&record.event)).unwrap();
-    let worked = at(|event| matches!(event, Event::ToolCorrectionSuccess { .. }));
+    let worked = at(|event| matches!(event, Event::CorrectionSuccess { of: CorrectionOf::Call, .. }));
     let edited = at(|event| match event {
         Event::CallFinished { result, .. } => {
             result.tool == "edit_file" && result.outcome == planwright_engine::protocol::CallOutcome::Success

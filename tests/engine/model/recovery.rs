@@ -8,7 +8,7 @@ use planwright_engine::engine::{Attendance, Engine, EngineConfig, ImportSource};
 use planwright_engine::model::{Limits, MemoryKeys, Models, Provider, ProviderKind};
 use planwright_engine::policy::PolicyFile;
 use planwright_engine::protocol::{
-    ApprovalAnswer, Command, CorrectionAction, Event, Mode, Risk, SessionId, StuckReason, Update,
+    ApprovalAnswer, Command, Correction, CorrectionAction, Event, Mode, Risk, SessionId, StuckReason, Update,
 };
 use planwright_tests::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ fn is_end(event: &Event) -> bool {
 
 fn actions(events: &[Event]) -> Vec<CorrectionAction> {
     let correction = |event: &Event| match event {
-        Event::CorrectionAttempt { correction, .. } => Some(correction.action),
+        Event::CorrectionAttempt { correction: Correction::Step(correction), .. } => Some(correction.action),
         _ => None,
     };
     events.iter().filter_map(correction).collect()

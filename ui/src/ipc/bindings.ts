@@ -321,7 +321,7 @@ synthesis: string | null; at: Time } |
 /**  A wait for the model, shown while it lasts and kept for the record. */
 { type: "retrying"; model: string; attempt: number; allowed: number; waitMillis: number; reason: string; at: Time } | 
 /**  A tool failure that the model was sent back with. */
-{ type: "self-correcting"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection; at: Time } | 
+{ type: "self-correcting"; callId: StepId; attempt: number; correction: SelfCorrection; at: Time } | 
 /**  Older rounds were condensed to stay within the model's context. */
 { type: "summarized"; messages: number; at: Time } | 
 /**  80 % of a cap is used. */
@@ -446,6 +446,12 @@ export type Conversation = {
 	turn?: Turn | null,
 };
 
+/**
+ *  What is proposed for a failure: by the guide or a model for a step of a plan, or a known way round for a call of a
+ *  conversation.
+ */
+export type Correction = AgentCorrection | SelfCorrection;
+
 /**  What the agent proposes after a failed attempt. */
 export type CorrectionAction = "retry" | "modify" | "insert_steps" | "skip" | "abort";
 
@@ -458,6 +464,9 @@ export type CorrectionFigures = {
 	/**  By rule of the field guide (`guide:…`) or model, the most tried first. */
 	bySource: SourceFigures[],
 };
+
+/**  What a correction was made for. Those of calls do not count among a plan's. */
+export type CorrectionOf = "step" | "call";
 
 /**  How much of what a step may change is kept. */
 export type Coverage = { type: "whole" } | { type: "partly"; why: string } | { type: "nothing"; why: string };
@@ -594,9 +603,16 @@ inputs?: PlanInput[] | null } |
 /**  30 % or less of the corrections are left. */
 { type: "budget-warning"; corrections: number; allowed: number } | { type: "agent-stuck"; stepId: StepId; reason: StuckReason; alternatives: string[]; 
 /**  What the user is asked to choose among; empty where nothing is known that could help. */
-candidates?: Candidate[] } | { type: "correction-attempt"; stepId: StepId; number: number; correction: AgentCorrection } | 
-/**  The step that the correction was made for succeeded. */
-{ type: "correction-success"; stepId: StepId; number: number } | { type: "correction-failed"; stepId: StepId; number: number; reason: string } | { type: "guidance-given"; stepId: StepId; text: string } | { type: "budget-raised" } | { type: "plan-paused"; reason: PauseReason } | { type: "plan-resumed"; mode: Mode } | { type: "plan-completed"; steps: number; repairs: number; skipped: number } | { type: "plan-failed"; reason: string } | 
+candidates?: Candidate[] } | 
+/**
+ *  A failed step is mended, or the model is sent back to a failed call with a known way round it (A6).
+ *  `number` is the plan's corrections so far, or the ways round that the user's request has had.
+ */
+{ type: "correction-attempt"; stepId: StepId; number: number; correction: Correction } | 
+/**  The step that the correction was made for succeeded, or a call did what the failed one was for. */
+{ type: "correction-success"; stepId: StepId; number: number; of?: CorrectionOf } | { type: "correction-failed"; stepId: StepId; number: number; of?: CorrectionOf; reason: string } | { type: "guidance-given"; stepId: StepId; text: string } | { type: "budget-raised" } | { type: "plan-paused"; reason: PauseReason } | { type: "plan-resumed"; mode: Mode } | { type: "plan-completed"; steps: number; repairs: number; skipped: number } | 
+/**  `code`: what the troubleshooting page explains it under. */
+{ type: "plan-failed"; code?: string; reason: string } | 
 /**  `gone_at`: every process of the run was seen to be gone. */
 { type: "plan-cancelled"; goneAt: Time | null } | 
 /**
@@ -616,11 +632,7 @@ server?: string | null; parts: AnswerPart[]; stopReason: string | null } |
 /**  Written (and for risk above `caution` synced) before the tool has any effect. */
 { type: "call-started"; callId: StepId; action: Action; cwd: string; allowedBy: AllowedBy; terminal?: boolean } | 
 /**  `shell` is what a command left to the next one. */
-{ type: "call-finished"; result: ToolResult; shell: ShellState | null } | 
-/**  The model is sent back to a failed tool with a known way round it (A6). */
-{ type: "tool-correction-attempt"; callId: StepId; attempt: number; allowed: number; correction: SelfCorrection } | 
-/**  A tool that was suggested, or the same one, succeeded afterwards. */
-{ type: "tool-correction-success"; callId: StepId } | { type: "tool-correction-failed"; callId: StepId; reason: string } | { type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
+{ type: "call-finished"; result: ToolResult; shell: ShellState | null } | { type: "turn-ended"; messageId: MessageId; end: TurnEnd; 
 /**  The account of it (C7), where the settings want one or the model gave none. */
 synthesis: string | null; 
 /**  Its id for people and scripts: `synthesis_<message>`. */
@@ -1545,7 +1557,7 @@ export type PlanState =
 /**  Shown, not yet confirmed. */
 { type: "draft" } | 
 /**  Confirmed. */
-{ type: "ready" } | { type: "running" } | { type: "recovering"; stepId: StepId } | { type: "paused"; reason: PauseReason } | { type: "stuck"; stepId: StepId; reason: StuckReason } | { type: "completed" } | { type: "failed"; reason: string } | { type: "cancelled" };
+{ type: "ready" } | { type: "running" } | { type: "recovering"; stepId: StepId } | { type: "paused"; reason: PauseReason } | { type: "stuck"; stepId: StepId; reason: StuckReason } | { type: "completed" } | { type: "failed"; code?: string; reason: string } | { type: "cancelled" };
 
 /**  US dollars for a million tokens, as published; in cents so that no fraction crosses the boundary. */
 export type Price = {

@@ -148,8 +148,8 @@ describe("sessions and plans", () => {
   it.each([
     [{ type: "plan-completed", steps: 7, repairs: 0, skipped: 0 }, { type: "completed" }],
     [
-      { type: "plan-failed", reason: "no" },
-      { type: "failed", reason: "no" },
+      { type: "plan-failed", code: "blocked", reason: "no" },
+      { type: "failed", code: "blocked", reason: "no" },
     ],
     [{ type: "plan-cancelled", goneAt: AT }, { type: "cancelled" }],
     [{ type: "plan-rejected", planId: "p" }, { type: "cancelled" }],

@@ -70,7 +70,7 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "plan-completed":
       return finish(state, { type: "completed" });
     case "plan-failed":
-      return finish(state, { type: "failed", reason: event.reason });
+      return finish(state, { type: "failed", code: event.code ?? "", reason: event.reason });
     case "plan-cancelled":
       return finish(state, { type: "cancelled" });
     case "plan-revised":
@@ -139,7 +139,17 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "agent-stuck":
       return stuck(state, event.stepId, event.reason);
     case "correction-attempt": {
-      const { action } = event.correction;
+      const { stepId, number, correction } = event;
+      if (!("action" in correction)) {
+        return conversation.push(state, {
+          type: "self-correcting",
+          callId: stepId,
+          attempt: number,
+          correction,
+          at,
+        });
+      }
+      const { action } = correction;
       if (action === "skip" || action === "abort") return state;
       return { ...state, ledger: { ...state.ledger, corrections: state.ledger.corrections + 1 } };
     }
@@ -190,8 +200,6 @@ function change(state: SessionState, event: Event, at: string): SessionState {
     case "correction-success":
     case "correction-failed":
     case "guidance-given":
-    case "tool-correction-success":
-    case "tool-correction-failed":
       return state;
 
     case "user-message":
@@ -215,10 +223,6 @@ function change(state: SessionState, event: Event, at: string): SessionState {
       );
     case "turn-ended":
       return conversation.ended(state, event, at);
-    case "tool-correction-attempt": {
-      const { callId, attempt, allowed, correction } = event;
-      return conversation.push(state, { type: "self-correcting", callId, attempt, allowed, correction, at });
-    }
     case "model-retrying": {
       const { model, attempt, allowed, waitMillis, reason } = event;
       if (event.subGoal != null) return subGoal.waits(state, event, at);

@@ -94,14 +94,11 @@ impl Screen {
             }
             Event::GoalPaused { reason } => {
                 writeln!(self.out, "\n{ASKS}Paused.{ASKS:#} {}", words::one_line(&pause_in_words(reason)))?;
-                if let GoalPause::ModelFailed { code, .. } = reason
-                    && let Some(more) = show::about(code)
-                {
-                    writeln!(self.out, "{DIM}{more}{DIM:#}")?;
-                }
+                self.explained(&reason.code())?;
             }
             Event::GoalEnded { end, summary, report } => {
                 self.goal_ended(end, summary)?;
+                self.explained(&end.code())?;
                 if let Some(report) = report {
                     writeln!(self.out, "{DIM}The whole account is in {}{DIM:#}", words::one_line(report))?;
                 }
@@ -112,6 +109,14 @@ impl Screen {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Where the troubleshooting page has more about an end.
+    pub(super) fn explained(&mut self, code: &str) -> io::Result<()> {
+        match show::about(code) {
+            Some(more) => writeln!(self.out, "{DIM}{more}{DIM:#}"),
+            None => Ok(()),
+        }
     }
 
     /// A line of a sub-goal's, which stands among those of the others.

@@ -15,8 +15,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use planwright_engine::plan::{changes, describe};
 use planwright_engine::protocol::{
-    Action, AgentCorrection, Approval, CorrectionAction, Event, EventRecord, Job, Mode, PauseReason, Plan,
-    Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin, Stream,
+    Action, AgentCorrection, Approval, Correction, CorrectionAction, CorrectionOf, Event, EventRecord, Job,
+    Mode, PauseReason, Plan, Risk, ServiceId, ServiceState, SessionState, StepId, StepOrigin, Stream,
 };
 
 use crate::words;
@@ -188,9 +188,16 @@ impl Screen {
                 self.note(MENDS, "asking", &format!("{asking} …"))?;
             }
             Event::AgentError { message, .. } => self.note(BAD, "agent", message)?,
-            Event::CorrectionAttempt { correction, .. } => self.correction(correction)?,
-            Event::CorrectionFailed { reason, .. } => self.note(BAD, "no help", reason)?,
-            Event::CorrectionSuccess { .. } => self.corrections += 1,
+            Event::CorrectionAttempt { correction: Correction::Step(correction), .. } => {
+                self.correction(correction)?
+            }
+            Event::CorrectionAttempt { correction: Correction::Call(correction), .. } => {
+                self.self_correcting(&correction.suggested_approach)?;
+            }
+            Event::CorrectionFailed { reason, of: CorrectionOf::Step, .. } => {
+                self.note(BAD, "no help", reason)?
+            }
+            Event::CorrectionSuccess { of: CorrectionOf::Step, .. } => self.corrections += 1,
             Event::RetryAttempt { wait_seconds, attempt, allowed, .. } if *wait_seconds > 0 => {
                 let words = format!("{wait_seconds} s before it is tried again ({attempt} of {allowed})");
                 self.note(DIM, "waiting", &words)?;
@@ -210,8 +217,9 @@ impl Screen {
                 let text = self.summary(*steps, *repairs, *skipped);
                 writeln!(self.out, "\n{GOOD}Done{GOOD:#} {text}")?;
             }
-            Event::PlanFailed { reason } => {
+            Event::PlanFailed { code, reason } => {
                 writeln!(self.out, "\n{BAD}Failed.{BAD:#} {}", words::one_line(reason))?;
+                self.explained(code)?;
             }
             Event::PlanCancelled { .. } => writeln!(self.out, "\n{ASKS}Cancelled.{ASKS:#}")?,
             Event::ModelRetrying { attempt, allowed, wait_millis, reason, sub_goal, .. } => {
@@ -222,13 +230,14 @@ impl Screen {
                     None => self.note(ASKS, "model", &words)?,
                 }
             }
-            Event::PlanPaused { reason: PauseReason::NoRoom { folder } } => {
+            Event::PlanPaused { reason: reason @ PauseReason::NoRoom { folder } } => {
                 let folder = words::one_line(folder);
                 writeln!(
                     self.out,
                     "\n{ASKS}Paused.{ASKS:#} There is no room on the disk that holds {folder}. Nothing is lost: free some, then \
                      go on with `resume`."
                 )?;
+                self.explained(&reason.code())?;
             }
             Event::PlanPaused { reason: PauseReason::Manual { step_id } } => {
                 let instruction = self.command(step_id);
@@ -267,9 +276,7 @@ impl Screen {
             Event::PlanGenerated { plan } => self.plan = Some(plan.clone()),
             Event::CallStarted { action, .. } => self.call_started(action)?,
             Event::CallFinished { result, .. } => self.call_finished(result)?,
-            Event::ToolCorrectionAttempt { correction, .. } => {
-                self.self_correcting(&correction.suggested_approach)?;
-            }
+
             Event::TurnEnded { end, synthesis, .. } => self.turn_ended(end, synthesis.as_ref())?,
             Event::InstructionsFound { found } => self.instructions(found)?,
             Event::CapWarning { cap, used, allowed } => self.cap_near(*cap, *used, *allowed)?,
@@ -298,8 +305,8 @@ impl Screen {
             | Event::GoalEnded { .. }
             | Event::UserMessage { .. }
             | Event::InstructionsAnswered { .. }
-            | Event::ToolCorrectionSuccess { .. }
-            | Event::ToolCorrectionFailed { .. }
+            | Event::CorrectionSuccess { of: CorrectionOf::Call, .. }
+            | Event::CorrectionFailed { of: CorrectionOf::Call, .. }
             | Event::ModelUsed { .. }
             | Event::ContextSummarized { .. }
             | Event::AgentContextSummarized { .. }

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use super::text;
 use crate::model::{Meter, ModelError, ModelEvent, ModelProvider, Notes};
 use crate::protocol::{
-    AgentCorrection, CorrectionAction, Event, EventRecord, ExitStatus, Plan, Purpose, Step, StepId,
-    StepOrigin, StepResult, StepSplice,
+    AgentCorrection, Correction, CorrectionAction, CorrectionOf, Event, EventRecord, ExitStatus, Plan,
+    Purpose, Step, StepId, StepOrigin, StepResult, StepSplice,
 };
 
 /// Entries that are kept; beyond them the oldest are dropped.
@@ -85,14 +85,16 @@ impl AgentContext {
                     self.push(format!("{place}: `{command}` succeeded{}", after(correction.as_ref())));
                 }
             }
-            Event::CorrectionAttempt { step_id, number, correction } => {
+            Event::CorrectionAttempt { step_id, number, correction: Correction::Step(correction) } => {
                 self.open.insert(*number, correction.clone());
                 self.applied.insert(step_id.clone(), correction.clone());
             }
-            Event::CorrectionSuccess { number, .. } => {
+            Event::CorrectionSuccess { number, of: CorrectionOf::Step, .. } => {
                 self.open.remove(number);
             }
-            Event::CorrectionFailed { step_id, number, reason } => self.refused(step_id, *number, reason),
+            Event::CorrectionFailed { step_id, number, reason, of: CorrectionOf::Step } => {
+                self.refused(step_id, *number, reason)
+            }
             // One that comes late, for the plan before, is of no use any more.
             Event::AgentContextSummarized { summary, up_to, entries: _ } if *up_to >= self.first => {
                 self.entries.retain(|entry| entry.number > *up_to);

@@ -44,7 +44,7 @@ fn proposal(number: u32, command: &str) -> Event {
         wait_seconds: None,
         warning: None,
     };
-    Event::CorrectionAttempt { step_id: "s1".into(), number, correction }
+    Event::CorrectionAttempt { step_id: "s1".into(), number, correction: Correction::Step(correction) }
 }
 
 fn folded(events: &[Event]) -> AgentContext {
@@ -55,8 +55,12 @@ fn folded(events: &[Event]) -> AgentContext {
 
 #[test]
 fn an_attempt_is_one_entry_with_the_correction_it_follows() {
-    let outcome =
-        Event::CorrectionFailed { step_id: "s1".into(), number: 1, reason: "The step failed again.".into() };
+    let outcome = Event::CorrectionFailed {
+        step_id: "s1".into(),
+        number: 1,
+        of: CorrectionOf::Step,
+        reason: "The step failed again.".into(),
+    };
     let context = folded(&[plan(), failed("a"), proposal(1, "b"), failed("b"), outcome]);
     assert_eq!(
         context.to_context_string(),
@@ -68,8 +72,12 @@ fn an_attempt_is_one_entry_with_the_correction_it_follows() {
 
 #[test]
 fn a_refused_correction_is_an_entry_and_a_success_ends_the_row_of_failures() {
-    let refusal =
-        Event::CorrectionFailed { step_id: "s1".into(), number: 1, reason: "Refused: twice.".into() };
+    let refusal = Event::CorrectionFailed {
+        step_id: "s1".into(),
+        number: 1,
+        of: CorrectionOf::Step,
+        reason: "Refused: twice.".into(),
+    };
     let mut context = folded(&[plan(), failed("a"), proposal(1, "a"), refusal]);
     assert!(
         context

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use super::words::cut_to_fit;
 use crate::model::{Content, ModelMessage, Role, read_arguments, server_of};
 use crate::protocol::{
-    AnswerPart, CallOutcome, Event, EventRecord, INTERRUPTED, MessageId, ModelInfo, Plan, PlanOrigin,
-    SelfCorrection, StepId, ToolResult, TurnEnd, interrupted_in_words,
+    AnswerPart, CallOutcome, Correction, Event, EventRecord, INTERRUPTED, MessageId, ModelInfo, Plan,
+    PlanOrigin, SelfCorrection, StepId, ToolResult, TurnEnd, interrupted_in_words,
 };
 use crate::tools::{engage_text, self_correct_text};
 
@@ -92,9 +92,9 @@ impl Transcript {
             Event::PlanGenerated { plan } if is_for_a_message(plan) && !self.is_answering() => {
                 self.said.push(Said::Proposed(proposal(plan)));
             }
-            Event::ToolCorrectionAttempt { call_id, correction, .. } => {
+            Event::CorrectionAttempt { step_id, correction: Correction::Call(correction), .. } => {
                 *self.corrected.entry(self.request).or_default() += 1;
-                self.corrections.insert(call_id.clone(), correction.clone());
+                self.corrections.insert(step_id.clone(), correction.clone());
             }
             Event::ContextSummarized { messages, summary } => self.condense(*messages as usize, summary),
             // All other events are of plans and their runs; the model is told the present state afresh each time.

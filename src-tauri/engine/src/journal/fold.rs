@@ -17,9 +17,9 @@ use std::time::Duration;
 
 use crate::plan::transition::{self, ImpossibleTransition};
 use crate::protocol::{
-    ChatEntry, Conversation, CorrectionAction, Event, EventRecord, InstructionsUse, Mode, ModelWait, Plan,
-    PlanId, PlanState, RejectedSignal, RetryWait, RevisionEntry, SessionId, SessionState, ShellState, StepId,
-    StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
+    ChatEntry, Conversation, Correction, CorrectionAction, Event, EventRecord, InstructionsUse, Mode,
+    ModelWait, Plan, PlanId, PlanState, RejectedSignal, RetryWait, RevisionEntry, SessionId, SessionState,
+    ShellState, StepId, StepOrigin, StepResult, StepShell, StepState, Thinking, Time, Usage,
 };
 
 pub(crate) use recovery::stuck_in_words;
@@ -119,7 +119,9 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::PlanResumed { mode } => go_on(state, *mode),
         Event::PlanPaused { reason } => move_plan(state, PlanState::Paused { reason: reason.clone() }),
         Event::PlanCompleted { .. } => finish(state, PlanState::Completed),
-        Event::PlanFailed { reason } => finish(state, PlanState::Failed { reason: reason.clone() }),
+        Event::PlanFailed { code, reason } => {
+            finish(state, PlanState::Failed { code: code.clone(), reason: reason.clone() })
+        }
         Event::PlanCancelled { .. } => finish(state, PlanState::Cancelled),
         Event::PlanRevised {
             plan_id,
@@ -233,7 +235,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
             Ok(())
         }
         Event::AgentStuck { step_id, reason, .. } => recovery::stuck(state, step_id, reason),
-        Event::CorrectionAttempt { correction, .. } => {
+        Event::CorrectionAttempt { correction: Correction::Step(correction), .. } => {
             match correction.action {
                 CorrectionAction::Retry | CorrectionAction::Modify | CorrectionAction::InsertSteps => {
                     state.ledger.corrections = state.ledger.corrections.saturating_add(1);
@@ -292,9 +294,7 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         | Event::CorrectionSuccess { .. }
         | Event::CorrectionFailed { .. }
         | Event::GuidanceGiven { .. }
-        | Event::AgentContextSummarized { .. }
-        | Event::ToolCorrectionSuccess { .. }
-        | Event::ToolCorrectionFailed { .. } => Ok(()),
+        | Event::AgentContextSummarized { .. } => Ok(()),
 
         Event::UserMessage { message_id, text, route, detection, replaces } => {
             conversation::user_message(state, *message_id, text, *route, detection.as_ref(), *replaces, at)
@@ -317,12 +317,11 @@ fn change(state: &mut SessionState, event: &Event, at: Time) -> Applied {
         Event::TurnEnded { message_id, end, synthesis, .. } => {
             conversation::ended(state, *message_id, end, synthesis.as_ref(), at)
         }
-        Event::ToolCorrectionAttempt { call_id, attempt, allowed, correction } => note(
+        Event::CorrectionAttempt { step_id, number, correction: Correction::Call(correction) } => note(
             state,
             ChatEntry::SelfCorrecting {
-                call_id: call_id.clone(),
-                attempt: *attempt,
-                allowed: *allowed,
+                call_id: step_id.clone(),
+                attempt: *number,
                 correction: correction.clone(),
                 at,
             },
@@ -485,7 +484,7 @@ fn finish(state: &mut SessionState, end: PlanState) -> Applied {
     plan.state = transition::plan(&plan.state, end)?;
     for step in &mut plan.steps {
         // It failed, and now nothing mends it any more.
-        if let (StepState::Recovering { attempt, .. }, PlanState::Failed { reason }) =
+        if let (StepState::Recovering { attempt, .. }, PlanState::Failed { reason, .. }) =
             (&step.state, &plan.state)
         {
             let failed = StepState::Failed { attempt: *attempt, reason: reason.clone() };

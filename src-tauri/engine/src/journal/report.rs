@@ -17,8 +17,8 @@ use crate::metrics;
 use crate::plan::changes;
 use crate::plan::inputs::asked;
 use crate::protocol::{
-    Approval, Event, EventRecord, InputValue, PauseReason, Plan, PlanState, RevisionEntry, SessionState,
-    Step, StepId, StepResult, StepState, UndoOutlook,
+    Approval, Correction, CorrectionOf, Event, EventRecord, InputValue, PauseReason, Plan, PlanState,
+    RevisionEntry, SessionState, Step, StepId, StepResult, StepState, UndoOutlook,
 };
 use crate::redact::Redactor;
 
@@ -127,7 +127,7 @@ fn outcome(state: &SessionState) -> String {
             format!("stuck at {}: {}", name(plan, step_id), inline(&stuck_in_words(reason)))
         }
         PlanState::Completed => "completed".to_owned(),
-        PlanState::Failed { reason } => format!("failed: {}", inline(reason)),
+        PlanState::Failed { reason, .. } => format!("failed: {}", inline(reason)),
         PlanState::Cancelled => "cancelled".to_owned(),
     }
 }
@@ -293,7 +293,7 @@ fn corrections(out: &mut String, plan: &Plan, records: &[EventRecord]) {
     let mut text = String::new();
     for record in records {
         match &record.event {
-            Event::CorrectionAttempt { step_id, number, correction } => {
+            Event::CorrectionAttempt { step_id, number, correction: Correction::Step(correction) } => {
                 line(
                     &mut text,
                     format_args!(
@@ -309,10 +309,10 @@ fn corrections(out: &mut String, plan: &Plan, records: &[EventRecord]) {
                     line(&mut text, format_args!("   - {}", code(command)));
                 }
             }
-            Event::CorrectionSuccess { number, .. } => {
+            Event::CorrectionSuccess { number, of: CorrectionOf::Step, .. } => {
                 line(&mut text, format_args!("   - Correction {number} worked."));
             }
-            Event::CorrectionFailed { number, reason, .. } => {
+            Event::CorrectionFailed { number, reason, of: CorrectionOf::Step, .. } => {
                 line(&mut text, format_args!("   - Correction {number} did not work: {}", inline(reason)));
             }
             Event::AgentError { message, .. } => {

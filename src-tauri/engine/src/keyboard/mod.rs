@@ -3,6 +3,7 @@
 //! work, or ends with a status that says more than it did.
 
 mod part;
+mod script;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use serde::Deserialize;
 
 use crate::protocol::{KeyboardEffect, KeyboardNeed};
 pub(crate) use part::Part;
+pub(crate) use script::{need_of_script, scripts};
 
 const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/table/programs.json"));
 /// Longest question that is quoted, in characters.
@@ -23,6 +25,12 @@ const ENDS_OF_QUESTIONS: [&str; 6] = ["[y/n]", "[y/n]:", "(y/n)", "(y/n):", "[ye
 /// The same with its beginning, where whatever came next stands on the same line: nobody typed the line's end.
 const QUESTIONS: [&str; 8] =
     ["[y/n]? ", "[y/n]: ", "[y/n] ? ", "(y/n)? ", "(y/n): ", "[yes/no]: ", "(yes/no): ", "(yes/no)? "];
+/// The menu of bash's `select`.
+const MENU: &str = "#? ";
+/// Marks of a question that may as well be followed by its answer.
+const MARKS: [&str; 3] = ["[y/n] ", "(y/n) ", "[yes/no] "];
+/// What a program says next to its question when no answer was a no.
+const REFUSALS: [&str; 6] = ["abort", "cancel", "not ", "nothing ", "exiting", "declined"];
 /// What programs say that wanted a line and found the end of their input.
 const INPUT_ENDED: [&str; 5] =
     ["EOFError", "EOF when reading a line", "unexpected EOF", "end of file reached", "end of input"];
@@ -169,8 +177,13 @@ fn without_answer(question: &str) -> String {
 /// A question of which the line goes on with what came next.
 fn passed_question(output: &str) -> Option<&str> {
     output.lines().find_map(|line| {
+        if line == MENU {
+            return Some(line.trim());
+        }
         let lower = line.to_ascii_lowercase();
-        let ends = QUESTIONS.iter().filter_map(|mark| lower.find(mark).map(|at| at + mark.len()));
+        let end_of = |mark: &&str| lower.find(*mark).map(|at| at + mark.len());
+        let refused = |end: &usize| REFUSALS.iter().any(|no| lower[*end..].starts_with(no));
+        let ends = QUESTIONS.iter().filter_map(end_of).chain(MARKS.iter().filter_map(end_of).filter(refused));
         let end = ends.min()?;
         (end < line.len()).then(|| line[..end].trim())
     })

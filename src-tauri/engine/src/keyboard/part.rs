@@ -29,6 +29,7 @@ const WRAPPERS: [(&str, &[&str], usize); 14] = [
 pub(crate) struct Part<'a> {
     /// Its name without the folder.
     pub(crate) program: &'a str,
+    path: &'a str,
     /// The words behind it; one that is only known when it runs is none.
     words: Vec<Option<&'a str>>,
     /// Variables set for it.
@@ -44,18 +45,23 @@ impl<'a> Part<'a> {
             let program = words.first().copied()??;
             let name = program.rsplit('/').next().unwrap_or(program);
             let Some((_, valued, before)) = WRAPPERS.iter().find(|(wrapper, ..)| *wrapper == name) else {
-                return Some(Self { program: name, words: words.split_off(1), set });
+                return Some(Self { program: name, path: program, words: words.split_off(1), set });
             };
             let mut at = 1;
             while let Some(word) = words.get(at).copied().flatten() {
                 if name == "sudo" && matches!(word, "-i" | "--login" | "-s" | "--shell") {
                     // With nothing behind it, a shell of root's.
                     if words.len() == at + 1 {
-                        return Some(Self { program: "su", words: Vec::new(), set });
+                        return Some(Self { program: "su", path: "su", words: Vec::new(), set });
                     }
                     at += 1;
                 } else if matches!((name, word), ("sudo", "-e" | "--edit")) {
-                    return Some(Self { program: "sudoedit", words: words.split_off(at + 1), set });
+                    return Some(Self {
+                        program: "sudoedit",
+                        path: "sudoedit",
+                        words: words.split_off(at + 1),
+                        set,
+                    });
                 } else if name == "command" && matches!(word, "-v" | "-V") {
                     return None;
                 } else if word == "--" {
@@ -77,6 +83,11 @@ impl<'a> Part<'a> {
             }
             words = words.split_off(at + before);
         }
+    }
+
+    /// As the command names it.
+    pub(super) fn path(&self) -> &'a str {
+        self.path
     }
 
     /// The first word that is no flag.

@@ -200,7 +200,15 @@ fn a_sign_in_quotes_feeds_nothing() {
 
 #[test]
 fn a_question_that_is_the_last_thing_said_was_not_answered() {
-    let asked = ["Go on? ", "a\nInstall? [y/N]", "Really (yes/no)", "Sure? [Y/n]: ", "Go on [y/N]? got\n"];
+    let asked = [
+        "Go on? ",
+        "a\nInstall? [y/N]",
+        "Really (yes/no)",
+        "Sure? [Y/n]: ",
+        "Go on [y/N]? got\n",
+        "1) a\n2) b\n#? \n",
+        "Proceed? [y/N] Aborted.\n",
+    ];
     for output in asked {
         assert!(unanswered(None, output).is_some(), "{output}");
     }
@@ -218,4 +226,36 @@ fn a_failure_at_the_end_of_the_input_is_a_question_without_an_answer() {
     assert_eq!(asked_in_vain("a\n", "EOFError: EOF when reading a line\n"), None);
     assert_eq!(asked_in_vain("Name: ", "No such file\n"), None);
     assert_eq!(seen_to_ask("python3 ask.py", "It ended with status 1."), None);
+}
+
+#[test]
+fn a_script_that_reads_its_input_wants_a_keyboard() {
+    let need_in = |command: &str, text: &str| {
+        let scripts = scripts(command, &read(command, MAX_TEXT));
+        let [script] = scripts.as_slice() else { panic!("{command}: {scripts:?}") };
+        let facts = script.is_shell(text).then(|| read(text, MAX_TEXT));
+        need_of_script(script, text, facts.as_ref())
+    };
+    let asks = "#!/bin/bash\nread -rp 'Name: ' name\necho \"hello $name\"\n";
+    let need = need_in("cd x; bash ask.sh", asks).unwrap();
+    assert_eq!((need.fragment.as_str(), need.effect), ("bash ask.sh", KeyboardEffect::NotStarted));
+    assert!(need_in("./ask.sh --fast", asks).is_some());
+    assert!(need_in("sudo /opt/x/ask", "#!/usr/bin/env -S bash\nread a\n").is_some());
+    for text in [
+        "#!/bin/sh\nif [ -t 0 ]; then read a; fi\n",
+        "#!/bin/sh\nask() { read a; }\n",
+        "#!/bin/sh\nread a < file\n",
+        "#!/bin/sh\nwhile read -r line; do echo $line; done < list\n",
+        "echo no\n",
+    ] {
+        assert_eq!(need_in("./ask.sh", text), None, "{text}");
+    }
+    let perl = need_in("perl ask.pl", "print 'Your name? ';\nmy $name = <STDIN>;\n").unwrap();
+    assert_eq!(perl.effect, KeyboardEffect::AnswersNo);
+    assert!(unanswered(Some(&perl), "Your name? Hello\n").is_some());
+    assert_eq!(unanswered(Some(&perl), "Hello\n"), None);
+    assert_eq!(need_in("perl ask.pl", "# <STDIN> is not read\nprint 1;\n"), None);
+    for command in ["bash -c 'read a'", "echo y | ./ask.sh", "bash ask.sh < answers", "ls -l", "bash -s"] {
+        assert_eq!(scripts(command, &read(command, MAX_TEXT)), [], "{command}");
+    }
 }

@@ -13,8 +13,8 @@ pub use words::{in_one_line, in_words};
 
 use crate::knowledge;
 use crate::protocol::{
-    Action, ApprovalAnswer, DayFigures, Event, EventRecord, GoalEnd, GoalPause, KindCount, Metrics, Outcomes,
-    PlanId, SourceFigures, StepId, Time, TurnEnd,
+    Action, ApprovalAnswer, Correction, CorrectionOf, DayFigures, Event, EventRecord, GoalEnd, GoalPause,
+    KindCount, Metrics, Outcomes, PlanId, SourceFigures, StepId, Time, TurnEnd,
 };
 
 /// Programs and rules that are told apart; what is rarer counts in the sums alone.
@@ -133,13 +133,13 @@ impl Tally {
             Event::CallFinished { result, .. } if is_counted => {
                 self.worked(result.started_at, result.ended_at);
             }
-            Event::CorrectionAttempt { number, correction, .. } => {
+            Event::CorrectionAttempt { number, correction: Correction::Step(correction), .. } => {
                 session.sources.insert(*number, correction.source.as_str());
                 if is_counted {
                     self.corrected(session, &correction.source, at);
                 }
             }
-            Event::CorrectionSuccess { number, .. } if is_counted => {
+            Event::CorrectionSuccess { number, of: CorrectionOf::Step, .. } if is_counted => {
                 self.figures.corrections.helped += 1;
                 if let Some(source) = session.sources.get(number) {
                     self.source(source).helped += 1;

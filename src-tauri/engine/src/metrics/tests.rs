@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::protocol::{
-    AgentCorrection, Approval, CallOutcome, CorrectionAction, CorrectionFigures, MessageId, Mode, Purpose,
-    Route, SessionId, ToolResult, Usage,
+    AgentCorrection, Approval, CallOutcome, Correction, CorrectionAction, CorrectionFigures, CorrectionOf,
+    MessageId, Mode, Purpose, Route, STEP_FAILED, SessionId, ToolResult, Usage,
 };
 
 fn time(text: &str) -> Time {
@@ -51,7 +51,7 @@ fn tried(number: u32, source: &str) -> Event {
         wait_seconds: None,
         warning: None,
     };
-    Event::CorrectionAttempt { step_id: "s1".into(), number, correction }
+    Event::CorrectionAttempt { step_id: "s1".into(), number, correction: Correction::Step(correction) }
 }
 
 fn asked(command: &str) -> Approval {
@@ -71,7 +71,7 @@ const NEXT: &str = "2026-06-01T23:30:00Z";
 #[test]
 fn a_plan_counts_once_by_how_its_last_run_ended() {
     let (one, two) = (PlanId::new(), PlanId::new());
-    let failed = || Event::PlanFailed { reason: "r".into() };
+    let failed = || Event::PlanFailed { code: STEP_FAILED.into(), reason: "r".into() };
     let sessions = [
         records(vec![(DAY, started(one)), (DAY, failed()), (DAY, started(one)), (DAY, completed())]),
         records(vec![(DAY, started(two)), (DAY, Event::PlanCancelled { gone_at: None })]),
@@ -87,7 +87,7 @@ fn a_plan_counts_once_by_how_its_last_run_ended() {
 
 #[test]
 fn a_correction_counts_for_whoever_made_it_and_helped_where_the_step_then_succeeded() {
-    let helped = |number| Event::CorrectionSuccess { step_id: "s1".into(), number };
+    let helped = |number| Event::CorrectionSuccess { step_id: "s1".into(), number, of: CorrectionOf::Step };
     let sessions = [records(vec![
         (DAY, started(PlanId::new())),
         (DAY, tried(1, "guide:files.missing-folder")),

@@ -185,7 +185,7 @@ mod tests {
             PlanState::Paused { reason: PauseReason::User },
             PlanState::Stuck { step_id, reason: StuckReason::NoProgress },
             PlanState::Completed,
-            PlanState::Failed { reason: "step 1 failed".into() },
+            PlanState::Failed { code: String::new(), reason: "step 1 failed".into() },
             PlanState::Cancelled,
         ]
     }

@@ -335,7 +335,7 @@ pub enum ChatEntry {
     /// A wait for the model, shown while it lasts and kept for the record.
     Retrying { model: String, attempt: u32, allowed: u32, wait_millis: u32, reason: String, at: Time },
     /// A tool failure that the model was sent back with.
-    SelfCorrecting { call_id: StepId, attempt: u32, allowed: u32, correction: SelfCorrection, at: Time },
+    SelfCorrecting { call_id: StepId, attempt: u32, correction: SelfCorrection, at: Time },
     /// Older rounds were condensed to stay within the model's context.
     Summarized { messages: u32, at: Time },
     /// 80 % of a cap is used.

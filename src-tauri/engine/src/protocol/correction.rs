@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ModelWarning, Risk, StepKind};
+use super::{ModelWarning, Risk, SelfCorrection, StepKind};
 
 /// What the agent proposes after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,4 +70,24 @@ pub struct Candidate {
     /// In a short sentence; empty where that is not known.
     pub does: String,
     pub risk: Risk,
+}
+
+/// What is proposed for a failure: by the guide or a model for a step of a plan, or a known way round for a call of a
+/// conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(untagged)]
+pub enum Correction {
+    Step(AgentCorrection),
+    Call(SelfCorrection),
+}
+
+/// What a correction was made for. Those of calls do not count among a plan's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum CorrectionOf {
+    #[default]
+    Step,
+    Call,
 }

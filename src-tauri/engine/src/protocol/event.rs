@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, ActionAuthor, AgentCorrection, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId,
-    Author, Candidate, Cap, Checkpoint, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion, GoalQuestionId,
-    GoalRequest, Instructions, Job, LoopKind, MendedPage, MessageId, Mode, ModelRole, NextAction,
-    PageReading, PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome, SecretRequest,
-    SecretRequestId, SelfCorrection, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId,
+    Action, ActionAuthor, AllowedBy, AnswerPart, Approval, ApprovalAnswer, ApprovalId, Author, Candidate,
+    Cap, Checkpoint, Correction, CorrectionOf, Detection, GoalEnd, GoalId, GoalPause, GoalQuestion,
+    GoalQuestionId, GoalRequest, Instructions, Job, LoopKind, MendedPage, MessageId, Mode, ModelRole,
+    NextAction, PageReading, PauseReason, Plan, PlanId, PlanInput, Purpose, Route, SecretOutcome,
+    SecretRequest, SecretRequestId, SentBack, Service, ServiceEnd, ServiceId, ShellState, Signal, StepId,
     StepResult, StepSplice, StuckReason, SubGoalEnd, SubGoalTask, Time, Todo, TodoAuthor, ToolResult,
     TurnEnd, UndoId, UndoRecord, Usage,
 };
@@ -151,19 +151,25 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         candidates: Vec<Candidate>,
     },
+    /// A failed step is mended, or the model is sent back to a failed call with a known way round it (A6).
+    /// `number` is the plan's corrections so far, or the ways round that the user's request has had.
     CorrectionAttempt {
         step_id: StepId,
         number: u32,
-        correction: AgentCorrection,
+        correction: Correction,
     },
-    /// The step that the correction was made for succeeded.
+    /// The step that the correction was made for succeeded, or a call did what the failed one was for.
     CorrectionSuccess {
         step_id: StepId,
         number: u32,
+        #[serde(default)]
+        of: CorrectionOf,
     },
     CorrectionFailed {
         step_id: StepId,
         number: u32,
+        #[serde(default)]
+        of: CorrectionOf,
         reason: String,
     },
     GuidanceGiven {
@@ -183,7 +189,10 @@ pub enum Event {
         repairs: u32,
         skipped: u32,
     },
+    /// `code`: what the troubleshooting page explains it under.
     PlanFailed {
+        #[serde(default)]
+        code: String,
         reason: String,
     },
     /// `gone_at`: every process of the run was seen to be gone.
@@ -226,21 +235,6 @@ pub enum Event {
     CallFinished {
         result: ToolResult,
         shell: Option<ShellState>,
-    },
-    /// The model is sent back to a failed tool with a known way round it (A6).
-    ToolCorrectionAttempt {
-        call_id: StepId,
-        attempt: u32,
-        allowed: u32,
-        correction: SelfCorrection,
-    },
-    /// A tool that was suggested, or the same one, succeeded afterwards.
-    ToolCorrectionSuccess {
-        call_id: StepId,
-    },
-    ToolCorrectionFailed {
-        call_id: StepId,
-        reason: String,
     },
     TurnEnded {
         message_id: MessageId,

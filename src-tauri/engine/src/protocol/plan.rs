@@ -328,6 +328,8 @@ pub enum PlanState {
     },
     Completed,
     Failed {
+        #[serde(default)]
+        code: String,
         reason: String,
     },
     Cancelled,

@@ -114,7 +114,7 @@ pub(super) fn remove_one(j: &mut Judge<'_>, arg: &Arg, recursive: bool) {
 
 /// A folder with a name below those for temporary files that belongs to the user, into which this text brings nothing from
 /// elsewhere: what is in it is kept before it goes.
-fn is_own_temporary(j: &Judge<'_>, path: &Path) -> bool {
+pub(super) fn is_own_temporary(j: &Judge<'_>, path: &Path) -> bool {
     const BRINGS: [&str; 8] = ["mv", "rename", "mount", "ln", "link", "rsync", "sshfs", "bindfs"];
     let below = ["/tmp", "/var/tmp"].iter().any(|top| path.starts_with(top) && path != Path::new(top));
     let here = !j.elevated && !j.elsewhere && !j.lost && j.workspace.functions.is_empty();

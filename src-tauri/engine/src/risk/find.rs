@@ -7,7 +7,7 @@ use planwright_shell::Span;
 
 use super::args::Parsed;
 use super::beyond::is_beside;
-use super::delete::{in_build_product, remove_one};
+use super::delete::{in_build_product, is_own_temporary, remove_one};
 use super::judge::{CallContext, Judge};
 use super::leftovers::is_leftover;
 use super::place::{Place, is_foundation, place};
@@ -308,7 +308,7 @@ fn delete(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach) {
     let here = Arg { text: Text::Known { text: ".".into(), tilde: false }, span };
     let starts = if parsed.words.is_empty() { vec![&here] } else { parsed.words.clone() };
     for start in starts {
-        match named_in_workspace(j, start, reach) {
+        match named_within(j, start, reach) {
             Some(folder) => {
                 j.found.add(Risk::Dangerous, "deletes every file of such a name, in all folders below", span);
                 j.found.touch(&folder);
@@ -318,12 +318,17 @@ fn delete(j: &mut Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach) {
     }
 }
 
-/// The folder of the workspace that is searched, where only files of some names go and not the folder with all in it.
-fn named_in_workspace(j: &Judge<'_>, start: &Arg, reach: &Reach) -> Option<PathBuf> {
+/// The folder that is searched, in the workspace or among the temporary files, where only files of some names go and not the
+/// folder with all in it.
+fn named_within(j: &Judge<'_>, start: &Arg, reach: &Reach) -> Option<PathBuf> {
     reach.names.as_ref()?;
     let Target::At(paths) = j.target(start) else { return None };
     let [path] = paths.as_slice() else { return None };
-    let within = place(path, &j.anchors) == Place::Workspace && !is_foundation(path, &j.anchors);
+    let within = match place(path, &j.anchors) {
+        Place::Workspace => !is_foundation(path, &j.anchors),
+        Place::Temporary => !is_beside(&path.join("x"), &j.anchors.root),
+        _ => false,
+    };
     within.then(|| path.clone())
 }
 
@@ -386,10 +391,10 @@ fn tame(j: &Judge<'_>, parsed: &Parsed<'_, '_>, reach: &Reach, whole: bool) -> O
         return None;
     }
     // What is made again is told by its name only where it is known whose it is.
-    let near = |path: &PathBuf| {
-        let place = place(path, &j.anchors);
-        let beside = is_beside(&path.join("x"), &j.anchors.root);
-        place == Place::Workspace || place == Place::Temporary && !beside
+    let near = |path: &PathBuf| match place(path, &j.anchors) {
+        Place::Workspace => true,
+        Place::Temporary => is_own_temporary(j, path) && !is_beside(&path.join("x"), &j.anchors.root),
+        _ => false,
     };
     let passing = |path: &PathBuf| {
         place(path, &j.anchors) == Place::Temporary
@@ -482,6 +487,9 @@ mod tests {
             find . \( -name '*.pyc' -o -type f \) -delete
             find -L . -name '*.pyc' -delete
             find /srv/data -name '*.tmp' -delete
+            find /tmp -name '*.o' -delete
+            find /var/tmp -name '*.pyc' -exec rm {} +
+            find . -name '*.bak' -delete
             find /srv/data $more -name '*.pyc' -delete
             find . $more -name '*.pyc' -delete
             find . -files0-from list -name '*.pyc' -delete

@@ -69,7 +69,7 @@ pub(crate) fn is_build_product(path: &Path) -> bool {
 
 /// Whether a name, or a pattern of names, is such as programs leave behind or make again.
 pub(crate) fn is_leftover(pattern: &str) -> bool {
-    const LEFTOVERS: [&str; 37] = [
+    const LEFTOVERS: [&str; 36] = [
         "*.pyc",
         "*.pyo",
         "*.py[co]",
@@ -87,7 +87,6 @@ pub(crate) fn is_leftover(pattern: &str) -> bool {
         "*~",
         ".*~",
         "#*#",
-        "*.bak",
         "*.orig",
         "*.rej",
         "*.gcda",

@@ -7,7 +7,7 @@ use super::{Attendance, Session, not_now};
 use crate::approval::{self, Admission, Pending, Place, Request, Settled, StepPermit};
 use crate::protocol::{
     Action, AllowedBy, ApprovalAnswer, ApprovalId, EngineError, Event, GrantLifetime, Mode, PauseReason,
-    Risk, Step, StepId, StepResult, StepState,
+    Risk, Step, StepId, StepResult, StepState, StuckReason,
 };
 
 /// What became of a step at the gate.
@@ -238,8 +238,9 @@ impl Session {
             events.push(Event::StepReset { step_id: step.id.clone() });
         }
         events.push(Event::StepFailed { result, reason: message });
-        events
-            .push(Event::PlanFailed { reason: format!("\"{}\" is never allowed to run. {why}", step.title) });
+        let code = StuckReason::Blocked { reason: String::new() }.code();
+        let reason = format!("\"{}\" is never allowed to run. {why}", step.title);
+        events.push(Event::PlanFailed { code, reason });
         self.emit(events).await
     }
 }

@@ -17,8 +17,8 @@ use crate::exit_status::Verdict;
 use crate::journal::Durability;
 use crate::keyboard;
 use crate::protocol::{
-    Action, AllowedBy, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, PauseReason, Risk,
-    SessionId, ShellState, Step, StepId, StepLimits, StepResult, TerminalRun, Update, VerifyResult,
+    Action, AllowedBy, CorrectionOf, EngineError, ErrorCode, Event, ExitStatus, KeyboardEffect, PauseReason,
+    Risk, SessionId, ShellState, Step, StepId, StepLimits, StepResult, TerminalRun, Update, VerifyResult,
 };
 use crate::runner::{Live, RunOutcome, RunRequest, Terminal};
 use crate::secret::About;
@@ -168,7 +168,7 @@ impl Session {
         learn_of_success(self, id, &result.command).await;
         let mut events = vec![Event::StepCompleted { result, shell }];
         if let Some(number) = self.history.open_correction(id) {
-            events.push(Event::CorrectionSuccess { step_id: id.clone(), number });
+            events.push(Event::CorrectionSuccess { step_id: id.clone(), number, of: CorrectionOf::Step });
         }
         self.emit(events).await?;
         Ok(Attempt::Succeeded)

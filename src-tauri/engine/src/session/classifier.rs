@@ -11,9 +11,10 @@ use crate::plan::inputs::{Offers, has_reference};
 use crate::plan::page::Machine;
 use crate::policy::{self, WouldRun};
 use crate::protocol::{
-    Action, Assessment, Effects, Explanation, Plan, Risk, RiskReason, ShellState, Step, UndoOutlook,
+    Action, Assessment, Effects, Explanation, KeyboardNeed, Plan, Risk, RiskReason, ShellState, Step,
+    UndoOutlook,
 };
-use crate::risk::{self, DiskPaths, Run, Workspace};
+use crate::risk::{self, DiskPaths, Paths as _, Run, Workspace};
 use crate::runner::{HANDED_ON, handed_on_place, plain_variables};
 use crate::shell::{ShellReader, with_aliases};
 
@@ -145,7 +146,7 @@ impl RiskClassifier {
             add_traps(&mut assessment, assess(&behind, &behind_facts, &workspace), &alone);
         }
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
-        assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
+        assessment.keyboard = self.keyboard(command, &facts, shell).await;
         let action = risk::runs(command, &facts, &workspace);
         Assessed { would_run: WouldRun { action, check: Vec::new() }, assessment }
     }
@@ -156,8 +157,23 @@ impl RiskClassifier {
         let workspace = self.workspace(shell, root, &environment, &functions);
         let mut assessment = risk::assess(command, &facts, &workspace);
         tell_what_is_kept(&mut assessment, Path::new(root), &self.home);
-        assessment.keyboard = keyboard::need(command, &facts, &|name| is_set(shell, name));
+        assessment.keyboard = self.keyboard(command, &facts, shell).await;
         explain::explain(command, &facts, assessment, &workspace)
+    }
+
+    /// What the command wants of a keyboard, or a script that it starts.
+    async fn keyboard(&self, command: &str, facts: &Facts, shell: &ShellState) -> Option<KeyboardNeed> {
+        if let Some(need) = keyboard::need(command, facts, &|name| is_set(shell, name)) {
+            return Some(need);
+        }
+        for script in keyboard::scripts(command, facts) {
+            let Some(text) = DiskPaths.text(&Path::new(&shell.cwd).join(&script.path)) else { continue };
+            let facts = if script.is_shell(&text) { Some(self.read(&text).await) } else { None };
+            if let Some(need) = keyboard::need_of_script(&script, &text, facts.as_ref()) {
+                return Some(need);
+            }
+        }
+        None
     }
 
     /// The step as it would run: what stands for other words in its command is replaced by them.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::guide;
 use crate::keyboard;
-use crate::protocol::{AgentCorrection, CorrectionAction, Event, EventRecord, KeyboardNeed, StepId};
+use crate::protocol::{
+    AgentCorrection, Correction, CorrectionAction, CorrectionOf, Event, EventRecord, KeyboardNeed, StepId,
+};
 
 #[derive(Debug, Default)]
 pub(super) struct History {
@@ -85,15 +87,15 @@ impl History {
                 let failed = Failed { command, error, completed: self.completed };
                 self.failures.entry(result.step_id.clone()).or_default().push(failed);
             }
-            Event::CorrectionAttempt { step_id, number, correction } => {
+            Event::CorrectionAttempt { step_id, number, correction: Correction::Step(correction) } => {
                 self.corrections = self.corrections.max(*number);
                 self.tried.entry(step_id.clone()).or_default().push(correction.clone());
                 self.open.insert(step_id.clone(), *number);
             }
-            Event::CorrectionSuccess { step_id, .. } => {
+            Event::CorrectionSuccess { step_id, of: CorrectionOf::Step, .. } => {
                 self.open.remove(step_id);
             }
-            Event::CorrectionFailed { step_id, reason, .. } => {
+            Event::CorrectionFailed { step_id, reason, of: CorrectionOf::Step, .. } => {
                 self.open.remove(step_id);
                 if reason.starts_with(REFUSED) {
                     self.refused += 1;
@@ -114,7 +116,11 @@ impl History {
             | Event::GuidanceGiven { .. }
             | Event::BudgetRaised
             | Event::StepReset { .. } => self.refused = 0,
-            Event::SessionCreated { .. }
+            // Ways round in a conversation are no corrections of a plan.
+            Event::CorrectionAttempt { correction: Correction::Call(_), .. }
+            | Event::CorrectionSuccess { of: CorrectionOf::Call, .. }
+            | Event::CorrectionFailed { of: CorrectionOf::Call, .. }
+            | Event::SessionCreated { .. }
             | Event::SessionRenamed { .. }
             | Event::InputsForgotten { .. }
             | Event::PlanConfirmed { .. }
@@ -139,9 +145,6 @@ impl History {
             | Event::AssistantMessage { .. }
             | Event::CallStarted { .. }
             | Event::CallFinished { .. }
-            | Event::ToolCorrectionAttempt { .. }
-            | Event::ToolCorrectionSuccess { .. }
-            | Event::ToolCorrectionFailed { .. }
             | Event::TurnEnded { .. }
             | Event::ModelRetrying { .. }
             | Event::ModelUsed { .. }

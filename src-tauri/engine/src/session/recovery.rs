@@ -13,8 +13,8 @@ use crate::guide::Experience;
 use crate::journal;
 use crate::plan::mutator::{MutationError, PlanMutator, RepairNote};
 use crate::protocol::{
-    AgentCorrection, Author, Candidate, CorrectionAction, EngineError, ErrorCode, Event, MAX_ADDED_STEPS,
-    MAX_STEPS_PER_CORRECTION, Risk, StepId, StepResult, StuckReason,
+    AgentCorrection, Author, Candidate, Correction, CorrectionAction, CorrectionOf, EngineError, ErrorCode,
+    Event, MAX_ADDED_STEPS, MAX_STEPS_PER_CORRECTION, Risk, StepId, StepResult, StuckReason,
 };
 
 /// What the user is asked when the command can have been meant in several ways.
@@ -38,7 +38,14 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
                 .await;
         }
         let reason = reason.to_owned();
-        session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+        session
+            .emit(vec![Event::CorrectionFailed {
+                step_id: id.clone(),
+                number,
+                of: CorrectionOf::Step,
+                reason,
+            }])
+            .await?;
     }
     loop {
         // The user's own wish is heard even when the budgets are used up.
@@ -70,15 +77,30 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
             Some(reason) => Some(reason),
             None => floor(session, &correction).await?,
         };
-        let attempt =
-            Event::CorrectionAttempt { step_id: id.clone(), number, correction: correction.clone() };
+        let attempt = Event::CorrectionAttempt {
+            step_id: id.clone(),
+            number,
+            correction: Correction::Step(correction.clone()),
+        };
         session.emit(vec![attempt]).await?;
         match refusal {
             Some(reason) if reason.starts_with(REFUSED) => {
-                session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+                session
+                    .emit(vec![Event::CorrectionFailed {
+                        step_id: id.clone(),
+                        number,
+                        of: CorrectionOf::Step,
+                        reason,
+                    }])
+                    .await?;
             }
             Some(reason) => {
-                let failed = Event::CorrectionFailed { step_id: id.clone(), number, reason: reason.clone() };
+                let failed = Event::CorrectionFailed {
+                    step_id: id.clone(),
+                    number,
+                    of: CorrectionOf::Step,
+                    reason: reason.clone(),
+                };
                 session.emit(vec![failed]).await?;
                 return stuck(session, id, StuckReason::Blocked { reason }, correction.alternatives).await;
             }
@@ -269,7 +291,9 @@ async fn cannot_apply(
     error: &MutationError,
 ) -> Result<Next, EngineError> {
     let reason = format!("{REFUSED} {error}");
-    session.emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, reason }]).await?;
+    session
+        .emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, of: CorrectionOf::Step, reason }])
+        .await?;
     if let MutationError::TooManyAdded { .. } = error {
         let reason = StuckReason::AddedSteps { allowed: MAX_ADDED_STEPS };
         return stuck(session, id, reason, correction.alternatives).await;
@@ -335,10 +359,11 @@ async fn end_stuck(
     candidates: Vec<Candidate>,
 ) -> Result<Next, EngineError> {
     let words = format!("Stuck: {}.", journal::stuck_in_words(&reason).trim_end_matches('.'));
+    let code = reason.code();
     let mut events = vec![Event::AgentStuck { step_id: id.clone(), reason, alternatives, candidates }];
     // Nobody can choose: the run stops here.
     if session.is_unattended() {
-        events.push(Event::PlanFailed { reason: words });
+        events.push(Event::PlanFailed { code, reason: words });
     }
     session.emit(events).await?;
     Ok(Next::End)

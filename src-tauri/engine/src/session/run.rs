@@ -5,8 +5,8 @@ use super::admission::Admitted;
 use super::attempt::Attempt;
 use super::{Attendance, Session, recovery};
 use crate::protocol::{
-    AllowedBy, EngineError, Event, Mode, OnFailure, PauseReason, Plan, ServiceEnd, Step, StepId, StepOrigin,
-    StepResult, StepState, Time,
+    AllowedBy, EngineError, Event, Mode, OnFailure, PauseReason, Plan, STEP_FAILED, ServiceEnd, Step, StepId,
+    StepOrigin, StepResult, StepState, Time,
 };
 
 /// What the walk does after a step.
@@ -190,7 +190,7 @@ impl<'s> PlanExecutor<'s> {
                 format!("\"{title}\" failed. {undone}")
             }
         };
-        self.session.emit(vec![Event::PlanFailed { reason }]).await?;
+        self.session.emit(vec![Event::PlanFailed { code: STEP_FAILED.to_owned(), reason }]).await?;
         Ok(Next::End)
     }
 
@@ -215,7 +215,7 @@ impl<'s> PlanExecutor<'s> {
                 1 => "1 was skipped, the others are done".to_owned(),
                 many => format!("{many} were skipped, the others are done"),
             };
-            Event::PlanFailed { reason: format!("{steps} failed; {others}.") }
+            Event::PlanFailed { code: STEP_FAILED.to_owned(), reason: format!("{steps} failed; {others}.") }
         } else {
             Event::PlanCompleted {
                 steps: count(plan, |step| matches!(step.state, StepState::Completed { .. })),

@@ -42,6 +42,7 @@ export function Ending({ session, log }: { session: SessionState; log: LogEntry[
           tone="bad"
           icon={<CircleX aria-hidden />}
           title={t("chat.failedTitle")}
+          code={state.code}
           text={`${capital(state.reason).replace(/\.$/, "")}.`}
           more={<RolledBackHere session={session} />}
         >
@@ -70,6 +71,7 @@ function Stuck({ session, log, state }: StuckProps) {
       tone="warn"
       icon={<CircleAlert aria-hidden />}
       title={t("chat.stuckTitle", { step: titleOf(session, state.stepId) })}
+      code={state.reason.type}
       text={`${candidates.length > 0 ? t("shared.candidates.which") : stuckInWords(state.reason)} ${t("chat.stuckHelp")}`}
     >
       <Candidates
@@ -133,6 +135,7 @@ function Paused({
       tone="warn"
       icon={<CirclePause aria-hidden />}
       title={held ? t("undo.notKept.title") : t("chat.pausedTitle")}
+      code={reason.type}
       text={pauseInWords(session, state)}
     >
       <Button size="sm" onClick={() => void command({ type: "resume", mode: null })}>

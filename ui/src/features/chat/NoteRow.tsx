@@ -29,7 +29,6 @@ export const NoteRow = memo(function NoteRow({ entry, latest }: { entry: NoteEnt
         <Note icon={CornerDownRight}>
           {t("chat.note.selfCorrecting", {
             attempt: entry.attempt,
-            allowed: entry.allowed,
             approach: entry.correction.suggestedApproach,
           })}
         </Note>

@@ -1,5 +1,6 @@
 /* How something stands that does not run: an icon, a title, a sentence, and what can be done next. */
 import type { ReactNode } from "react";
+import { AboutError } from "@/shared/AboutError";
 import { cx } from "@/shared/cx";
 
 const TONES = {
@@ -16,10 +17,12 @@ type CardProps = {
   text: string;
   /** Under the text. */
   more?: ReactNode;
+  /** What the troubleshooting page may explain it under. */
+  code?: string;
   children?: ReactNode;
 };
 
-export function StandingCard({ tone, icon, title, text, more, children }: CardProps) {
+export function StandingCard({ tone, icon, title, text, more, code, children }: CardProps) {
   return (
     <section className={cx("flex gap-3 rounded-md border p-3", TONES[tone].card)}>
       <span className={cx("mt-0.5 shrink-0 [&>svg]:size-4", TONES[tone].icon)}>{icon}</span>
@@ -27,7 +30,12 @@ export function StandingCard({ tone, icon, title, text, more, children }: CardPr
         <h3 className="font-semibold">{title}</h3>
         <p className="text-ink-2">{text}</p>
         {more}
-        {children ? <div className="mt-2.5 flex flex-wrap items-center gap-2">{children}</div> : null}
+        {children || code ? (
+          <div className="mt-2.5 flex flex-wrap items-center gap-2">
+            {children}
+            <AboutError code={code ?? null} />
+          </div>
+        ) : null}
       </div>
     </section>
   );

@@ -3,8 +3,8 @@ import { useRef } from "react";
 import { t } from "@/i18n";
 import { Button } from "@/shared/Button";
 import { Dialog } from "@/shared/Dialog";
+import { sectionOf, WHOLE } from "@/shared/troubleshooting";
 import { Page } from "./Page";
-import { sectionOf, WHOLE } from "./sections";
 
 type Props = { code: string | null; onClose: () => void; onWhole: () => void };
 

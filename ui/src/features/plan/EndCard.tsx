@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from "react";
 import { t } from "@/i18n";
 import type { Command, PauseReason, Plan, SessionState, UndoTarget } from "@/ipc/bindings";
+import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { formatClock, formatDuration } from "@/shared/format";
 import { RolledBack } from "@/shared/RolledBack";
@@ -75,6 +76,7 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, on
         <Card
           icon={<CircleX aria-hidden className="text-danger" />}
           title={t("plan.end.failed")}
+          code={plan.state.code}
           text={`${plan.state.reason} ${t("plan.end.failedHint")}`}
           more={onUndo ? <RolledBack session={session} onUndo={onUndo} /> : null}
         >
@@ -121,6 +123,7 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, on
           <Card
             icon={<CirclePause aria-hidden className="text-caution" />}
             title={t("undo.notKept.title")}
+            code={reason.type}
             text={t("undo.notKept.text", { step: step?.title ?? "", why: reason.why })}
           >
             <Button
@@ -145,6 +148,7 @@ export function EndCard({ session, plan, goneAt, onCommand, onReport, onUndo, on
         <Card
           icon={<CirclePause aria-hidden className="text-caution" />}
           title={pauseInWords(reason)}
+          code={reason.type}
           text={t("plan.paused.hint")}
         />
       );
@@ -194,6 +198,7 @@ function Card({
   title,
   text,
   more,
+  code,
   children,
 }: {
   icon: ReactNode;
@@ -201,6 +206,8 @@ function Card({
   text: string;
   /** Under the text. */
   more?: ReactNode;
+  /** What the troubleshooting page may explain it under. */
+  code?: string;
   children?: ReactNode;
 }) {
   return (
@@ -216,7 +223,10 @@ function Card({
           {more}
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-2">{children}</div>
+      <div className="flex flex-wrap items-center gap-2">
+        {children}
+        <AboutError code={code ?? null} />
+      </div>
     </section>
   );
 }

@@ -209,7 +209,11 @@ export function stuck(): SessionState {
 export function failed(): SessionState {
   const plan = withStates(
     { ...photoServerPlan("plan"), mode: "planner" },
-    { type: "failed", reason: "“Install the Python packages” ended with exit status 1." },
+    {
+      type: "failed",
+      code: "step-failed",
+      reason: "“Install the Python packages” ended with exit status 1.",
+    },
     { ...FIRST_THREE, pip: { type: "failed", attempt: 0, reason: "It ended with exit status 1." } },
   );
   return sessionWith(plan, { results: results(plan) });

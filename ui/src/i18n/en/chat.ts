@@ -96,8 +96,7 @@ export const conversation = {
     answeredNotNow: "You did not allow “{{step}}” for now.",
     guidance: "About step “{{step}}”",
     agentError: "No repair for “{{step}}”: {{message}}",
-    waits:
-      "“{{step}}” runs again in {{left}} s: what stopped it may pass by itself ({{attempt}} of {{allowed}}).",
+    waits: "“{{step}}” runs again in {{left}} s: what stopped it may pass by itself ({{attempt}}).",
     waited: "“{{step}}” ran again after {{seconds}} s ({{attempt}} of {{allowed}}).",
     budget: "{{used}} of {{allowed}} corrections are used.",
     budgetRaised: "You allowed as many corrections again.",

@@ -270,6 +270,7 @@ export class DemoRun {
     if (plan.mode !== "agentic" || stepId !== "pip") {
       this.#host.record(this.#id, {
         type: "plan-failed",
+        code: "step-failed",
         reason: `Step “${this.#step(stepId)?.title}” failed`,
       });
       return;

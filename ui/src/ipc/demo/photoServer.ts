@@ -273,7 +273,7 @@ export function olderState({
     originalSteps: steps,
     state:
       status === "failed"
-        ? { type: "failed", reason: `Step ${stepsDone + 1} failed` }
+        ? { type: "failed", code: "step-failed", reason: `Step ${stepsDone + 1} failed` }
         : { type: "completed" },
     steps: indexed(
       Array.from({ length: steps }, (_, at) =>

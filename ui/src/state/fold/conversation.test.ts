@@ -191,8 +191,8 @@ describe("beside the turns", () => {
         waitMillis: 500,
         reason: "busy",
       },
-      { type: "tool-correction-attempt", callId: "a", attempt: 1, allowed: 3, correction },
-      { type: "tool-correction-success", callId: "a" },
+      { type: "correction-attempt", stepId: "a", number: 1, correction },
+      { type: "correction-success", stepId: "a", number: 1, of: "call" },
       { type: "context-summarized", messages: 4, summary: "" },
       { type: "cap-warning", cap: "tokens", used: 8, allowed: 10 },
     );

@@ -82,13 +82,14 @@ fn what_is_wrong_is_said_so_that_it_can_be_mended() {
         (with("todos", json!([todo("a b", "x")])), "the id `a b` of a to-do"),
         (with("todos", json!([todo("", "x")])), "the id `` of a to-do"),
         (with("todos", json!(many)), "more than"),
-        (with("thoughts", json!("hm")), "unknown field `thoughts`"),
+        (with("thoughts", json!(["hm"])), "unknown field `thoughts`"),
         (with("selfAssessment", json!("  ")), "`selfAssessment` is empty"),
         (with("selfAssessment", json!(7)), "expected a string"),
         (with("completionEstimate", json!(101)), "`completionEstimate` is neither"),
         (with("completionEstimate", json!(-0.1)), "`completionEstimate` is neither"),
         (with("completionEstimate", json!([40])), "expected a JSON number"),
         (with("next_action", json!({})), "unknown field `next_action`"),
+        (with("action", json!({})), "unknown field `action`"),
         (with("nextAction", Value::Null), "executing, but there is no `nextAction`"),
         (with("nextAction", action("shell", "  ", "why")), "it is the command"),
         (with("nextAction", action("file_read", "", "why")), "it is the file's path"),
@@ -241,7 +242,7 @@ fn sub_goals_are_one_to_three_each_of_a_to_do_of_its_own_and_stand_alone() {
         (branching(&four, ""), "more than 3 `subGoals`"),
         (branching(&format!("{one},{one}"), ""), "two `subGoals` are for the to-do `a`"),
         (branching(r#"{"todoId":"a","goal":" "}"#, ""), "the `goal` of a sub-goal is empty"),
-        (branching(r#"{"todoId":"a","goal":"x","more":1}"#, ""), "more"),
+        (branching(r#"{"todoId":"a","goal":"x","more":[1]}"#, ""), "more"),
         (branching(&one, action), "there are `subGoals` and something to do"),
         (branching(&one, r#","userInputNeeded":"Which?""#), "there are `subGoals` and something to do"),
         (branching(&one, "").replace("executing", "complete"), "`status` is an end"),
@@ -354,4 +355,40 @@ fn a_signal_as_a_model_writes_it_is_taken() {
     let untitled = json!([{ "id": "rotate", "title": null, "status": "pending", "priority": null }]);
     let todos = parse(&with("todos", untitled)).unwrap().todos;
     assert_eq!((todos[0].title.as_str(), todos[0].priority), ("rotate", Priority::Medium));
+}
+
+#[test]
+fn the_names_that_other_agents_use_are_read() {
+    let text = r#"{
+  "state": "in_progress",
+  "tasks": [
+    { "id": 1, "description": "Look at the log", "status": "done" },
+    { "id": 2, "content": "Restart it", "status": "doing", "priority": "Normal", "notes": "carefully" },
+    { "id": 3, "name": "Tell me", "status": "todo", "priority": "urgent" }
+  ],
+  "action": { "tool": "fileRead", "path": "/var/log/app.log", "reason": "to see the error" },
+  "assessment": "Half way.",
+  "progress": "50%",
+  "confidence": 0.8,
+  "thoughts": "It may be the port."
+}"#;
+    let signal = parse(text).unwrap();
+    let todos: Vec<_> =
+        signal.todos.iter().map(|todo| (todo.title.as_str(), todo.status, todo.priority)).collect();
+    let expected = [
+        ("Look at the log", TodoStatus::Completed, Priority::Medium),
+        ("Restart it", TodoStatus::InProgress, Priority::Medium),
+        ("Tell me", TodoStatus::Pending, Priority::High),
+    ];
+    assert_eq!(todos, expected);
+    assert_eq!(signal.status, SignalStatus::Executing);
+    let action = signal.next_action.unwrap();
+    assert_eq!((action.kind, action.content.as_str()), (ActionType::FileRead, "/var/log/app.log"));
+    assert_eq!((action.rationale.as_str(), signal.completion_estimate), ("to see the error", Some(50)));
+
+    let ended = parse(r#"{"status":"Done","todos":null,"selfAssessment":"All is there."}"#).unwrap();
+    assert_eq!((ended.status, ended.todos), (SignalStatus::Complete, Vec::new()));
+    // Of two names for one thing neither is guessed to be the one that counts.
+    let twice = r#"{"status":"executing","todos":[],"selfAssessment":"x","nextAction":{"type":"shell","content":"ls","rationale":"y"},"action":{"type":"shell","content":"rm x","rationale":"y"}}"#;
+    assert!(parse(twice).unwrap_err().to_string().contains("unknown field `action`"));
 }

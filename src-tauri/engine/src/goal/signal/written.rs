@@ -1,9 +1,58 @@
-//! A signal as models write it: the protocol's names in snake case, a to-do whose id is all that it has, an estimate in words.
-//! Makes it the form that the schema asks for where there is one way to; everything else is left for the reader to refuse.
+//! A signal as models write it: the protocol's names in other cases and under the field's other names for them, a to-do
+//! whose id is all that it has, an estimate in words, remarks beside it. Makes it the form that the schema asks for where
+//! there is one way to; everything else is left for the reader to refuse.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
+
+/// A name of the protocol, and what it is called elsewhere: both without case and separators.
+type Names = &'static [(&'static str, &'static [&'static str])];
+
+const SIGNAL: Names = &[
+    ("status", &["state"]),
+    ("todos", &["todolist", "tasks"]),
+    ("nextAction", &["action"]),
+    ("subGoals", &[]),
+    ("selfAssessment", &["assessment"]),
+    ("completionEstimate", &["completion", "progress"]),
+    ("userInputNeeded", &["question"]),
+];
+const TODO: Names = &[
+    ("id", &[]),
+    ("title", &["description", "content", "text", "task", "name"]),
+    ("status", &["state"]),
+    ("priority", &[]),
+];
+const ACTION: Names = &[
+    ("type", &["kind", "action", "tool"]),
+    ("content", &["command", "path", "script", "question", "input"]),
+    ("rationale", &["reason", "reasoning", "why"]),
+];
+const WISH: Names = &[("todoId", &["id"]), ("goal", &["task", "description"])];
+
+const STATUS: Names = &[
+    ("planning", &["plan"]),
+    ("executing", &["execute", "working", "running", "inprogress", "continue"]),
+    ("reflecting", &["reflect"]),
+    ("stuck", &["blocked"]),
+    ("complete", &["completed", "done", "finished"]),
+];
+const TODO_STATUS: Names = &[
+    ("pending", &["todo", "open", "notstarted", "planned"]),
+    ("in-progress", &["active", "doing", "started", "working"]),
+    ("completed", &["complete", "done", "finished"]),
+    ("cancelled", &["canceled", "skipped", "dropped"]),
+];
+const PRIORITY: Names =
+    &[("high", &["urgent", "critical"]), ("medium", &["normal", "moderate"]), ("low", &["minor"])];
+const ACTION_TYPE: Names = &[
+    ("eval", &["evaluate"]),
+    ("shell", &["bash", "command", "terminal"]),
+    ("file_read", &["readfile", "read"]),
+    ("ai_consult", &["consult"]),
+    ("user_input", &["askuser", "ask"]),
+];
 
 /// What is read of such a value.
 #[derive(Debug)]
@@ -18,13 +67,16 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for AsWritten<T> {
 
 fn plain(signal: Value) -> Value {
     let Value::Object(fields) = signal else { return signal };
-    let mut fields = in_camel_case(fields);
-    lower(&mut fields, "status", '-');
-    if let Some(Value::Array(todos)) = fields.get_mut("todos") {
-        todos.iter_mut().for_each(plain_todo);
+    let mut fields = named(fields, SIGNAL);
+    word(&mut fields, "status", STATUS);
+    match fields.get_mut("todos") {
+        Some(Value::Array(todos)) => todos.iter_mut().for_each(plain_todo),
+        Some(none @ Value::Null) => *none = Value::Array(Vec::new()),
+        _ => {}
     }
     if let Some(Value::Object(action)) = fields.get_mut("nextAction") {
-        lower(action, "type", '_');
+        *action = named(std::mem::take(action), ACTION);
+        word(action, "type", ACTION_TYPE);
         // An action of nothing is none.
         if action.values().all(Value::is_null) {
             fields.insert("nextAction".to_owned(), Value::Null);
@@ -33,7 +85,7 @@ fn plain(signal: Value) -> Value {
     if let Some(Value::Array(wishes)) = fields.get_mut("subGoals") {
         for wish in wishes {
             if let Value::Object(wish) = wish {
-                *wish = in_camel_case(std::mem::take(wish));
+                *wish = named(std::mem::take(wish), WISH);
                 as_text(wish, "todoId");
             }
         }
@@ -47,9 +99,10 @@ fn plain(signal: Value) -> Value {
 
 fn plain_todo(todo: &mut Value) {
     let Value::Object(todo) = todo else { return };
+    *todo = named(std::mem::take(todo), TODO);
     as_text(todo, "id");
-    lower(todo, "status", '-');
-    lower(todo, "priority", '-');
+    word(todo, "status", TODO_STATUS);
+    word(todo, "priority", PRIORITY);
     // Its id stands for it.
     let untitled = todo
         .get("title")
@@ -62,33 +115,42 @@ fn plain_todo(todo: &mut Value) {
     }
 }
 
-/// `next_action` is `nextAction`, where the signal does not have both.
-fn in_camel_case(fields: Map<String, Value>) -> Map<String, Value> {
-    let mut named = Map::new();
+/// The fields under the protocol's names. Its own spellings come first, and a name that is taken stays as it is written.
+/// A remark beside them, which no reader would act on, is left out; a list or an object could be meant and is not.
+fn named(fields: Map<String, Value>, names: Names) -> Map<String, Value> {
+    let (mut known, mut others): (Map<_, _>, Vec<_>) = (Map::new(), Vec::new());
     for (name, value) in fields {
-        let camel = camel(&name);
-        let name = if named.contains_key(&camel) { name } else { camel };
-        named.insert(name, value);
+        match names.iter().find(|(own, _)| squashed(own) == squashed(&name)) {
+            Some((own, _)) if !known.contains_key(*own) => drop(known.insert((*own).to_owned(), value)),
+            _ => others.push((name, value)),
+        }
     }
-    named
+    for (name, value) in others {
+        let other = squashed(&name);
+        match names.iter().find(|(_, others)| others.contains(&other.as_str())) {
+            Some((own, _)) if !known.contains_key(*own) => drop(known.insert((*own).to_owned(), value)),
+            Some(_) => drop(known.insert(name, value)),
+            None if value.is_array() || value.is_object() => drop(known.insert(name, value)),
+            None if names.iter().any(|(own, _)| squashed(own) == other) => drop(known.insert(name, value)),
+            None => {}
+        }
+    }
+    known
 }
 
-fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let mut camel = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let mut letters = part.chars();
-        camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        camel.push_str(letters.as_str());
+/// A field's word as the protocol spells it: `In_Progress` and `doing` are `in-progress`.
+fn word(fields: &mut Map<String, Value>, field: &str, names: Names) {
+    if let Some(Value::String(text)) = fields.get_mut(field) {
+        let said = squashed(text.trim());
+        let own = names.iter().find(|(own, others)| squashed(own) == said || others.contains(&said.as_str()));
+        if let Some((own, _)) = own {
+            *text = (*own).to_owned();
+        }
     }
-    camel
 }
 
-/// `In_Progress` is `in-progress`.
-fn lower(fields: &mut Map<String, Value>, name: &str, joined: char) {
-    if let Some(Value::String(text)) = fields.get_mut(name) {
-        *text = text.trim().to_lowercase().replace(['-', '_', ' '], &joined.to_string());
-    }
+fn squashed(name: &str) -> String {
+    name.chars().filter(|sign| !matches!(sign, '_' | '-' | ' ')).collect::<String>().to_lowercase()
 }
 
 /// The number 1 as the id `1`.

@@ -82,9 +82,6 @@ pub(super) fn ends(event: &Event) -> bool {
         | Event::AssistantMessage { .. }
         | Event::CallStarted { .. }
         | Event::CallFinished { .. }
-        | Event::ToolCorrectionAttempt { .. }
-        | Event::ToolCorrectionSuccess { .. }
-        | Event::ToolCorrectionFailed { .. }
         | Event::TurnEnded { .. } => true,
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::words::{allowed, clipped, code, duration, exit, fenced, inline, moment, plain};
 use super::{OUTPUT_LINES, goal, line};
 use crate::protocol::{
-    Action, AllowedBy, AnswerPart, CallOutcome, Event, EventRecord, StepId, ToolResult, TurnEnd, Usage,
+    Action, AllowedBy, AnswerPart, CallOutcome, Correction, CorrectionOf, Event, EventRecord,
+    MAX_SELF_CORRECTIONS, StepId, ToolResult, TurnEnd, Usage,
 };
 use crate::tools::failure_line;
 
@@ -54,7 +55,7 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
                 }
                 worked = false;
             }
-            Event::ToolCorrectionAttempt { attempt, allowed, correction, .. } => {
+            Event::CorrectionAttempt { number, correction: Correction::Call(correction), .. } => {
                 let instead = correction.fallback_tools.join(" or ");
                 let way = format!(
                     "{} failed: {}. It was sent back to do it with {instead}. {}",
@@ -63,10 +64,18 @@ pub(super) fn conversation(out: &mut String, records: &[EventRecord]) {
                     correction.suggested_approach
                 );
                 let at = moment(record.at);
-                line(out, format_args!("- Another way ({attempt} of {allowed}, {at}): {}", inline(&way)));
+                line(
+                    out,
+                    format_args!(
+                        "- Another way ({number} of {MAX_SELF_CORRECTIONS}, {at}): {}",
+                        inline(&way)
+                    ),
+                );
             }
-            Event::ToolCorrectionSuccess { .. } => line(out, format_args!("- The other way worked.")),
-            Event::ToolCorrectionFailed { reason, .. } => {
+            Event::CorrectionSuccess { of: CorrectionOf::Call, .. } => {
+                line(out, format_args!("- The other way worked."))
+            }
+            Event::CorrectionFailed { of: CorrectionOf::Call, reason, .. } => {
                 line(out, format_args!("- The other way did not work: {}", inline(reason)));
             }
             _ => {}

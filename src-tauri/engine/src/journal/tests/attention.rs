@@ -115,7 +115,7 @@ fn only_ends_that_the_user_did_not_bring_about_are_news() {
     let failed = TurnEnd::Failed { code: "network".into(), message: "gone".into() };
     let cases = [
         (Event::PlanCompleted { steps: 1, repairs: 0, skipped: 0 }, Some(Ending::PlanDone)),
-        (Event::PlanFailed { reason: "no".into() }, Some(Ending::PlanFailed)),
+        (Event::PlanFailed { code: String::new(), reason: "no".into() }, Some(Ending::PlanFailed)),
         (Event::PlanCancelled { gone_at: None }, None),
         (goal(GoalEnd::Complete { verified: true }), Some(Ending::GoalReached { verified: true })),
         (goal(GoalEnd::Complete { verified: false }), Some(Ending::GoalReached { verified: false })),

@@ -49,7 +49,7 @@ fn a_run_with_a_repair_ends_completed() {
         vec![
             started("b", 1),
             completed("b", 1, None),
-            Event::CorrectionSuccess { step_id: "b".into(), number: 1 },
+            Event::CorrectionSuccess { step_id: "b".into(), number: 1, of: CorrectionOf::Step },
             Event::PlanCompleted { steps: 3, repairs: 1, skipped: 0 },
         ],
     );
@@ -273,7 +273,7 @@ fn a_plan_that_claims_to_be_done_is_a_draft() {
 fn a_run_that_fails_while_it_mends_a_step_leaves_that_step_failed() {
     let mut events = began(&two_steps(), Mode::Agentic);
     events.extend([started("a", 0), failed("a", 0), thinking("a")]);
-    events.push(Event::PlanFailed { reason: "blocked".into() });
+    events.push(Event::PlanFailed { code: "blocked".into(), reason: "blocked".into() });
     let state = after(events);
     assert_eq!(step_state(&state, "a"), &StepState::Failed { attempt: 0, reason: "blocked".into() });
     assert_eq!(status(&state), SessionStatus::Failed);

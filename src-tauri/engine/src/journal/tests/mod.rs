@@ -153,7 +153,7 @@ pub(super) fn correction(id: &str, number: u32, action: CorrectionAction) -> Eve
     Event::CorrectionAttempt {
         step_id: id.into(),
         number,
-        correction: AgentCorrection {
+        correction: Correction::Step(AgentCorrection {
             action,
             reasoning: "the folder is missing".into(),
             source: "guide:missing-directory".into(),
@@ -164,7 +164,7 @@ pub(super) fn correction(id: &str, number: u32, action: CorrectionAction) -> Eve
             candidates: Vec::new(),
             wait_seconds: None,
             warning: None,
-        },
+        }),
     }
 }
 

@@ -47,7 +47,7 @@ fn any_event(plan: Plan) -> impl Strategy<Value = Event> {
             23 => Event::PlanPaused { reason: PauseReason::User },
             24 => Event::PlanResumed { mode: Mode::Planner },
             25 => Event::PlanCompleted { steps: 1, repairs: 0, skipped: 0 },
-            26 => Event::PlanFailed { reason: String::new() },
+            26 => Event::PlanFailed { code: String::new(), reason: String::new() },
             _ => Event::PlanCancelled { gone_at: None },
         }
     })
@@ -71,7 +71,7 @@ proptest! {
         let mut corrections = 0;
         for event in events {
             let before = state.clone();
-            let counted = matches!(&event, Event::CorrectionAttempt { correction, .. }
+            let counted = matches!(&event, Event::CorrectionAttempt { correction: Correction::Step(correction), .. }
                 if correction.action != CorrectionAction::Abort);
             let afresh = matches!(event, Event::SessionCreated { .. } | Event::PlanGenerated { .. });
             let wrong = apply_all(&mut state, vec![event]);

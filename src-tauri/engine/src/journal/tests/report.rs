@@ -17,7 +17,7 @@ fn the_report_tells_the_whole_story_and_output_cannot_break_it() {
         resolved(&question, ApprovalAnswer::AllowOnce { edited_command: None }),
         started("a", 1),
         completed("a", 1, None),
-        Event::CorrectionSuccess { step_id: "a".into(), number: 1 },
+        Event::CorrectionSuccess { step_id: "a".into(), number: 1, of: CorrectionOf::Step },
         Event::PlanCompleted { steps: 2, repairs: 1, skipped: 0 },
     ]);
     let records: Vec<EventRecord> = events

@@ -3,7 +3,6 @@ import { CircleAlert, CircleCheck, CirclePause, CircleX, Gauge, ScrollText } fro
 import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalEnd, GoalPause, GoalState, SessionId, SessionState } from "@/ipc/bindings";
-import { AboutError } from "@/shared/AboutError";
 import { Button } from "@/shared/Button";
 import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { formatElapsed } from "@/shared/format";
@@ -79,6 +78,7 @@ function Paused({ reason }: { reason: GoalPause }) {
       tone={failed ? "bad" : "warn"}
       icon={failed ? <CircleX aria-hidden /> : <CirclePause aria-hidden />}
       title={t(failed ? "goal.pause.failed" : "goal.pause.title")}
+      code={reason.type === "model-failed" ? reason.code : reason.type}
       text={pauseInWords(reason)}
     >
       <GoOn label={t("goal.pause.resume")} />
@@ -87,7 +87,6 @@ function Paused({ reason }: { reason: GoalPause }) {
           {t("chat.end.settings")}
         </Button>
       ) : null}
-      {reason.type === "model-failed" ? <AboutError code={reason.code} /> : null}
     </StandingCard>
   );
 }
@@ -114,6 +113,7 @@ function Ended({ goal, end, goesOn, sessionId }: EndedProps<GoalEnd>) {
           tone="warn"
           icon={<CircleAlert aria-hidden />}
           title={t("goal.end.stuck")}
+          code={end.type}
           text={sentence(t(`goal.end.cause.${end.cause}`, { words: end.words }))}
           more={goesOn ? <p className="text-ink-2">{t("goal.end.stuckHelp")}</p> : null}
         >
@@ -163,6 +163,7 @@ function OutOfBudget({ goal, end, goesOn }: EndedProps<Extract<GoalEnd, { type: 
       tone="warn"
       icon={<Gauge aria-hidden />}
       title={t("goal.end.outOfBudget")}
+      code={end.type}
       text={[why, openInWords(goal)].join(" ").trim()}
     >
       {!goesOn ? null : budget.type === "iterations" ? (

@@ -4,7 +4,8 @@
 
 use super::Asked;
 use crate::protocol::{
-    CallOutcome, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection, ShellState, StepId, ToolResult,
+    CallOutcome, Correction, CorrectionOf, EngineError, Event, MAX_SELF_CORRECTIONS, SelfCorrection,
+    ShellState, StepId, ToolResult,
 };
 use crate::session::Session;
 use crate::session::conversation::turn::Talk;
@@ -14,6 +15,7 @@ use crate::tools::{self, Call, Failed, FileCall};
 #[derive(Debug)]
 pub(in crate::session::conversation) struct Correcting {
     call_id: StepId,
+    number: u32,
     failed: Call,
     correction: SelfCorrection,
     /// The round that it failed in; the model hears of it in the next.
@@ -70,18 +72,20 @@ impl Session {
         let used = self.transcript.corrections_used();
         if used >= MAX_SELF_CORRECTIONS {
             let told = std::mem::replace(&mut talk.corrections_are_up, true);
-            let of = open.map(|open| open.call_id).or_else(|| (!told).then(|| call.id.clone()));
-            return of.map(|call_id| correction_failed(call_id, &used_up())).into_iter().collect();
+            let of = open
+                .map(|open| (open.call_id, open.number))
+                .or_else(|| (!told).then(|| (call.id.clone(), MAX_SELF_CORRECTIONS)));
+            return of.map(|(id, number)| correction_failed(id, number, &used_up())).into_iter().collect();
         }
-        let attempt = Event::ToolCorrectionAttempt {
-            call_id: call.id.clone(),
-            attempt: used + 1,
-            allowed: MAX_SELF_CORRECTIONS,
-            correction: correction.clone(),
+        let number = used + 1;
+        let attempt = Event::CorrectionAttempt {
+            step_id: call.id.clone(),
+            number,
+            correction: Correction::Call(correction.clone()),
         };
-        let before = open.map(|open| correction_failed(open.call_id, "That did not help."));
-        talk.correcting =
-            Some(Correcting { call_id: call.id.clone(), failed, correction, round: talk.round });
+        let before = open.map(|open| correction_failed(open.call_id, open.number, "That did not help."));
+        let (call_id, round) = (call.id.clone(), talk.round);
+        talk.correcting = Some(Correcting { call_id, number, failed, correction, round });
         before.into_iter().chain([attempt]).collect()
     }
 
@@ -96,20 +100,20 @@ impl Session {
         } else {
             "Nothing that was suggested came of it.".to_owned()
         };
-        self.emit(vec![correction_failed(open.call_id, &reason)]).await
+        self.emit(vec![correction_failed(open.call_id, open.number, &reason)]).await
     }
 }
 
 /// A success that is what the failed call was for.
 fn settled(talk: &mut Talk, done: &Call) -> Option<Event> {
     let open = talk.correcting.take_if(|open| tools::settles(&open.correction, &open.failed, done))?;
-    Some(Event::ToolCorrectionSuccess { call_id: open.call_id })
+    Some(Event::CorrectionSuccess { step_id: open.call_id, number: open.number, of: CorrectionOf::Call })
 }
 
 fn used_up() -> String {
     format!("All {MAX_SELF_CORRECTIONS} ways round for this request are used up.")
 }
 
-fn correction_failed(call_id: StepId, reason: &str) -> Event {
-    Event::ToolCorrectionFailed { call_id, reason: reason.to_owned() }
+fn correction_failed(step_id: StepId, number: u32, reason: &str) -> Event {
+    Event::CorrectionFailed { step_id, number, of: CorrectionOf::Call, reason: reason.to_owned() }
 }
