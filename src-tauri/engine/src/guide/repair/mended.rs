@@ -188,7 +188,7 @@ pub(super) fn known_npm_package(case: &Case<'_>, found: &mut Findings) -> Option
 }
 
 /// `near` and `command`, which is the asked one with `typed`, a whole word or a part of one, replaced.
-fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str, near: &str) -> Option<()> {
+pub(super) fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str, near: &str) -> Option<()> {
     let asked = &case.failure.command;
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let places: Vec<usize> = asked
@@ -196,8 +196,12 @@ fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str, near: &str
         .filter(|(at, _)| {
             let before = asked[..*at].chars().next_back();
             let after = asked[at + typed.len()..].chars().next();
+            // `-lpgn`, `-Dprefx=…`: the letter of an option stands before its value.
+            let glued = ["-l", "-D"]
+                .iter()
+                .any(|letter| asked[..*at].strip_suffix(letter).is_some_and(|rest| rest.ends_with(' ')));
             // `-SIGKLL`: the dash belongs to no name.
-            !before.is_some_and(|c| part(c) && c != '-') && !after.is_some_and(part)
+            (glued || !before.is_some_and(|c| part(c) && c != '-')) && !after.is_some_and(part)
         })
         .map(|(at, _)| at)
         .collect();
@@ -304,6 +308,13 @@ pub(super) fn near_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     let names = case.list(folder)?;
     let near = nearest_file(name, names.iter().map(String::as_str))?;
+    // A source has to be compiled before anything runs.
+    if [".c", ".cc", ".cpp", ".rs", ".go", ".java", ".h", ".md", ".txt"]
+        .iter()
+        .any(|ending| near.ends_with(ending))
+    {
+        return None;
+    }
     let near = format!("{above}/{near}");
     (!case.is_dir(&near)).then(|| found.set("near", near))
 }
