@@ -11,7 +11,6 @@ use super::super::case::Case;
 use super::super::near::nearest;
 use super::super::rule::Pattern;
 use super::super::template::Findings;
-use super::mended::set_in_command;
 use super::packages;
 
 const TABLE: &str = include_str!("../names.toml");
@@ -110,10 +109,34 @@ fn near_of(kind: &Kind, case: &Case<'_>, found: &mut Findings) -> Option<()> {
         return None;
     }
     let near = nearest(&typed, names.iter().map(String::as_str))?.to_owned();
-    set_in_command(case, found, &typed, &near)?;
+    found.set("command", replaced(&case.failure.command, &typed, &near)?);
+    found.set("near", near);
     found.set("kind", kind.kind.as_str());
     found.set("typed", typed);
     Some(())
+}
+
+/// The command with the name replaced: where it stands once, or everywhere in a piece of code, which uses what it brings in.
+fn replaced(asked: &str, typed: &str, near: &str) -> Option<String> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let is_whole = |(at, name): &(usize, &str)| {
+        let (before, after) = (&asked[..*at], &asked[at + name.len()..]);
+        // `-lpgn`, `-Dprefx=…`: the letter of an option stands before its value.
+        let glued = ["-l", "-D"]
+            .iter()
+            .any(|letter| before.strip_suffix(letter).is_some_and(|rest| rest.ends_with(' ')));
+        (glued || !before.ends_with(part)) && !after.starts_with(part)
+    };
+    let places: Vec<usize> = asked.match_indices(typed).filter(is_whole).map(|(at, _)| at).collect();
+    let is_code = asked.contains(['\'', '"']) && typed.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if places.is_empty() || places.len() > 1 && !is_code {
+        return None;
+    }
+    let mut new = asked.to_owned();
+    for at in places.into_iter().rev() {
+        new.replace_range(at..at + typed.len(), near);
+    }
+    Some(new)
 }
 
 /// Every name of the kind.
@@ -197,6 +220,16 @@ fn places(case: &Case<'_>, path: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_replaced_where_it_is_whole() {
+        let new = |asked: &str, typed: &str, near: &str| replaced(asked, typed, near);
+        assert_eq!(new("curl https://a.org/x", "a.org", "b.org").as_deref(), Some("curl https://b.org/x"));
+        assert_eq!(new("py -c 'import ab; ab.x'", "ab", "cd").as_deref(), Some("py -c 'import cd; cd.x'"));
+        assert_eq!(new("ssh box box", "box", "fox"), None);
+        assert_eq!(new("gcc -lab", "ab", "cd").as_deref(), Some("gcc -lcd"));
+        assert_eq!(new("gcc abx", "ab", "cd"), None);
+    }
 
     #[test]
     fn every_kind_can_be_read_and_has_a_place() {

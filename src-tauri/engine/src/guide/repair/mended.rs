@@ -188,7 +188,7 @@ pub(super) fn known_npm_package(case: &Case<'_>, found: &mut Findings) -> Option
 }
 
 /// `near` and `command`, which is the asked one with `typed`, a whole word or a part of one, replaced.
-pub(super) fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str, near: &str) -> Option<()> {
+fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str, near: &str) -> Option<()> {
     let asked = &case.failure.command;
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let places: Vec<usize> = asked
@@ -196,12 +196,8 @@ pub(super) fn set_in_command(case: &Case<'_>, found: &mut Findings, typed: &str,
         .filter(|(at, _)| {
             let before = asked[..*at].chars().next_back();
             let after = asked[at + typed.len()..].chars().next();
-            // `-lpgn`, `-Dprefx=…`: the letter of an option stands before its value.
-            let glued = ["-l", "-D"]
-                .iter()
-                .any(|letter| asked[..*at].strip_suffix(letter).is_some_and(|rest| rest.ends_with(' ')));
             // `-SIGKLL`: the dash belongs to no name.
-            (glued || !before.is_some_and(|c| part(c) && c != '-')) && !after.is_some_and(part)
+            !before.is_some_and(|c| part(c) && c != '-') && !after.is_some_and(part)
         })
         .map(|(at, _)| at)
         .collect();

@@ -206,6 +206,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "swapped" => paths::swapped,
         "own_part_closed" => rights::own_part_closed,
         "part_of_root" => rights::part_of_root,
+        "not_own" => rights::not_own,
         "mount_of" => rights::mount_of,
         "close_code" => brackets::close_code,
         "single_quotes" => brackets::single_quotes,

@@ -4,7 +4,7 @@
 use planwright_shell::{Value, Word};
 use regex::Regex;
 
-use super::super::case::{Case, one, text};
+use super::super::case::{Case, Run, one, text};
 use super::super::template::{Findings, quote};
 use super::files::{CHANGERS, LOST};
 use super::outputs::written;
@@ -68,8 +68,13 @@ fn lost<'a>(case: &'a Case<'_>) -> Option<Lost<'a>> {
     };
     let mut all = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
-    let moves = |program: &str| matches!(program, "cd" | "pushd");
-    for run in case.runs().filter(|run| moves(run.program()) || !CHANGERS.contains(&run.program())) {
+    let in_place = |run: &Run<'_>| run.args().iter().any(|arg| arg.raw.starts_with("-i"));
+    let reads = |run: &Run<'_>| match run.program() {
+        "cd" | "pushd" => true,
+        "sed" => !in_place(run),
+        program => !CHANGERS.contains(&program),
+    };
+    for run in case.runs().filter(reads) {
         let copies = matches!(run.program(), "cp" | "scp" | "rsync");
         let mut before = "";
         for word in run.args() {
@@ -105,7 +110,9 @@ fn stands_in(line: &str, path: &str) -> bool {
 /// `path` → `near` and `command`: the same path in the shape that it has here.
 pub(super) fn other_shape(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let lost = lost(case)?;
-    let near = shapes(case, &lost).into_iter().find(|near| near != lost.path && lost.exists(case, near))?;
+    let near = shapes(case, &lost).into_iter().find(|near| {
+        (near != lost.path || !lost.tilde && near.starts_with("~/")) && lost.exists(case, near)
+    })?;
     settle(case, found, &lost, &near)
 }
 
@@ -232,17 +239,27 @@ pub(super) fn elsewhere(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let mut folder = above;
     // The deepest folder of the path that is there, and those above it.
     loop {
+        // Above the first folder of a path from the root there is nothing to look through.
+        if folder.is_empty() && lost.path.starts_with('/') {
+            break;
+        }
         if folder.is_empty() || folder == "~" || lost.exists(case, folder) {
             places.extend(below(case, &lost, folder));
         }
-        let Some((up, _)) = folder.rsplit_once('/') else { break };
-        folder = up;
+        folder = match folder.rsplit_once('/') {
+            Some((up, _)) => up,
+            None if folder.is_empty() || lost.path.starts_with(['/', '~']) => break,
+            None => "",
+        };
     }
     if !above.is_empty() && !above.starts_with(['/', '~']) {
         places.push(name.to_owned());
     }
     if above.is_empty() {
         places.push(format!("../{name}"));
+    } else if !above.starts_with(['/', '~']) {
+        let folders = lost.list(case, "").into_iter().filter(|name| is_meant(name)).take(MAX_FOLDERS);
+        places.extend(folders.map(|folder| format!("{folder}/{}", lost.path)));
     }
     if lost.path.starts_with("~/") {
         places.push(format!("~/{name}"));
@@ -254,6 +271,11 @@ pub(super) fn elsewhere(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     settle(case, found, &lost, &near)
 }
 
+/// Whether a folder is one that people fill.
+fn is_meant(name: &str) -> bool {
+    !name.starts_with('.') && !MADE.contains(&name) && !name.contains('.')
+}
+
 /// `name` in `folder` itself and two levels below it.
 fn below(case: &Case<'_>, lost: &Lost<'_>, folder: &str) -> Vec<String> {
     let name = lost.path.rsplit('/').next().unwrap_or_default();
@@ -261,17 +283,17 @@ fn below(case: &Case<'_>, lost: &Lost<'_>, folder: &str) -> Vec<String> {
         "" => name.to_owned(),
         folder => format!("{folder}/{name}"),
     };
-    let is_meant =
-        |name: &String| !name.starts_with('.') && !MADE.contains(&name.as_str()) && !name.contains('.');
     let mut folders = vec![folder.to_owned()];
-    let first: Vec<String> = lost.list(case, folder).into_iter().filter(is_meant).take(MAX_FOLDERS).collect();
+    let first: Vec<String> =
+        lost.list(case, folder).into_iter().filter(|name| is_meant(name)).take(MAX_FOLDERS).collect();
     for inner in &first {
         folders.push(join(folder, inner));
     }
     if first.len() < 20 {
         for inner in &first {
             let place = join(folder, inner);
-            let inside = lost.list(case, &place).into_iter().filter(is_meant).take(MAX_FOLDERS / 10);
+            let inside =
+                lost.list(case, &place).into_iter().filter(|name| is_meant(name)).take(MAX_FOLDERS / 10);
             folders.extend(inside.map(|inner| join(&place, &inner)));
         }
     }

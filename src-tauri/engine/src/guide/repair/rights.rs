@@ -28,6 +28,11 @@ pub(super) fn part_of_root(case: &Case<'_>, found: &mut Findings) -> Option<()> 
     rights.root.then_some(())
 }
 
+/// The part that denies is not one's own, as far as can be seen: then an administrator's rights are no way round one's own.
+pub(super) fn not_own(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    closed(case, found.get("path")?).is_none_or(|(_, rights, _)| !rights.mine).then_some(())
+}
+
 /// The first part from the top that denies.
 fn closed(case: &Case<'_>, path: &str) -> Option<Closed> {
     let place = case.on_disk(path)?;
@@ -40,11 +45,12 @@ fn closed(case: &Case<'_>, path: &str) -> Option<Closed> {
             return Some((folder.to_path_buf(), rights, if writes { "u+rwx" } else { "u+rx" }));
         }
     }
-    let Some(rights) = case.machine.rights(&place) else {
-        // It is to be made: then the folder above decides.
+    let removes = case.everything.lines().any(|line| line.contains(path) && line.contains("remove"));
+    let Some(rights) = case.machine.rights(&place).filter(|_| !removes) else {
+        // It is to be made or taken away: then the folder above decides.
         let folder = *above.last()?;
         let rights = case.machine.rights(folder)?;
-        return (writes && !rights.write).then(|| (folder.to_path_buf(), rights, "u+w"));
+        return ((writes || removes) && !rights.write).then(|| (folder.to_path_buf(), rights, "u+w"));
     };
     let is_folder = case.machine.is_dir(&place);
     let letters = match (is_folder, writes) {
