@@ -370,9 +370,7 @@ fn plausible(typed: &str, near: &str) -> bool {
     let near_bare = near.trim_start_matches('-').to_lowercase();
     let (length, longest) =
         (typed_bare.chars().count(), typed_bare.chars().count().max(near_bare.chars().count()));
-    // `-std=c71`: of an option's value the program knows which numbers there are.
-    let is_value = typed.starts_with('-') && typed_bare.contains('=') && length == longest;
-    if length < 2 || !is_value && differ_in_numbers_only(&typed_bare, &near_bare) {
+    if length < 2 || differ_in_numbers_only(&typed_bare, &near_bare) {
         // `-amend` for `--amend` differs in its dashes alone.
         return typed_bare == near_bare && typed != near;
     }
