@@ -39,6 +39,10 @@ pub(super) fn close_code(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 
 /// The closing brackets that a text lacks at its end; `None` where it lacks none, or one elsewhere.
 fn left_open(text: &str) -> Option<String> {
+    // A bracket with nothing in it yet is left to the person.
+    if text.trim_end().ends_with(['(', '[', '{']) {
+        return None;
+    }
     let mut open = Vec::new();
     let mut string: Option<char> = None;
     let mut chars = text.chars();

@@ -86,7 +86,9 @@ fn lost<'a>(case: &'a Case<'_>) -> Option<Lost<'a>> {
                 continue;
             }
             let lost = Lost { word, path, tilde: *tilde };
-            let there = if *tilde { lost.exists(case, path) } else { case.exists(path) };
+            let is_there = if *tilde { lost.exists(case, path) } else { case.exists(path) };
+            // A file with a slash behind it is none.
+            let there = is_there && (!path.ends_with('/') || case.is_dir(path));
             if !there && complained_of(path, *tilde) && !written(case, path) && !seen.contains(&path.as_str())
             {
                 seen.push(path);
