@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Machine;
+use super::{Machine, Rights};
 use crate::manual::DiskManuals;
 
 /// Longest text of a file that a rule gets to see, in bytes.
@@ -79,6 +79,25 @@ impl Machine for ThisMachine {
     fn manual(&self, name: &str) -> Vec<String> {
         DiskManuals::new(None).words(name)
     }
+
+    fn rights(&self, path: &Path) -> Option<Rights> {
+        use rustix::fs::{Access, access};
+        use std::os::unix::fs::MetadataExt;
+
+        let owner = path.metadata().ok()?.uid();
+        let may = |what| access(path, what).is_ok();
+        Some(Rights {
+            mine: owner == rustix::process::geteuid().as_raw(),
+            root: owner == 0,
+            read: may(Access::READ_OK),
+            write: may(Access::WRITE_OK),
+            enter: may(Access::EXEC_OK),
+        })
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        std::env::home_dir()
+    }
 }
 
 /// A machine on paper, for tests and for failures recorded elsewhere.
@@ -93,6 +112,9 @@ pub struct SketchedMachine {
     pub catalogues: BTreeMap<PathBuf, Vec<u8>>,
     /// What the page of a name in the manual lists.
     pub manual: BTreeMap<String, Vec<String>>,
+    /// Where they are not the user's own with every right.
+    pub rights: BTreeMap<PathBuf, Rights>,
+    pub home: Option<PathBuf>,
 }
 
 impl Machine for SketchedMachine {
@@ -134,6 +156,15 @@ impl Machine for SketchedMachine {
 
     fn manual(&self, name: &str) -> Vec<String> {
         self.manual.get(name).cloned().unwrap_or_default()
+    }
+
+    fn rights(&self, path: &Path) -> Option<Rights> {
+        let usual = Rights { mine: true, root: false, read: true, write: true, enter: true };
+        self.exists(path).then(|| self.rights.get(path).copied().unwrap_or(usual))
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.home.clone()
     }
 }
 

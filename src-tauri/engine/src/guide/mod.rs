@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use planwright_shell::Facts;
 
-use crate::protocol::{AgentCorrection, GuideRule};
+use crate::protocol::{AgentCorrection, GuideRule, ModelWarning, Risk};
 
 use experience::Standing;
 pub use experience::{Experience, Record};
@@ -63,6 +63,21 @@ pub trait Machine: std::fmt::Debug + Send + Sync {
     fn catalogue(&self, path: &Path) -> Option<Vec<u8>>;
     /// The options and commands that the machine's own manual names on the page `name`: `git`, `git-commit`.
     fn manual(&self, name: &str) -> Vec<String>;
+    /// Whose a file is and what this user may do with it; `None` where it is not there or cannot be seen.
+    fn rights(&self, path: &Path) -> Option<Rights>;
+    /// The user's home.
+    fn home(&self) -> Option<PathBuf>;
+}
+
+/// Whose a file is, and what this user may do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    pub mine: bool,
+    pub root: bool,
+    pub read: bool,
+    pub write: bool,
+    /// For a folder: go through it. For a file: run it.
+    pub enter: bool,
 }
 
 /// What this machine adds to the guide.
@@ -123,7 +138,24 @@ pub fn diagnose_with(
     let known = [&own.rules, rule::all()].into_iter().find_map(|rules| best(rules, &case, &local.experience));
     let mut correction = known.unwrap_or_else(|| advice::read(&case))?;
     local.experience.order(&failure.command, &mut correction);
+    if correction.warning.is_none() {
+        correction.warning = warning(failure, &correction);
+    }
     Some(correction)
+}
+
+/// A misspelt word has done nothing yet; mended, it may take something away.
+fn warning(failure: &Failure, correction: &AgentCorrection) -> Option<ModelWarning> {
+    let asked: Vec<&str> = failure.command.split_whitespace().collect();
+    let mut words = correction.modified_command.as_deref()?.split_whitespace();
+    let word = words.find(|word| !asked.contains(word) && advice::takes_away(word))?;
+    Some(ModelWarning {
+        risk: Risk::Dangerous,
+        text: format!(
+            "{word} takes something away or passes over a check; misspelt, it has done nothing so far"
+        ),
+        source: correction.source.clone(),
+    })
 }
 
 /// What the most specific rules say, and of those the ones that did best here: `None` where none applies, nothing where they

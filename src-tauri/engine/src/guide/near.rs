@@ -163,7 +163,7 @@ fn sole_of_its_ending<'a>(typed: &str, pool: impl IntoIterator<Item = &'a str>) 
     .then_some(sole)
 }
 
-fn same_letters_swapped(left: &str, right: &str) -> bool {
+pub(super) fn same_letters_swapped(left: &str, right: &str) -> bool {
     left != right && left.len() == right.len() && osa_distance(left, right) == 1 && same_letters(left, right)
 }
 

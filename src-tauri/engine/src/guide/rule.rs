@@ -151,6 +151,9 @@ impl Rule {
         let mut found = Findings::default();
         found.take(message, said.as_bytes())?;
         found.set("asked", case.failure.command.as_str());
+        // Braces themselves, which mean a finding elsewhere.
+        found.set("open", "{");
+        found.set("close", "}");
         self.when.hold(case, &mut found)?;
         for name in &self.find {
             repair::function(name)?(case, &mut found)?;

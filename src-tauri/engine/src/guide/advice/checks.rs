@@ -91,6 +91,14 @@ const NEVER_NEW: [&str; 15] = [
     "mkfs", "fdisk", "wipefs", "truncate",
 ];
 
+/// Whether a word by itself takes something away, ends it, or passes over a check.
+pub(super) fn takes_away(word: &str) -> bool {
+    let bare = word.trim_start_matches('-');
+    TAKES_AWAY.contains(&bare)
+        || NEVER_NEW.contains(&bare)
+        || word.starts_with("--") && FORCES.iter().any(|force| word.starts_with(force))
+}
+
 /// Whether `near` in the place of `typed` keeps what the user wished: removing stays removing, and nothing else becomes it.
 pub(super) fn keeps_direction(typed: &str, near: &str) -> bool {
     let (typed, near) = (bare(typed), bare(near));

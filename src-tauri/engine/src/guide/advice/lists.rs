@@ -16,7 +16,7 @@ use crate::knowledge::{self, Entry};
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:unknown|ambiguous|not an option|invalid|unrecogni[sz]ed|unsupported|undefined|illegal|unexpected|\bbad\b|not (?:a |an )?(?:valid|known|recogni[sz]ed|understood|found|supported|defined|available|allowed|registered)",
-        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|locate|recogni[sz]e|create|understand|invoke)|n't have an?\b",
+        r"|no such (?:command|option|sub-?command|target|task|script|argument|flag|format|preset|profile|recipe|goal|environment|configuration|job|group|stage|session|rule)|n't (?:exist|recogni[sz]ed?|wasn't)|does not exist|is(?:n't| not) (?:a|an|one|in|part)\b|(?:can ?not|can't|could ?n[o']t|unable to) (?:find|locate|recogni[sz]e|create|understand|invoke)|n't have an?\b",
         r"|has no (?:command|target|task|option|script)|no [a-z -]{0,20}(?:named|called)|don't know how|not found|must be one of|should be one of|choose from|expected one of|subcommand wasn't specified|found argument)",
     ))
 });

@@ -49,6 +49,11 @@ pub(super) fn knows_option(program: &str, option: &str) -> bool {
         })
 }
 
+/// Whether `word` is one by which programs take something away.
+pub(super) fn takes_away(word: &str) -> bool {
+    checks::takes_away(word)
+}
+
 /// The first of the ways that the message names, the others as alternatives.
 pub(super) fn read(case: &Case<'_>) -> Option<AgentCorrection> {
     let said = said::lines(&case.everything);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::super::near::nearest;
+use super::super::near::{nearest, same_letters_swapped};
 
 const TABLE: &str = include_str!("../vocabulary.txt");
 
@@ -63,7 +63,11 @@ pub(super) fn of_kind(program: &str, kind: &str, typed: &str) -> Option<&'static
     let path = format!("{program} <{kind}>");
     let words = words(&path);
     let is_unknown = !words.is_empty() && !words.contains(&typed);
-    is_unknown.then(|| by_other_name(&path, typed).or_else(|| nearest(typed, words.iter().copied())))?
+    // `ed25591`: of a closed list digits may have changed places as letters do.
+    let swapped = || words.iter().copied().find(|word| same_letters_swapped(typed, word));
+    is_unknown.then(|| {
+        by_other_name(&path, typed).or_else(|| nearest(typed, words.iter().copied())).or_else(swapped)
+    })?
 }
 
 /// The words of `program` and of all that stands below it.

@@ -138,7 +138,7 @@ pub(super) fn near_input(case: &Case<'_>, found: &mut Findings) -> Option<()> {
 }
 
 /// Programs that change or remove what is named to them, or make it: a near name is another thing there.
-const CHANGERS: [&str; 34] = [
+pub(super) const CHANGERS: [&str; 34] = [
     "rm", "rmdir", "mv", "shred", "truncate", "dd", "tee", "touch", "chmod", "chown", "chgrp", "ln",
     "install", "mkdir", "git", "kill", "unlink", "cd", "pushd", "docker", "podman", "sed", "rsync",
     "setfacl", "chattr", "mkfs", "mount", "umount", "tar", "hg", "svn", "dpkg", "apt", "apt-get",
@@ -192,7 +192,7 @@ pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> 
 }
 
 /// What programs say of a file that they do not find.
-const LOST: &str = r"(?i)no such file|not found|(?:can'?t|can ?not|could ?n[o']t|unable to|failed to) (?:open|find|read|access|load|locate|stat)|(?:does not|doesn't|not) exist|could not be found|cannot be found|no module named \S+\.py";
+pub(super) const LOST: &str = r"(?i)no such file|not found|(?:can'?t|can ?not|could ?n[o']t|unable to|failed to) (?:open|find|read|access|load|locate|stat)|(?:does not|doesn't|not) exist|could not be found|cannot be found|no module named \S+\.py";
 
 fn is_copy_target(run: &Run<'_>, path: &str) -> bool {
     run.program() == "cp" && text(run.last_word()) == Some(path)
@@ -446,19 +446,6 @@ pub(super) fn interpreter(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     Some(())
 }
 
-/// `command`: `rmdir DIR` as `rm -r DIR`. Only for plain names: whatever else is left to the user.
-pub(super) fn rmdir_to_rm(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let run = case.only_run(&["rmdir"])?;
-    let folders = run.known_args()?;
-    let path = found.get("path")?;
-    // With several folders the empty ones are gone already, and `rm -r` would stumble over them.
-    if folders != [path] || path.trim_matches(['/', '.']).is_empty() || path.starts_with('-') {
-        return None;
-    }
-    found.set("command", case.replace_program("rmdir", "rm -r")?);
-    Some(())
-}
-
 /// `command`: `cp` with `-r`.
 pub(super) fn copy_folder(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let run = case.only_run(&["cp"])?;
@@ -472,7 +459,8 @@ pub(super) fn own_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let place = case.on_disk(path)?;
     let inside = place.starts_with(case.folder.as_ref()?)
         && !place.components().any(|part| part.as_os_str() == ".git");
-    if !inside || !case.machine.exists(&place) || case.machine.is_dir(&place) {
+    let is_own = case.machine.rights(&place).is_some_and(|rights| rights.mine);
+    if !inside || !is_own || case.machine.is_dir(&place) {
         return None;
     }
     found.set("file", case.path_at_start(path)?);

@@ -322,22 +322,6 @@ pub(super) fn similar_command(case: &Case<'_>, found: &mut Findings) -> Option<(
     Some(())
 }
 
-/// `command`: `git branch -d` as `-D`, for one branch alone.
-pub(super) fn force_delete(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let run = case.only_run(&["git"])?;
-    let branch = found.get("branch")?;
-    let args = run.args();
-    let (flag, named) = match run.known_args()?.as_slice() {
-        ["branch", "-d" | "--delete", named] => (&args[1], *named),
-        _ => return None,
-    };
-    if named != branch {
-        return None;
-    }
-    found.set("command", case.splice(&[(flag.span, "-D")])?);
-    Some(())
-}
-
 /// `lock`: a lock file that lies inside a repository, and a way to see that no git runs.
 pub(super) fn lock(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let lock = found.get("lock")?;

@@ -304,6 +304,13 @@ pub(super) fn near_script(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     }
     let names = case.list(folder)?;
     let near = nearest_file(name, names.iter().map(String::as_str))?;
+    // A source has to be compiled before anything runs.
+    if [".c", ".cc", ".cpp", ".rs", ".go", ".java", ".h", ".md", ".txt"]
+        .iter()
+        .any(|ending| near.ends_with(ending))
+    {
+        return None;
+    }
     let near = format!("{above}/{near}");
     (!case.is_dir(&near)).then(|| found.set("near", near))
 }

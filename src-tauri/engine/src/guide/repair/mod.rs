@@ -1,10 +1,13 @@
 //! The small functions behind the rules: each adds findings to a failure, or vetoes its rule with `None`.
 //! They look at the command's words and at the machine, and change nothing.
 
+mod archives;
+mod brackets;
 mod build;
 mod development;
 mod files;
 mod git;
+mod here;
 mod hosts;
 mod libraries;
 mod mended;
@@ -12,10 +15,13 @@ mod node;
 mod options;
 mod outputs;
 mod packages;
+mod paths;
 mod places;
 mod programs;
 mod projects;
 mod python;
+mod rights;
+mod sources;
 mod system;
 mod typed;
 
@@ -57,7 +63,6 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "own_script" => files::own_script,
         "crlf_script" => files::crlf_script,
         "interpreter" => files::interpreter,
-        "rmdir_to_rm" => files::rmdir_to_rm,
         "copy_folder" => files::copy_folder,
         "own_file" => files::own_file,
         "archive_filter" => files::archive_filter,
@@ -92,7 +97,6 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "git_near_file" => git::near_file,
         "git_near_remote" => git::near_remote,
         "git_similar_command" => git::similar_command,
-        "git_force_delete" => git::force_delete,
         "git_lock" => git::lock,
         "git_set_url" => git::set_url,
         "git_same_clone" => git::same_clone,
@@ -196,6 +200,33 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "near_script" => mended::near_script,
         "near_ending" => mended::near_ending,
         "deeper_input" => mended::deeper_input,
+        "other_shape" => paths::other_shape,
+        "elsewhere" => paths::elsewhere,
+        "bare_name" => paths::bare_name,
+        "swapped" => paths::swapped,
+        "own_part_closed" => rights::own_part_closed,
+        "part_of_root" => rights::part_of_root,
+        "not_own" => rights::not_own,
+        "mount_of" => rights::mount_of,
+        "close_code" => brackets::close_code,
+        "single_quotes" => brackets::single_quotes,
+        "import_first" => brackets::import_first,
+        "near_here" => here::near_here,
+        "long_option" => options::long_option,
+        "true_unpacker" => archives::true_unpacker,
+        "compiler_standard" => sources::standard,
+        "own_source" => sources::of_symbol,
+        "compile_first" => sources::compile_first,
+        "tool_of_project" => sources::tool_of_project,
+        "folder_main" => sources::folder_main,
+        "build_folder_with" => sources::build_folder_with,
+        "jar_main" => sources::jar_main,
+        "other_makefile" => sources::other_makefile,
+        "jq_field" => brackets::jq_field,
+        "quote_value" => brackets::quote_value,
+        "encoded_address" => paths::encoded_address,
+        "python_distribution_package" => python::distribution_package,
+        "near_database" => projects::near_database,
         _ => return None,
     };
     Some(function)

@@ -25,3 +25,32 @@ pub(super) fn suggested_word(case: &Case<'_>, found: &mut Findings) -> Option<()
     found.set("command", command);
     Some(())
 }
+
+/// `typed`, `near` and `command`: a long option that was given one dash, where the program has it with two.
+pub(super) fn long_option(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let mut hits = Vec::new();
+    for run in case.runs() {
+        let program = run.program();
+        for word in run.args() {
+            let Some(name) = word.raw.split('=').next().and_then(|raw| raw.strip_prefix('-')) else {
+                continue;
+            };
+            let is_name = name.len() > 3
+                && !name.starts_with('-')
+                && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+            let long = format!("--{name}");
+            let is_known = || {
+                super::super::advice::knows_option(program, &long)
+                    || case.machine.manual(program).iter().any(|option| *option == long)
+            };
+            if is_name && is_known() {
+                hits.push((word.span, format!("-{}", word.raw), format!("-{name}"), long));
+            }
+        }
+    }
+    let (span, new, typed, near) = one(hits)?;
+    found.set("command", case.splice(&[(span, &new)])?);
+    found.set("typed", typed);
+    found.set("near", near);
+    Some(())
+}

@@ -457,3 +457,20 @@ pub(super) fn near_in_database(case: &Case<'_>, found: &mut Findings) -> Option<
     found.set("near", near);
     Some(())
 }
+
+/// `path` and `near`: the database that was meant, where the one that was named has just been made and is empty.
+pub(super) fn near_database(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let run = case.only_run(&["sqlite3"])?;
+    let path = run.known_args()?.into_iter().find(|arg| !arg.starts_with('-'))?;
+    if !case.read(path)?.is_empty() || path.contains('/') {
+        return None;
+    }
+    let names = case.list(".")?;
+    let is_database = |name: &&String| {
+        name.as_str() != path && case.read(name).is_some_and(|head| head.starts_with("SQLite format 3"))
+    };
+    let near = nearest(path, names.iter().filter(is_database).map(String::as_str))?;
+    found.set("near", near);
+    found.set("path", path);
+    Some(())
+}

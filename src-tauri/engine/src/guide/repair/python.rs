@@ -1,5 +1,7 @@
 //! Python: modules and their packages, environments, files that a program writes.
 
+use std::path::Path;
+
 use super::super::case::{Case, Run, one, text};
 use super::super::template::{Findings, quote};
 use super::packages;
@@ -166,4 +168,127 @@ pub(super) fn near_runnable_module(case: &Case<'_>, found: &mut Findings) -> Opt
     };
     found.set("near", usual.or(slip)?);
     Some(())
+}
+
+/// Packages of Debian that are not called `python3-` and the name of the module.
+const DISTRIBUTION: [(&str, &str); 27] = [
+    ("pytz", "tz"),
+    ("PIL", "pil"),
+    ("cv2", "opencv"),
+    ("sklearn", "sklearn"),
+    ("skimage", "skimage"),
+    ("Crypto", "pycryptodome"),
+    ("OpenSSL", "openssl"),
+    ("usb", "usb"),
+    ("dns", "dnspython"),
+    ("jwt", "jwt"),
+    ("git", "git"),
+    ("github", "github"),
+    ("docx", "docx"),
+    ("magic", "magic"),
+    ("nacl", "nacl"),
+    ("socks", "socks"),
+    ("attr", "attr"),
+    ("dotenv", "dotenv"),
+    ("pkg_resources", "pkg-resources"),
+    ("markdown", "markdown"),
+    ("jose", "jose"),
+    ("ldap", "ldap"),
+    ("mpl_toolkits", "matplotlib"),
+    ("tkinter", "tk"),
+    ("MySQLdb", "mysqldb"),
+    ("psycopg2", "psycopg2"),
+    ("flask_cors", "flask-cors"),
+];
+
+/// Modules whose package of Debian is called `python3-` and their name.
+const OF_THEIR_NAME: [&str; 58] = [
+    "bs4",
+    "yaml",
+    "requests",
+    "numpy",
+    "pandas",
+    "scipy",
+    "matplotlib",
+    "flask",
+    "django",
+    "pytest",
+    "lxml",
+    "cryptography",
+    "serial",
+    "dateutil",
+    "setuptools",
+    "wheel",
+    "virtualenv",
+    "sqlalchemy",
+    "jinja2",
+    "click",
+    "rich",
+    "tqdm",
+    "paramiko",
+    "docker",
+    "redis",
+    "pymysql",
+    "zmq",
+    "tornado",
+    "aiohttp",
+    "httpx",
+    "sphinx",
+    "pygments",
+    "psutil",
+    "selenium",
+    "toml",
+    "markdown2",
+    "pexpect",
+    "scapy",
+    "sympy",
+    "networkx",
+    "nltk",
+    "openpyxl",
+    "xlrd",
+    "xlsxwriter",
+    "qrcode",
+    "feedparser",
+    "httplib2",
+    "packaging",
+    "bcrypt",
+    "netifaces",
+    "mypy",
+    "pylint",
+    "coverage",
+    "cffi",
+    "simplejson",
+    "colorama",
+    "tabulate",
+    "termcolor",
+];
+
+/// `module` → `package`: of the distribution, where the system keeps pip from installing into it.
+pub(super) fn distribution_package(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let module = found.get("module")?.split('.').next()?.to_owned();
+    let is_own = ["/venv", "/.venv", "/.pyenv/", "conda", "/env/", "site-packages", "/opt/"];
+    let plain = match python(case) {
+        Some(run) => !run.head().raw.contains('/') || run.head().raw.starts_with("/usr/bin/"),
+        None => false,
+    };
+    let folders = case.machine.list(Path::new("/usr/lib"));
+    let managed = folders
+        .iter()
+        .filter(|name| name.starts_with("python3."))
+        .any(|name| case.machine.exists(&Path::new("/usr/lib").join(name).join("EXTERNALLY-MANAGED")));
+    if !plain
+        || !managed
+        || is_local(case, &module)
+        || is_own.iter().any(|sign| case.everything.contains(sign))
+    {
+        return None;
+    }
+    let name = match DISTRIBUTION.iter().find(|(import, _)| *import == module) {
+        Some((_, name)) => *name,
+        None => OF_THEIR_NAME.iter().find(|name| **name == module)?,
+    };
+    found.set("package", format!("python3-{name}"));
+    found.set("root", module);
+    super::programs::apt(case, found)?;
+    super::programs::sudo(case, found)
 }
