@@ -240,7 +240,8 @@ pub(super) fn ask_for_empty(cells: &mut [Cell<'_>]) {
         let (name, value) = text.strip_prefix("export ").unwrap_or(text).split_once('=')?;
         let value = value.split(" #").next().unwrap_or_default().trim();
         let is_name = is_variable(name) && !name.contains(|letter: char| letter.is_ascii_lowercase());
-        (is_name && matches!(value, "" | "\"\"" | "''")).then(|| name.to_owned())
+        (is_name && matches!(value.trim_matches(['"', '\'']), "" | "..." | "\u{2026}"))
+            .then(|| name.to_owned())
     };
     for place in 0..cells.len() {
         if cells[place].inline || cells[place].whole {

@@ -462,3 +462,20 @@ fn calls_before_the_page_has_got_the_program_show_what_it_is_like() {
     let page = ["Wick burns.\n\n", &code("wick --bright 3"), "Get it:\n\n", &code("pip install wick")];
     assert_eq!(taken(&page.concat()), ["pip install wick"]);
 }
+
+#[test]
+fn what_is_the_way_for_want_of_another_has_its_choices() {
+    let page = [
+        "# Wick\n\n## Usage\n\n### Docker\n\n",
+        &code("docker run -d me/wick"),
+        "### Docker Compose\n\nCreate a `compose.yaml`:\n\n```yaml\nservices:\n  wick:\n    image: me/wick\n```\n",
+    ];
+    assert_eq!(taken(&page.concat()), ["docker run -d me/wick"]);
+}
+
+#[test]
+fn dots_in_the_place_of_a_value_are_asked_for() {
+    let page =
+        ["# Wick\n\n", &code("export WICK_KEY=\"...\"\ncurl -H \"Key: $WICK_KEY\" https://host.dev/a -O")];
+    assert_eq!(taken(&page.concat())[0], "export WICK_KEY=\"<WICK_KEY>\"");
+}
