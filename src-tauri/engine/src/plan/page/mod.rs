@@ -134,16 +134,16 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     purpose::set_later_aside(document, &mut cells);
     content::ask_for_empty(&mut cells);
     needed::keep(&mut cells, machine, &title);
-    // What is the way only because nothing else is has its choices, too.
-    if !has_way(&cells) {
-        promote(&mut cells);
-    }
     let mut choices = choice::choices(&cells, machine, &title, &sections_of_ways(document));
     take_ways(&mut cells, &choices, machine);
     let same = choice::choices_of_same(&cells, machine);
     take_ways(&mut cells, &same, machine);
     choices.extend(same);
     promote(&mut cells);
+    // What is the way only because nothing else is may be one thing twice, too.
+    let promoted = choice::choices_of_same(&cells, machine);
+    take_ways(&mut cells, &promoted, machine);
+    choices.extend(promoted);
     follow_files(&mut cells);
     again::drop_told_again(&mut cells);
     again::drop_variants(&mut cells);
@@ -236,21 +236,17 @@ fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice], machine: &Machine) {
     }
 }
 
-fn has_way(cells: &[Cell<'_>]) -> bool {
-    cells.iter().any(is_taken)
-}
-
-fn is_taken(cell: &Cell<'_>) -> bool {
-    let fits = match &cell.verdict {
-        None => true,
-        Some(verdict) => matches!(verdict.role, Role::Run | Role::File),
-    };
-    fits && !cell.hinted && !matches!(cell.matter, Matter::Manual(_) | Matter::Shown(_))
-}
-
 /// Where nothing is left as the way, what comes nearest to it is.
 fn promote(cells: &mut [Cell<'_>]) {
-    if has_way(cells) {
+    let is_taken = |cell: &Cell<'_>| {
+        !cell.hinted
+            && match &cell.verdict {
+                None => true,
+                Some(verdict) => matches!(verdict.role, Role::Run | Role::File),
+            }
+            && !matches!(cell.matter, Matter::Manual(_) | Matter::Shown(_))
+    };
+    if cells.iter().any(is_taken) {
         // A step of a list in which others are taken is a step.
         let list = |cell: &Cell<'_>| match cell.scopes.last().map(|scope| &scope.key) {
             Some(outline::Key::Item { list, ordered: true, .. }) => Some(*list),
