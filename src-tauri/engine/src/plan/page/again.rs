@@ -119,7 +119,8 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
             before.clear();
         }
         let is_build = words().builds.contains(program.trim_start_matches("./"));
-        if !is_build && !text.contains("| ") {
+        let form = words().form_of(&typed);
+        if !is_build && form.is_none() && !text.contains("| ") {
             continue;
         }
         let adds = |known: &[String]| {
@@ -134,7 +135,14 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
             let sets = |word: &&String| word.starts_with("-D") || word.contains('=');
             let only_sets =
                 is_build && known.first() == typed.first() && !rest.is_empty() && rest.iter().all(sets);
+            let is_form = form.is_some_and(|form| {
+                known != typed
+                    && known.starts_with(&typed[..form])
+                    && known[form..].iter().all(|word| word.starts_with("--"))
+                    && typed[form..].first().is_some_and(|word| word.starts_with('-'))
+            });
             only_sets
+                || is_form
                 || is_build && known == typed
                 || known.iter().all(|word| typed.contains(word))
                     && match is_build {

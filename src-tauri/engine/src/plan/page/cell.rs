@@ -258,6 +258,14 @@ fn block<'d>(
     if exported && super::shape::promise(code) == super::shape::Promise::Nothing {
         return cells.push(shown(Role::Output, "it is shown beside a step".to_owned()));
     }
+    let language = code.language.as_deref().unwrap_or_default();
+    if words().is_language("other-shell", language)
+        && !vocabulary.machine.programs.is_empty()
+        && file_for(spot, code).is_none()
+    {
+        let why = format!("it is written for {language}, and commands run in bash");
+        return cells.push(shown(Role::OtherLanguage, why));
+    }
     // Contents for that shell's own file are written where it is there.
     let is_for_a_shell = matches!(
         super::shape::promise(code),

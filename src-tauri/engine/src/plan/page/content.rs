@@ -123,16 +123,17 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
             joined == *start || joined.strip_prefix(start.as_str()).is_some_and(|rest| rest.starts_with(' '))
         })
     });
-    if let Some((kind, _)) = person
+    let opens = (program.starts_with('-') && typed.text.trim().starts_with("sudo ")).then_some("login");
+    if let Some(kind) = person.map(|(kind, _)| kind.as_str()).or(opens)
         && !typed.text.contains('\n')
         && !(program == "su" && joined.contains(" -c"))
         && !joined.contains("&&")
     {
-        let instruction = match kind.as_str() {
+        let instruction = match kind {
             "reboot" => format!("Restart the machine (`{}`). Go on here afterwards.", typed.text.trim()),
             _ => format!("Do `{}` in a terminal of your own, or log out and in again.", typed.text.trim()),
         };
-        let why = format!("{joined} ends or replaces the session, so it is done by hand");
+        let why = format!("{} ends or replaces the session, so it is done by hand", typed.text.trim());
         cell.matter = Matter::Manual(instruction);
         return cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
     }
@@ -239,7 +240,8 @@ pub(super) fn ask_for_empty(cells: &mut [Cell<'_>]) {
         let (name, value) = text.strip_prefix("export ").unwrap_or(text).split_once('=')?;
         let value = value.split(" #").next().unwrap_or_default().trim();
         let is_name = is_variable(name) && !name.contains(|letter: char| letter.is_ascii_lowercase());
-        (is_name && matches!(value, "" | "\"\"" | "''")).then(|| name.to_owned())
+        (is_name && matches!(value.trim_matches(['"', '\'']), "" | "..." | "\u{2026}"))
+            .then(|| name.to_owned())
     };
     for place in 0..cells.len() {
         if cells[place].inline || cells[place].whole {

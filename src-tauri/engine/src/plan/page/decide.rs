@@ -4,6 +4,7 @@ use super::cell::{Cell, Matter};
 use super::choice::{Child, Choice, Way, counts};
 use super::likeness::command_words;
 use super::machine::{Fit, Machine};
+use super::obtained::is_composition;
 use super::verdict::{self, Role};
 use super::words::words;
 
@@ -74,7 +75,12 @@ impl Judged {
         let mut available = 2;
         let mut program = None;
         for cell in &live {
-            for line in cell.typed_text().lines() {
+            // What says which containers run together is of use to one program alone.
+            let text = match &cell.matter {
+                Matter::File { path, .. } if is_composition(path) => "docker compose up",
+                _ => cell.typed_text(),
+            };
+            for line in text.lines() {
                 let typed = command_words(line);
                 let Some(manager) = words().manager_of(&typed) else { continue };
                 let name = typed.first().copied().unwrap_or_default();

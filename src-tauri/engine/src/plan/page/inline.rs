@@ -117,6 +117,9 @@ fn is_half_a_call(typed: &[&str]) -> bool {
     if matches!(typed, ["uv", "tool" | "pip" | "add"] | ["go", "install" | "get"]) {
         return true;
     }
+    if let ["git", "clone", rest @ ..] = typed {
+        return !rest.iter().any(|word| word.contains(['/', ':']));
+    }
     let takes_nothing = matches!(
         typed,
         [

@@ -81,6 +81,7 @@ fn is_leaving(text: &str) -> bool {
 fn inside(cells: &[Cell<'_>], entered: usize) -> Vec<usize> {
     let entry = &cells[entered];
     let host = host_of(entry);
+    let left = left_at(cells, entered);
     let mut found = Vec::new();
     for (at, cell) in cells.iter().enumerate().skip(entered + 1) {
         if cell.inline || matches!(cell.matter, Matter::Shown(_)) {
@@ -92,7 +93,10 @@ fn inside(cells: &[Cell<'_>], entered: usize) -> Vec<usize> {
         let is_there = match cell.spot == entry.spot {
             true => true,
             // Another block has to say so.
-            false => !said("outside") && (said("inside") || host_of(cell).is_some()),
+            false => {
+                !said("outside")
+                    && (said("inside") || host_of(cell).is_some() || left.is_some_and(|left| at < left))
+            }
         };
         let goes_on = is_there && !is_back;
         if !goes_on || !matches!(cell.matter, Matter::Typed(_)) || cell.plain().is_some_and(is_leaving) {
@@ -101,6 +105,16 @@ fn inside(cells: &[Cell<'_>], entered: usize) -> Vec<usize> {
         found.push(at);
     }
     found
+}
+
+/// Where the same part of the page leaves again what was gone into: all between is typed there.
+fn left_at(cells: &[Cell<'_>], entered: usize) -> Option<usize> {
+    let entry = &cells[entered];
+    let within = |cell: &Cell<'_>| cell.section == entry.section;
+    let mut behind = cells.iter().enumerate().skip(entered + 1).take_while(|(_, cell)| within(cell));
+    let (left, found) = behind
+        .find(|(_, cell)| cell.plain().is_some_and(|text| is_leaving(text) || carrier(text).is_some()))?;
+    found.plain().is_some_and(is_leaving).then_some(left)
 }
 
 fn host_of<'c>(cell: &'c Cell<'_>) -> Option<&'c str> {

@@ -53,6 +53,10 @@ impl Vocabulary<'_> {
                 Likeness::Not
             };
         };
+        // `sudo -u name -i` names no program: it opens that user's shell.
+        if first.starts_with('-') && line.starts_with("sudo ") {
+            return Likeness::Known;
+        }
         let second = stripped.get(1).copied().unwrap_or_default();
         // An assignment with a remark behind it.
         if first.starts_with('#') && line.split_whitespace().next().is_some_and(is_assignment) {

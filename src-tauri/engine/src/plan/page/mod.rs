@@ -7,6 +7,7 @@ mod cell;
 mod choice;
 mod content;
 mod decide;
+mod enter;
 mod file;
 mod inline;
 mod inside;
@@ -22,6 +23,7 @@ mod pending;
 mod phrase;
 pub mod placeholder;
 mod prompt;
+mod purpose;
 mod replaced;
 mod shape;
 mod synopsis;
@@ -126,9 +128,10 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
         return units(&cells, Vec::new(), Vec::new());
     }
     let title = title_words(document);
-    settle_purpose(document, &mut cells);
-    set_uses_aside(document, &mut cells, machine);
+    purpose::settle(document, &mut cells);
+    purpose::set_uses_aside(document, &mut cells, machine);
     again::drop_said_again(&mut cells);
+    purpose::set_later_aside(document, &mut cells);
     content::ask_for_empty(&mut cells);
     needed::keep(&mut cells, machine, &title);
     let mut choices = choice::choices(&cells, machine, &title, &sections_of_ways(document));
@@ -137,6 +140,10 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     take_ways(&mut cells, &same, machine);
     choices.extend(same);
     promote(&mut cells);
+    // What is the way only because nothing else is may be one thing twice, too.
+    let promoted = choice::choices_of_same(&cells, machine);
+    take_ways(&mut cells, &promoted, machine);
+    choices.extend(promoted);
     follow_files(&mut cells);
     again::drop_told_again(&mut cells);
     again::drop_variants(&mut cells);
@@ -166,96 +173,6 @@ fn sections_of_ways(document: &Document) -> HashSet<usize> {
     document.blocks().filter(|(_, block)| says(block)).map(|(section, _)| section).collect()
 }
 
-/// The title, where it names the whole page and not the first of several parts.
-fn own_title(document: &Document) -> Option<&str> {
-    let title = document.title.as_deref()?;
-    let level = |heading: &planwright_page::Heading| heading.level;
-    let headings = || document.sections.iter().filter_map(|section| section.heading.as_ref());
-    let named = headings().find(|heading| heading.text == title);
-    let is_part = named.is_some_and(|named| headings().filter(|one| level(one) <= level(named)).count() > 1);
-    (!is_part).then_some(title)
-}
-
-/// How the page begins: "Tool is a …".
-fn first_words(document: &Document) -> Vec<String> {
-    let prose = document.blocks().find_map(|(_, block)| match &block.kind {
-        BlockKind::Prose { text, .. } if text.split_whitespace().count() > 3 => Some(text),
-        _ => None,
-    });
-    prose.into_iter().flat_map(|text| text.split_whitespace().take(3)).map(str::to_lowercase).collect()
-}
-
-/// What the page is about is no aside of it: a page on upgrading upgrades.
-fn settle_purpose(document: &Document, cells: &mut [Cell<'_>]) {
-    let own = own_title(document).and_then(verdict::of_heading).and_then(|verdict| verdict.aside);
-    let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
-    for cell in cells.iter_mut() {
-        let gets_it = words::words()
-            .manager_of(&command_words(cell.typed_text()))
-            .is_some_and(|one| !one.verbs.is_empty() && one.name != "docker");
-        cell.unsay(|verdict| {
-            verdict.aside.is_some() && verdict.aside == own
-                || verdict.aside == Some(Aside::Reference) && (teaches || gets_it)
-        });
-    }
-}
-
-/// On the page of a program itself its calls show how it is used: before it is installed, and outside of the page's way.
-fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machine: &Machine) {
-    set_demos_aside(cells, machine, &title_words(document));
-    let teaches = document.title.as_deref().is_some_and(|title| words::words().teaches.is_in(title));
-    let gets = |cell: &Cell<'_>, name: &str| {
-        let typed = command_words(cell.typed_text());
-        words::words().installs(&typed) && typed.contains(&name)
-    };
-    let mut names = title_words(document);
-    names.extend(first_words(document));
-    // With the place from which on it is there.
-    let own: Vec<(String, usize)> = names
-        .into_iter()
-        .filter(|name| !words::words().known.contains(name))
-        .filter_map(|name| cells.iter().position(|cell| gets(cell, &name)).map(|place| (name, place)))
-        .collect();
-    if teaches || own.is_empty() {
-        return;
-    }
-    for (place, cell) in
-        cells.iter_mut().enumerate().filter(|(_, cell)| !cell.whole && cell.comment.is_none())
-    {
-        let Matter::Typed(typed) = &cell.matter else { continue };
-        let program = command_words(&typed.text).first().map(|first| (*first).to_owned());
-        let Some((_, got)) = own.iter().find(|(name, _)| Some(name) == program.as_ref()) else { continue };
-        let section = cell.scopes.iter().rev().find(|scope| matches!(scope.key, outline::Key::Section(_)));
-        let in_way = section.is_none_or(|scope| words::words().main.is_in(&scope.text));
-        if !in_way || place < *got {
-            let why = "it shows how the program is used".to_owned();
-            cell.judge(Some(verdict::Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
-        }
-    }
-}
-
-/// Before a page gets anything, calls of a program that is not there show what it is like.
-fn set_demos_aside(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<String>) {
-    let gets = |cell: &Cell<'_>| {
-        obtained::Obtained::of(cell.shell_text())
-            .is_some_and(|one| one.names.iter().any(|name| title.contains(name)))
-    };
-    let Some(first) = cells.iter().position(gets).filter(|_| !machine.programs.is_empty()) else { return };
-    for cell in cells[..first].iter_mut().filter(|cell| !cell.whole && cell.comment.is_none()) {
-        let Matter::Typed(typed) = &cell.matter else { continue };
-        let Some(program) = command_words(&typed.text).first().map(|first| (*first).to_owned()) else {
-            continue;
-        };
-        let is_name = program.starts_with(|first: char| first.is_ascii_lowercase())
-            && program.chars().all(|sign| sign.is_ascii_alphanumeric() || "._-".contains(sign));
-        let is_there = words::words().known.contains(&program) || machine.has(&program);
-        if is_name && !is_there && machine.is_foreign(&program).is_none() {
-            let why = format!("it shows how {program} is used, before the page has it");
-            cell.judge(Some(verdict::Verdict { role: Role::Aside, aside: Some(Aside::Reference), why }));
-        }
-    }
-}
-
 /// What uses a file that is not written is left out with it.
 fn follow_files(cells: &mut [Cell<'_>]) {
     let mut left: Vec<(usize, String, verdict::Verdict)> = Vec::new();
@@ -269,8 +186,10 @@ fn follow_files(cells: &mut [Cell<'_>]) {
                 }
             }
             Matter::Typed(typed) if cell.verdict.is_none() => {
+                let starts = obtained::starts_composition(&typed.text);
                 let found = left.iter().find(|(section, path, _)| {
-                    *section == cell.section && typed.text.contains(path.as_str())
+                    *section == cell.section
+                        && (typed.text.contains(path.as_str()) || starts && obtained::is_composition(path))
                 });
                 let verdict = found.map(|(_, _, verdict)| verdict.clone());
                 cell.judge(verdict);
@@ -438,13 +357,15 @@ fn place_files(cells: &mut [Cell<'_>]) {
 fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Reading {
     let mut units: Vec<Unit> = Vec::new();
     let mut previous: Option<&Cell<'_>> = None;
+    let entered = enter::folders_to_enter(cells);
     let mut ways_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); cells.len()];
     for (choice, one) in choices.iter().enumerate() {
         for (way, each) in one.ways.iter().enumerate() {
             each.cells.iter().for_each(|cell| ways_of[*cell].push((choice, way)));
         }
     }
-    for (cell, ways) in cells.iter().zip(ways_of) {
+    for ((place, cell), ways) in cells.iter().enumerate().zip(ways_of) {
+        let enters = entered.get(&place).map(|name| enter::entering(cell, name));
         let (role, why) = match &cell.verdict {
             Some(verdict) => (verdict.role, verdict.why.clone()),
             None => (default_role(cell), decided_by(cell)),
@@ -461,11 +382,15 @@ fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Rea
             && let (Act::Shell { typed, .. }, Matter::Typed(one)) = (&mut last.act, &cell.matter)
         {
             typed.push(one.clone());
+            typed.extend(enters);
             last.range.end = last.range.end.max(cell.range.end);
             previous = Some(cell);
             continue;
         }
         units.push(unit(cell, role, why, ways));
+        if let Some(Act::Shell { typed, .. }) = units.last_mut().map(|unit| &mut unit.act) {
+            typed.extend(enters);
+        }
         previous = Some(cell);
     }
     for unit in &mut units {

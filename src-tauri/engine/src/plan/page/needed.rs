@@ -110,7 +110,7 @@ fn keep_the_subject(cells: &mut [Cell<'_>], machine: &Machine, title: &HashSet<S
 }
 
 /// Folders and files that a command makes, as it names them.
-fn made_by(command: &str) -> Vec<String> {
+pub(super) fn made_by(command: &str) -> Vec<String> {
     let mut made = Vec::new();
     for part in command.lines().flat_map(|line| line.split(['|', ';', '&'])) {
         let typed = command_words(part);
@@ -158,7 +158,7 @@ pub(super) fn makes_something(command: &str) -> bool {
     !made_by(command).is_empty() || verbs || builds || words().installs(&typed)
 }
 
-fn uses(text: &str, name: &str) -> bool {
+pub(super) fn uses(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let behind = text[at + name.len()..].chars().next();

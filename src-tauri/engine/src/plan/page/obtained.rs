@@ -123,6 +123,20 @@ fn container(arguments: &[&str]) -> Option<Obtained> {
     is_telling(&name).then(|| Obtained { names: HashSet::from([name]), manner: "image".to_owned(), holds })
 }
 
+/// The image of `docker run`.
+fn operand<'w>(arguments: &[&'w str]) -> Option<&'w str> {
+    let mut rest = arguments.iter();
+    loop {
+        let word = *rest.next()?;
+        if !word.starts_with('-') {
+            return Some(word);
+        }
+        if !word.contains('=') && !words().container_switches.contains(word) {
+            rest.next();
+        }
+    }
+}
+
 fn last_part(path: &str) -> String {
     normal(path.trim_matches(['"', '\'']).trim_end_matches('/').rsplit('/').next().unwrap_or_default())
 }
@@ -168,9 +182,15 @@ pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
     let got: Vec<(usize, Obtained)> = cells
         .iter()
         .enumerate()
-        .filter(|(_, cell)| cell.verdict.is_none() && !cell.whole && cell.comment.is_none())
+        .filter(|(_, cell)| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
         .filter_map(|(place, cell)| match &cell.matter {
-            Matter::Typed(typed) => Obtained::of(&typed.text).map(|one| (place, one)),
+            Matter::Typed(typed) => {
+                Obtained::of(&typed.text).or_else(|| composed(cells, place)).map(|one| (place, one))
+            }
+            Matter::File { path, content, .. } if is_composition(path) => {
+                of_images(content.lines().filter_map(|line| line.trim().strip_prefix("image:")))
+                    .map(|one| (place, one))
+            }
             _ => None,
         })
         .collect();
@@ -201,6 +221,59 @@ pub(super) fn same_thing(cells: &[Cell<'_>]) -> Vec<Vec<Child>> {
         .filter(|(_, places)| places.len() > 1)
         .filter_map(|(_, places)| ways(cells, &places))
         .collect()
+}
+
+/// Contents that say which containers run together.
+pub(super) fn is_composition(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.strip_suffix(".yml").or_else(|| name.strip_suffix(".yaml"));
+    matches!(stem, Some("compose" | "docker-compose"))
+}
+
+/// Whether a command starts what such a file of the folder says, all of it.
+pub(super) fn starts_composition(text: &str) -> bool {
+    let rest = match command_words(text)[..] {
+        ["docker" | "podman", "compose", "up", ref rest @ ..] => rest.to_vec(),
+        ["docker-compose" | "podman-compose", "up", ref rest @ ..] => rest.to_vec(),
+        _ => return false,
+    };
+    rest.iter().all(|word| word.starts_with('-'))
+}
+
+/// Images of somebody's own: `owner/name`, and no database's.
+fn of_images<'i>(images: impl Iterator<Item = &'i str>) -> Option<Obtained> {
+    let own = images.map(|image| image.trim().trim_matches(['"', '\''])).filter(|image| image.contains('/'));
+    let names =
+        own.filter_map(|image| Some(last_part(image.split('@').next()?).split(':').next()?.to_owned()));
+    let names: HashSet<String> = names.filter(|name| is_telling(name)).collect();
+    (!names.is_empty()).then(|| Obtained { names, manner: "compose".to_owned(), holds: HashSet::new() })
+}
+
+/// What is started together beside a container of the same part of the page is that container, once more.
+fn composed(cells: &[Cell<'_>], place: usize) -> Option<Obtained> {
+    const NEAR: usize = 40;
+    if !starts_composition(cells[place].shell_text()) {
+        return None;
+    }
+    let outermost = |cell: &Cell<'_>| structure(cell).next().map(|scope| scope.key.clone());
+    let near = &cells[place.saturating_sub(NEAR)..(place + NEAR).min(cells.len())];
+    let beside =
+        || near.iter().filter(|cell| outermost(cell) == outermost(&cells[place]) && cell.is_step_of_way());
+    if beside().any(|cell| {
+        matches!(&cell.matter, Matter::File { path, .. } if is_composition(path))
+            || command_words(cell.shell_text()).get(1) == Some(&"build")
+    }) {
+        return None;
+    }
+    let images = beside().filter_map(|cell| {
+        let joined = cell.shell_text().replace("\\\n", " ");
+        match command_words(&joined)[..] {
+            ["docker" | "podman", "run", ref rest @ ..] => Some(operand(rest)?.to_owned()),
+            _ => None,
+        }
+    });
+    let images: Vec<String> = images.collect();
+    of_images(images.iter().map(String::as_str))
 }
 
 /// Both stand in one block or behind one another as steps: the second goes on with the first.

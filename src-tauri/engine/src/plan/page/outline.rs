@@ -328,6 +328,7 @@ impl<'d> Walk<'d> {
         }
         // A sentence that goes on behind a block is read as one with its beginning.
         let continues = clean.starts_with(|first: char| first.is_lowercase())
+            && words().lead("or", clean).is_none()
             && self.lead.as_ref().is_some_and(|(lead, within)| {
                 lead.carried && *within == block.within && !lead.text.ends_with('.')
             });

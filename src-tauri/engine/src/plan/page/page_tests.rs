@@ -354,3 +354,128 @@ fn what_goes_into_the_clone_is_kept_with_it() {
     ];
     assert_eq!(taken(&page.concat()).len(), 4);
 }
+
+#[test]
+fn what_was_cloned_is_gone_into_before_what_uses_its_files() {
+    let clone = "git clone https://host.dev/me/wick";
+    let page = ["# Wick\n\nFetch it:\n\n", &code(clone), "Build it:\n\n", &code("make\nsudo make install")];
+    assert_eq!(taken(&page.concat()), [clone, "cd wick", "make", "sudo make install"]);
+    let gone = ["# Wick\n\n", &code(&format!("{clone}\ncd wick")), &code("make")];
+    assert_eq!(taken(&gone.concat()), [clone, "cd wick", "make"]);
+    // What is got by its name needs no folder, nor what names the folder.
+    for other in ["npm install -g wax", "make -C wick", "pip install wax"] {
+        let page = ["# Guide\n\n", &code(clone), &code(other)];
+        assert_eq!(taken(&page.concat()), [clone, other]);
+    }
+    // Of two it is not known which one is meant.
+    let both = ["# Guide\n\n", &code(clone), &code("git clone https://host.dev/me/wax"), &code("make")];
+    assert_eq!(taken(&both.concat()).len(), 3);
+}
+
+#[test]
+fn or_between_two_blocks_makes_ways_of_them() {
+    let page = [
+        "# Wick\n\nMake a table with one of the engines:\n\n",
+        &code("wick table --engine small"),
+        "or\n\n",
+        &code("wick table --engine big"),
+    ];
+    assert_eq!(taken(&page.concat()), ["wick table --engine small"]);
+}
+
+#[test]
+fn all_is_typed_inside_until_it_is_left() {
+    let page = [
+        "# Wick\n\nBecome the user of the database:\n\n",
+        &code("sudo -u postgres -i"),
+        "Make the role:\n\n",
+        &code("createuser wick"),
+        "Leave again:\n\n",
+        &code("exit"),
+        "Start:\n\n",
+        &code("make start"),
+    ];
+    let inside = "sudo -u postgres -i bash -es <<'EOF'\ncreateuser wick\nEOF";
+    assert_eq!(taken(&page.concat()), [inside, "make start"]);
+}
+
+#[test]
+fn a_block_for_another_shell_is_not_typed_into_this_one() {
+    let page = ["# Wick\n\n", &code("make install"), "```fish\nset -q WICK; or set WICK 1\n```\n"];
+    assert_eq!(taken(&page.concat()), ["make install"]);
+}
+
+#[test]
+fn a_composition_and_a_container_of_one_image_are_ways() {
+    let run = "docker run -d -p 8080:80 me/wick:latest";
+    let page = [
+        "# Wick\n\n## Install\n\nWith compose:\n\n",
+        &code("docker compose up -d"),
+        "Alone:\n\n",
+        &code(run),
+    ];
+    assert_eq!(taken(&page.concat()), ["docker compose up -d"]);
+    let file = "```yaml\nservices:\n  wick:\n    image: me/wick:latest\n```\n\n";
+    let page = [
+        "# Wick\n\n## Install\n\n",
+        &code(run),
+        "Or create a `compose.yaml`:\n\n",
+        file,
+        "Start it:\n\n",
+        &code("docker compose up -d"),
+    ];
+    assert_eq!(taken(&page.concat()), [run]);
+    // A database beside the program is none of its ways.
+    let base = "docker run -d -p 5432:5432 postgres";
+    let page = ["# Wick\n\n## Install\n\n", &code(base), "Then:\n\n", &code("docker compose up -d")];
+    assert_eq!(taken(&page.concat()), [base, "docker compose up -d"]);
+}
+
+#[test]
+fn one_build_with_other_options_is_another_form_of_it() {
+    let page = [
+        "# Wick\n\n## Building\n\n",
+        &code("cargo build --release"),
+        "With all parts:\n\n",
+        &code("cargo build --release --features all"),
+        "One part:\n\n",
+        &code("cargo build -p wick-core"),
+    ];
+    assert_eq!(taken(&page.concat()), ["cargo build --release"]);
+    let page = ["# Wick\n\n", &code("cargo install wick"), "Then:\n\n", &code("cargo install --path wax")];
+    assert_eq!(taken(&page.concat()).len(), 2);
+}
+
+#[test]
+fn what_comes_behind_the_way_is_offered() {
+    let page = |first: &str| {
+        ["# Wick\n\n## ", first, "\n\n", &code("make install"), "## Deployment\n\n", &code("terraform apply")]
+            .concat()
+    };
+    assert_eq!(taken(&page("Installation")), ["make install"]);
+    // With no way before it, it is the way.
+    assert_eq!(taken(&page("Licences and more")).len(), 2);
+}
+
+#[test]
+fn calls_before_the_page_has_got_the_program_show_what_it_is_like() {
+    let page = ["Wick burns.\n\n", &code("wick --bright 3"), "Get it:\n\n", &code("pip install wick")];
+    assert_eq!(taken(&page.concat()), ["pip install wick"]);
+}
+
+#[test]
+fn what_is_the_way_for_want_of_another_has_its_choices() {
+    let page = [
+        "# Wick\n\n## Usage\n\n### Docker\n\n",
+        &code("docker run -d me/wick"),
+        "### Docker Compose\n\nCreate a `compose.yaml`:\n\n```yaml\nservices:\n  wick:\n    image: me/wick\n```\n",
+    ];
+    assert_eq!(taken(&page.concat()), ["docker run -d me/wick"]);
+}
+
+#[test]
+fn dots_in_the_place_of_a_value_are_asked_for() {
+    let page =
+        ["# Wick\n\n", &code("export WICK_KEY=\"...\"\ncurl -H \"Key: $WICK_KEY\" https://host.dev/a -O")];
+    assert_eq!(taken(&page.concat())[0], "export WICK_KEY=\"<WICK_KEY>\"");
+}

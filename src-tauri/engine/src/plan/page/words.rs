@@ -88,6 +88,8 @@ struct FileNames {
 struct CommandWords {
     no_names: Vec<String>,
     builds: Vec<String>,
+    forms: Vec<String>,
+    in_source: Vec<String>,
     makes: Vec<String>,
     takes_away: Vec<String>,
     container_switches: Vec<String>,
@@ -159,6 +161,9 @@ pub(super) struct Words {
     pub(super) no_names: HashSet<String>,
     pub(super) container_switches: HashSet<String>,
     pub(super) builds: HashSet<String>,
+    /// Beginnings of commands that build one thing, and of those that use the files of their folder.
+    pub(super) forms: Vec<String>,
+    pub(super) in_source: Vec<String>,
     pub(super) makes: HashSet<String>,
     takes_away: Vec<String>,
     dialects: BTreeMap<String, Vec<String>>,
@@ -244,6 +249,8 @@ impl Words {
             no_names: programs.commands.no_names.into_iter().collect(),
             container_switches: programs.commands.container_switches.into_iter().collect(),
             builds: programs.commands.builds.into_iter().collect(),
+            forms: programs.commands.forms,
+            in_source: programs.commands.in_source,
             makes: programs.commands.makes.into_iter().collect(),
             takes_away: programs.commands.takes_away,
             dialects: programs.dialects,
@@ -261,6 +268,32 @@ impl Words {
 
     pub(super) fn file<'t>(&self, kind: &str, text: &'t str) -> Option<&'t str> {
         self.file.get(kind)?.find(text)
+    }
+
+    /// How many words name what a command builds, before its options: `cargo build`.
+    pub(super) fn form_of(&self, command: &[String]) -> Option<usize> {
+        let begins = |form: &&String| {
+            let mut words = command.iter();
+            form.split(' ').all(|word| words.next().is_some_and(|next| next == word))
+        };
+        self.forms.iter().find(begins).map(|form| form.split(' ').count())
+    }
+
+    /// Whether a command uses the files of the project whose folder it is run in.
+    pub(super) fn is_in_source(&self, text: &str) -> bool {
+        let text = text.trim().trim_start_matches("sudo ").trim_start();
+        self.in_source.iter().any(|start| {
+            let Some(rest) = text.strip_prefix(start.as_str()) else { return false };
+            let goes_on = rest.starts_with(|next: char| next.is_alphanumeric() || "-_".contains(next));
+            // With a package's name it gets that, from wherever it is run.
+            let program = text.split_whitespace().next().unwrap_or_default();
+            let gets =
+                self.families.get("javascript").is_some_and(|all| all.iter().any(|name| name == program));
+            let is_named = rest
+                .split_whitespace()
+                .any(|word| !word.starts_with('-') || matches!(word, "-g" | "--global"));
+            !goes_on && !rest.contains("://") && !(gets && is_named)
+        })
     }
 
     /// The shell other than bash whose statements a text has: lines that begin as no line for bash does.
