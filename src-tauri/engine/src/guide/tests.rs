@@ -76,7 +76,9 @@ fn kinds() -> Vec<Recording> {
         for line in lines {
             if let Some(machine) = line.strip_prefix("@ ") {
                 for word in machine.split(' ') {
-                    if let Some(gone) = word.strip_prefix('-') {
+                    if let Some(more) = word.strip_prefix('+') {
+                        case.programs.push(more.to_owned());
+                    } else if let Some(gone) = word.strip_prefix('-') {
                         case.programs.retain(|program| program != gone);
                     } else if word == "root" {
                         case.root = true;
