@@ -57,11 +57,7 @@ fn left_open(text: &str) -> Option<String> {
             (None, '(') => open.push(')'),
             (None, '[') => open.push(']'),
             (None, '{') => open.push('}'),
-            (None, ')' | ']' | '}') => {
-                if open.pop() != Some(c) {
-                    return None;
-                }
-            }
+            (None, ')' | ']' | '}') if open.pop() != Some(c) => return None,
             _ => {}
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn long_option(case: &Case<'_>, found: &mut Findings) -> Option<()> {
             let long = format!("--{name}");
             let is_known = || {
                 super::super::advice::knows_option(program, &long)
-                    || case.machine.manual(program).iter().any(|option| *option == long)
+                    || case.machine.manual(program).contains(&long)
             };
             if is_name && is_known() {
                 hits.push((word.span, format!("-{}", word.raw), format!("-{name}"), long));

@@ -292,7 +292,7 @@ impl Words {
             let is_named = rest
                 .split_whitespace()
                 .any(|word| !word.starts_with('-') || matches!(word, "-g" | "--global"));
-            !goes_on && !rest.contains("://") && !(gets && is_named)
+            !(goes_on || rest.contains("://") || gets && is_named)
         })
     }
 
