@@ -96,7 +96,8 @@ export const conversation = {
     answeredNotNow: "You did not allow “{{step}}” for now.",
     guidance: "About step “{{step}}”",
     agentError: "No repair for “{{step}}”: {{message}}",
-    waits: "“{{step}}” runs again in {{left}} s: what stopped it may pass by itself ({{attempt}}).",
+    waits:
+      "“{{step}}” runs again in {{left}} s: what stopped it may pass by itself ({{attempt}} of {{allowed}}).",
     waited: "“{{step}}” ran again after {{seconds}} s ({{attempt}} of {{allowed}}).",
     budget: "{{used}} of {{allowed}} corrections are used.",
     budgetRaised: "You allowed as many corrections again.",
@@ -240,7 +241,7 @@ export const conversation = {
       retryIn:
         "{{model}} could not answer: {{reason}}. Asks again in {{seconds}} s ({{attempt}} of {{allowed}}).",
       retried: "{{model}} could not answer: {{reason}}. Asked again ({{attempt}} of {{allowed}}).",
-      selfCorrecting: "Tries another way ({{attempt}} of {{allowed}}): {{approach}}",
+      selfCorrecting: "Tries another way ({{attempt}}): {{approach}}",
       summarized_one: "{{count}} older message was condensed for the model. Nothing of the record is lost.",
       summarized_other:
         "{{count}} older messages were condensed for the model. Nothing of the record is lost.",
