@@ -29,6 +29,7 @@ pub fn bindings() -> Builder<tauri::Wry> {
             commands::page_view,
             commands::page_patch,
             commands::escalation_estimate,
+            commands::sorting_estimate,
             commands::forecast,
             commands::undo_preview,
             commands::explain,

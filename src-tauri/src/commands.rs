@@ -5,10 +5,10 @@ use std::path::Path;
 use planwright_engine::engine::{AppInfo, Example, ImportSource, PlanFormat};
 use planwright_engine::plan::export;
 use planwright_engine::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Explanation, Forecast, Grant, GrantId,
-    GrantLifetime, GrantPreview, GrantRule, GuideRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows,
-    PagePatch, PageView, PlanId, SessionId, SessionState, SessionSummary, Settings, StepId, StorageUse, Time,
-    UndoPreview, UndoTarget, Update,
+    ApprovalId, Command, EngineError, ErrorCode, Explanation, Forecast, Grant, GrantId, GrantLifetime,
+    GrantPreview, GrantRule, GuideRule, Metrics, Mode, OutputMatches, OutputQuery, OutputRows, PagePatch,
+    PageView, PlanId, QuestionEstimate, SessionId, SessionState, SessionSummary, Settings, StepId,
+    StorageUse, Time, UndoPreview, UndoTarget, Update,
 };
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
@@ -153,8 +153,18 @@ pub(crate) async fn page_patch(door: State<'_, Door>, session_id: SessionId) -> 
 pub(crate) async fn escalation_estimate(
     door: State<'_, Door>,
     session_id: SessionId,
-) -> Answer<Option<EscalationEstimate>> {
+) -> Answer<Option<QuestionEstimate>> {
     door.engine().await?.escalation_estimate(session_id).await
+}
+
+/// What having the page of a draft sorted by the model may cost; null when it cannot be asked, or nothing is open.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn sorting_estimate(
+    door: State<'_, Door>,
+    session_id: SessionId,
+) -> Answer<Option<QuestionEstimate>> {
+    door.engine().await?.sorting_estimate(session_id).await
 }
 
 /// What an undo would do now; the command "undo" with its token does it.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { correction, door, wantsPlan } from "./support/model.mjs";
 import { holding, holds } from "./support/search.mjs";
 import { story } from "./support/story.mjs";
 
@@ -119,5 +120,76 @@ story(
 
     await window.press("Stop Start the server");
     assert.deepEqual(holding(desk.data, SECRET).found, []);
+  },
+);
+
+const HEATING = `# Heating
+
+Get it:
+
+\`\`\`sh
+echo got > got
+\`\`\`
+
+Tell its box:
+
+\`\`\`sh
+echo on > box.lan
+\`\`\`
+
+Once the winter is over:
+
+\`\`\`sh
+echo off > box.lan
+\`\`\`
+
+## Uninstall
+
+\`\`\`sh
+rm got
+\`\`\`
+`;
+
+const thought = door();
+
+story(
+  "a page is sorted by the model at a word, and the user has the last one",
+  async ({ desk, open, model }) => {
+    const { window } = await open();
+    await window.drop(desk.write("work/heating.md", HEATING));
+    await window.sees("Run 3 steps");
+    await window.press("Have scripted sort the page (price unknown)");
+    await window.sees("It can only sort and name what stands there");
+    await window.look("page-sort-price");
+    await window.press("Ask scripted");
+    await window.sees("scripted is sorting the page…");
+    await window.look("page-sorting");
+    thought.open();
+    await window.sees("scripted sorted the page: 1 left out, 1 to fill in.");
+    await window.sees("2 left out: 2 beside the way");
+    await window.look("page-sorted");
+    assert.match(model.question(0), /\[\[3\]\] echo off/);
+    const box = await window.get("textbox", "The box of the heating");
+    await box.setValue("cellar");
+    await window.keys("Tab");
+    await window.press("Run 2 steps");
+    await window.sees("2 of 2");
+    assert.equal(desk.read("work/cellar"), "on\n");
+  },
+  {
+    script: (_number, body) => {
+      assert.ok(wantsPlan(body));
+      const answer = {
+        blocks: [
+          { n: 1, role: "run", why: "Get it" },
+          { n: 2, role: "run", why: "Tell its box" },
+          { n: 3, role: "aside", why: "Once the winter is over" },
+          { n: 4, role: "aside", why: "Uninstall" },
+        ],
+        choices: [],
+        inputs: [{ n: 2, text: "box.lan", label: "The box of the heating" }],
+      };
+      return { ...correction(answer), text: [thought.wait, JSON.stringify(answer)] };
+    },
   },
 );

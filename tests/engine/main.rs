@@ -31,6 +31,7 @@ mod runbooks;
 mod secrets;
 mod services;
 mod shell_reader;
+mod sorting;
 mod stuck;
 mod terminal;
 mod undo;

@@ -135,6 +135,9 @@ pub(crate) struct Ways {
     /// A way of one of the page's choices; may be given several times.
     #[arg(long = "choose", value_name = "NAME=WAY")]
     pub(crate) chosen: Vec<String>,
+    /// Have the model that is set up sort the page: which parts of it are steps, and what it leaves open.
+    #[arg(long)]
+    pub(crate) sort: bool,
 }
 
 /// What a plan asks for. A variable of the environment with the name of an input is its value, too.

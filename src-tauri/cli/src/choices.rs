@@ -1,14 +1,21 @@
-//! The ways of a page that the call's arguments choose.
+//! What the call's arguments decide of a page's reading: whether a model sorts it, and which ways are taken.
 
 use planwright_engine::engine::Engine;
 use planwright_engine::protocol::{Command, EngineError, ErrorCode, PageChoice, SessionState};
 
-/// Takes the ways that are named, one after the other: an inner choice may come with an outer one.
+use crate::args::Ways;
+
+/// Has the page sorted where that is wanted, then takes the ways that are named, one after the other: an inner choice may come with
+/// an outer one.
 pub(crate) async fn choose(
     engine: &Engine,
-    state: SessionState,
-    wanted: &[String],
+    mut state: SessionState,
+    Ways { chosen: wanted, sort }: &Ways,
 ) -> Result<SessionState, EngineError> {
+    if *sort {
+        engine.submit(state.id, Command::SortPage).await?;
+        state = engine.open_session(state.id).await?;
+    }
     if wanted.is_empty() {
         return Ok(state);
     }

@@ -29,7 +29,7 @@ use crate::{choices, page, show, terminal, tty, words};
 pub(crate) async fn import(call: Import, model: &ModelArgs, json: bool) -> Result<Exit, Stop> {
     let engine = engine(Attendance::Nobody(PolicyFile::default()), model).await?;
     let state = import_into(&engine, &call.file, call.cwd.as_deref(), None).await?;
-    let state = choices::choose(&engine, state, &call.ways.chosen).await?;
+    let state = choices::choose(&engine, state, &call.ways).await?;
     let plan = plan_of(&state)?;
     if json {
         show::line(&page::with_reading(plan)?)?;

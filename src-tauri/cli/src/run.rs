@@ -23,7 +23,7 @@ pub(crate) async fn run(call: Run, model: &ModelArgs, json: bool) -> Result<Exit
     let engine = record::engine(attendance(call.policy.as_deref(), call.manual, asks)?, model).await?;
     let on_failure = call.on_failure.map(OnFailure::from);
     let state = record::import_into(&engine, &call.file, call.cwd.as_deref(), on_failure).await?;
-    let state = choices::choose(&engine, state, &call.ways.chosen).await?;
+    let state = choices::choose(&engine, state, &call.ways).await?;
     inputs::give(&engine, &state, &call.inputs, json).await?;
     let start = Command::Start { mode: call.mode.map(Mode::from) };
     let told = if json { Told::Json(Before::Events) } else { Told::People { asked: asks } };

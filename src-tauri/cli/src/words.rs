@@ -1,7 +1,7 @@
 //! Values as people read them. What a plan or a command says is shown, never obeyed by the terminal.
 
 pub(crate) use planwright_engine::plan::card::harmless;
-use planwright_engine::protocol::{EscalationEstimate, ExitStatus, Risk, ServiceEnd, SessionStatus};
+use planwright_engine::protocol::{ExitStatus, QuestionEstimate, Risk, ServiceEnd, SessionStatus};
 
 pub(crate) fn risk(risk: Risk) -> &'static str {
     match risk {
@@ -47,7 +47,7 @@ pub(crate) fn service_end(end: &ServiceEnd) -> String {
 }
 
 /// That the stronger model could go on, and what that may cost.
-pub(crate) fn stronger(offer: &EscalationEstimate) -> String {
+pub(crate) fn stronger(offer: &QuestionEstimate) -> String {
     let price = match offer.cost_micros {
         Some(micros) => format!("about ${:.3} an answer", f64::from(micros) / 1_000_000.0),
         None => "at a price that is not known here".to_owned(),

@@ -29,7 +29,9 @@ export const commands = {
 	/**  What the run mended, as a change of the page; the command "mend-page" writes it. */
 	pagePatch: (sessionId: SessionId) => __TAURI_INVOKE<PagePatch>("page_patch", { sessionId }),
 	/**  What asking the stronger model about the failure that the run is stuck at may cost; null when it cannot be asked. */
-	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<EscalationEstimate | null>("escalation_estimate", { sessionId }),
+	escalationEstimate: (sessionId: SessionId) => __TAURI_INVOKE<QuestionEstimate | null>("escalation_estimate", { sessionId }),
+	/**  What having the page of a draft sorted by the model may cost; null when it cannot be asked, or nothing is open. */
+	sortingEstimate: (sessionId: SessionId) => __TAURI_INVOKE<QuestionEstimate | null>("sorting_estimate", { sessionId }),
 	/**
 	 *  What the command of an open question did to files when it was tried out; null when it is not. Changes of it arrive as
 	 *  updates.
@@ -382,6 +384,11 @@ withDependents?: boolean } |
 { type: "choose-way"; choice: number; way: number } | 
 /**  On the confirmation card: a block that the page's reading left out becomes steps, at its place. */
 { type: "take-in"; block: number } | 
+/**
+ *  On the confirmation card: the model that is set up sorts the blocks of the page, by their numbers. Ended by
+ *  [`Command::Cancel`].
+ */
+{ type: "sort-page" } | 
 /**  Values for what the plan asks for. Once it has begun only for what has none yet. */
 { type: "give-inputs"; values: GivenValue[] } | 
 /**  Writes what the run mended into the page that the plan is from, as the patch shows it. */
@@ -559,16 +566,6 @@ export type ErrorCode =
 "cap-reached" | 
 /**  The keyring or the memory for keys could not be used. */
 "key-unusable" | "internal";
-
-/**  What it would cost to ask the stronger model about the failure that a run is stuck at; shown before it is asked. */
-export type EscalationEstimate = {
-	model: string,
-	inputTokens: number,
-	/**  Of an answer of a usual length. */
-	outputTokens: number,
-	/**  Millionths of a US dollar; `None` where the model's price is not known. */
-	costMicros: number | null,
-};
 
 /**  What happened, never what a window should do about it. The journal holds these and the state is their fold. */
 export type Event = { type: "session-created"; title: string; cwd: string } | { type: "session-renamed"; title: string } | { type: "plan-generated"; plan: Plan } | 
@@ -1597,6 +1594,16 @@ export type ProviderKind = "openai" | "anthropic" | "moonshot" |
 
 /**  What a model was asked for; the meter counts by it. */
 export type Purpose = "conversation" | "planning" | "recovery" | "summary" | "consulting" | "goal";
+
+/**  What it would cost to ask a model something; shown before it is asked. */
+export type QuestionEstimate = {
+	model: string,
+	inputTokens: number,
+	/**  Of an answer of a usual length. */
+	outputTokens: number,
+	/**  Millionths of a US dollar; `None` where the model's price is not known. */
+	costMicros: number | null,
+};
 
 /**  How it is found out that a service can be used. */
 export type Readiness = 

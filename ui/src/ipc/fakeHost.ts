@@ -21,6 +21,7 @@ import type {
   Plan,
   PlanId,
   ProviderKind,
+  QuestionEstimate,
   SecretRequestId,
   SessionId,
   SessionState,
@@ -548,6 +549,13 @@ export class FakeHost implements Host {
 
   async escalationEstimate(_sessionId: SessionId) {
     return this.models.estimate(this.#settings);
+  }
+
+  /** What having a page sorted would cost; nothing of the demonstration's is left open. */
+  sorting: QuestionEstimate | null = null;
+
+  async sortingEstimate(_sessionId: SessionId) {
+    return this.sorting;
   }
 
   subscribe(onUpdates: (updates: Update[]) => void) {

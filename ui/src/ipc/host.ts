@@ -7,7 +7,6 @@ import type {
   Command,
   ConnectionReport,
   EngineError,
-  EscalationEstimate,
   Explanation,
   Forecast,
   FoundServer,
@@ -29,6 +28,7 @@ import type {
   PageView,
   PlanId,
   ProviderKind,
+  QuestionEstimate,
   SecretRequestId,
   SessionId,
   SessionState,
@@ -150,7 +150,9 @@ export interface Host {
   /** Model servers on the usual ports of this machine. */
   discoverServers(): Promise<FoundServer[]>;
   /** Null: nothing to escalate, or nobody to escalate to. */
-  escalationEstimate(sessionId: SessionId): Promise<EscalationEstimate | null>;
+  escalationEstimate(sessionId: SessionId): Promise<QuestionEstimate | null>;
+  /** What having the page of a draft sorted by the model may cost. Null: there is no model, or nothing is open. */
+  sortingEstimate(sessionId: SessionId): Promise<QuestionEstimate | null>;
 
   /** Updates arrive in batches, in order. Returns the way to stop them. */
   subscribe(onUpdates: (updates: Update[]) => void): () => void;

@@ -72,6 +72,7 @@ export function tauriHost(): Host {
     keyStatuses: () => commands.keyStatuses(),
     discoverServers: () => commands.discoverServers(),
     escalationEstimate: (sessionId) => commands.escalationEstimate(sessionId),
+    sortingEstimate: (sessionId) => commands.sortingEstimate(sessionId),
 
     subscribe(onUpdates) {
       let live = true;

@@ -9,6 +9,7 @@ pub mod instructions;
 pub(crate) mod json;
 pub mod planning;
 mod prompt;
+pub mod sorting;
 pub mod surroundings;
 pub(crate) mod text;
 
@@ -19,7 +20,7 @@ use planwright_shell::Facts;
 use crate::guide::{self, Failure, Local, Machine};
 use crate::model::{self, Meter, ModelEvent, ModelProvider, Models, Notes};
 use crate::protocol::{
-    AgentCorrection, CorrectionAction, EscalationEstimate, Plan, Purpose, ShellState, Step, StepResult,
+    AgentCorrection, CorrectionAction, Plan, Purpose, QuestionEstimate, ShellState, Step, StepResult,
 };
 pub use cache::Answers;
 use context::AgentContext;
@@ -171,24 +172,29 @@ pub fn estimate(
     step: &Step,
     result: &StepResult,
     context: &AgentContext,
-) -> EscalationEstimate {
+) -> QuestionEstimate {
     let text = Question { plan, step, result, context, guidance: None }.text();
-    question_estimate(model, prompt::SYSTEM, &text)
+    question_estimate(model, prompt::SYSTEM, &text, USUAL_ANSWER)
 }
 
-/// What it would cost to ask `model` something, with an answer of a usual length.
-pub(crate) fn question_estimate(model: &dyn ModelProvider, system: &str, text: &str) -> EscalationEstimate {
+/// What it would cost to ask `model` something that it answers in `output_tokens`.
+pub(crate) fn question_estimate(
+    model: &dyn ModelProvider,
+    system: &str,
+    text: &str,
+    output_tokens: u32,
+) -> QuestionEstimate {
     let letters = system.chars().count() + text.chars().count();
     let input_tokens = u32::try_from(letters.div_ceil(LETTERS_IN_A_TOKEN)).unwrap_or(u32::MAX);
     let info = model.info();
-    let tokens = model::Usage { input_tokens, output_tokens: USUAL_ANSWER, ..model::Usage::default() };
+    let tokens = model::Usage { input_tokens, output_tokens, ..model::Usage::default() };
     let cost_micros = info.price.map(|_| model::usage(&info, &tokens).cost_micros);
-    EscalationEstimate { model: model.name(), input_tokens, output_tokens: USUAL_ANSWER, cost_micros }
+    QuestionEstimate { model: model.name(), input_tokens, output_tokens, cost_micros }
 }
 
 const LETTERS_IN_A_TOKEN: usize = 4;
 /// Tokens of a correction, a long one.
-const USUAL_ANSWER: u32 = 600;
+pub(crate) const USUAL_ANSWER: u32 = 600;
 
 /// Asks one model and nobody else: once, and once more with what was wrong with the answer. Total, as
 /// [`AgentBrain::analyze_failure`] is.

@@ -38,9 +38,9 @@ use crate::knowledge;
 use crate::model::{KeyStore, Models};
 use crate::plan::export;
 use crate::protocol::{
-    ApprovalId, Command, EngineError, ErrorCode, EscalationEstimate, Event, Explanation, Forecast, Mode,
-    PlanId, SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings, ShellState, StepId,
-    TerminalInput, TerminalRun, TerminalScreen, UndoId, UndoPreview, UndoTarget, Update,
+    ApprovalId, Command, EngineError, ErrorCode, Event, Explanation, Forecast, Mode, PlanId,
+    QuestionEstimate, SecretRequestId, Service, SessionId, SessionState, SessionSummary, Settings,
+    ShellState, StepId, TerminalInput, TerminalRun, TerminalScreen, UndoId, UndoPreview, UndoTarget, Update,
 };
 use crate::redact::Redactor;
 use crate::runner::{self, Shortcoming, Terminals};
@@ -367,10 +367,7 @@ impl Engine {
 
     /// What asking the stronger model about the failure that the run is stuck at may cost; `None` when the run is not
     /// stuck, or no stronger model is set.
-    pub async fn escalation_estimate(
-        &self,
-        id: SessionId,
-    ) -> Result<Option<EscalationEstimate>, EngineError> {
+    pub async fn escalation_estimate(&self, id: SessionId) -> Result<Option<QuestionEstimate>, EngineError> {
         let state = self.open_session(id).await?;
         let records = self.shared.journal.events(id, 0).await?.value;
         Ok(session::estimate(&self.shared, &state, &records))

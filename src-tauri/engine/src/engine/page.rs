@@ -6,9 +6,10 @@ use super::Engine;
 use crate::plan::mend::{page_name, patched};
 use crate::plan::runbook::decode;
 use crate::protocol::{
-    EngineError, ErrorCode, PageLine, PagePart, PagePartKind, PagePatch, PageView, Plan, SessionId,
+    EngineError, ErrorCode, PageLine, PagePart, PagePartKind, PagePatch, PageView, Plan, PlanState,
+    QuestionEstimate, SessionId,
 };
-use crate::tools;
+use crate::{session, tools};
 
 impl Engine {
     /// The page as it was read, part by part.
@@ -36,6 +37,25 @@ impl Engine {
             by_hand: patch.mended.by_hand,
             is_file: path.is_some(),
         })
+    }
+
+    /// What having the page of a draft sorted by the model may cost. `None` where there is no model, or where the rules
+    /// left nothing open: no other way, and nothing left out that could be done.
+    ///
+    /// # Errors
+    /// Those of [`Self::page_view`].
+    pub async fn sorting_estimate(&self, id: SessionId) -> Result<Option<QuestionEstimate>, EngineError> {
+        let Some(model) = self.shared.models.main() else { return Ok(None) };
+        let (plan, bytes) = self.page_of(id).await?;
+        let is_open = plan.page.as_deref().is_some_and(|page| {
+            !page.choices.is_empty() || page.left_out.iter().any(|one| !one.steps.is_empty())
+        });
+        if plan.state != PlanState::Draft || !is_open {
+            return Ok(None);
+        }
+        // One that is too long is not offered.
+        let question = session::sorting_question(&plan, &bytes).ok();
+        Ok(question.map(|question| question.estimate(model.as_ref())))
     }
 
     async fn page_of(&self, id: SessionId) -> Result<(Plan, Vec<u8>), EngineError> {

@@ -14,6 +14,7 @@ pub mod page;
 mod raw;
 pub mod runbook;
 mod secrets;
+pub mod sorting;
 pub mod transition;
 mod validate;
 

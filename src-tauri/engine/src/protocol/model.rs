@@ -141,11 +141,11 @@ pub struct FoundServer {
     pub models: Vec<String>,
 }
 
-/// What it would cost to ask the stronger model about the failure that a run is stuck at; shown before it is asked.
+/// What it would cost to ask a model something; shown before it is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct EscalationEstimate {
+pub struct QuestionEstimate {
     pub model: String,
     pub input_tokens: u32,
     /// Of an answer of a usual length.

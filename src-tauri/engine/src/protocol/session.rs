@@ -365,6 +365,9 @@ pub enum Command {
     TakeIn {
         block: u32,
     },
+    /// On the confirmation card: the model that is set up sorts the blocks of the page, by their numbers. Ended by
+    /// [`Command::Cancel`].
+    SortPage,
     /// Values for what the plan asks for. Once it has begun only for what has none yet.
     GiveInputs {
         values: Vec<GivenValue>,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::conversation::Words;
+use super::errand::Errand;
 use super::skipping::skipped_by_user;
 use super::{Message, Session, not_now};
 use crate::model::{ModelProvider, StreamController};
@@ -31,8 +32,7 @@ pub(super) struct Control {
     pub(super) interrupt: bool,
     /// What the user said meanwhile; the next turn is about it.
     pub(super) words: Option<Words>,
-    /// Files are being put back.
-    pub(super) undoing: bool,
+    pub(super) errand: Option<Errand>,
     /// The program is ending: what runs is ended too, and taken up again by the user's wish next time.
     pub(super) closing: bool,
     /// The running step is to be ended and skipped.
@@ -187,11 +187,10 @@ impl Session {
                 Ok(())
             }
             Message::Adopt(_, reply) => {
-                let busy = if self.control.undoing {
-                    "Files are being put back. Wait until that is done, or start a new session."
-                } else {
-                    "A plan is running. Stop it first, or start a new session."
-                };
+                let busy = self
+                    .control
+                    .errand
+                    .map_or("A plan is running. Stop it first, or start a new session.", Errand::busy);
                 drop(reply.send(Err(not_now(busy))));
                 Ok(())
             }
@@ -209,8 +208,8 @@ impl Session {
         if let Command::AnswerInstructions { folder, digest, read } = command {
             return self.answer_instructions(folder, digest, read).await;
         }
-        if self.control.undoing {
-            return self.during_undo(command).await;
+        if let Some(errand) = self.control.errand {
+            return self.during_errand(errand, command).await;
         }
         if self.state.conversation.turn.is_some() {
             return self.during_turn(command).await;
@@ -300,6 +299,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::SortPage
             | Command::MendPage
             | Command::MoveStep { .. }
             | Command::Pursue { .. }
@@ -346,6 +346,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::SortPage
             | Command::MendPage
             | Command::MoveStep { .. }
             | Command::Pursue { .. }

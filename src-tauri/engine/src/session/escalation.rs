@@ -9,8 +9,8 @@ use crate::brain::{self, context::AgentContext};
 use crate::goal::{prompt, signal};
 use crate::model::ModelProvider;
 use crate::protocol::{
-    EngineError, ErrorCode, EscalationEstimate, EventRecord, GoalEnd, GoalPhase, GoalState, Mode, ModelRole,
-    PlanState, SessionState, StepResult,
+    EngineError, ErrorCode, EventRecord, GoalEnd, GoalPhase, GoalState, Mode, ModelRole, PlanState,
+    QuestionEstimate, SessionState, StepResult,
 };
 
 impl Session {
@@ -33,7 +33,7 @@ pub(crate) fn estimate(
     shared: &Shared,
     state: &SessionState,
     records: &[EventRecord],
-) -> Option<EscalationEstimate> {
+) -> Option<QuestionEstimate> {
     let model = shared.models.get(ModelRole::Stronger)?;
     if let Some(goal) = state.goal.as_ref().filter(|_| crate::journal::is_about_goal(state)) {
         return estimate_of_goal(shared, state, goal, model.as_ref());
@@ -54,7 +54,7 @@ fn estimate_of_goal(
     state: &SessionState,
     goal: &GoalState,
     model: &dyn ModelProvider,
-) -> Option<EscalationEstimate> {
+) -> Option<QuestionEstimate> {
     let stuck = matches!(&goal.phase, GoalPhase::Ended { end: GoalEnd::Stuck { .. } });
     if !stuck || goal.request.model_backend == Some(ModelRole::Stronger) {
         return None;
@@ -64,5 +64,5 @@ fn estimate_of_goal(
     let question = prompt::messages(goal, &state.shell.cwd, left).join("\n");
     // The instructions and the schema are as long for every goal.
     let schema = signal::schema().to_string();
-    Some(brain::question_estimate(model, &schema, &question))
+    Some(brain::question_estimate(model, &schema, &question, brain::USUAL_ANSWER))
 }

@@ -90,6 +90,7 @@ impl Session {
             Command::ChooseWay { choice, way } => self.choose_way(choice, way).await.map(|()| false),
             Command::GiveInputs { values } => self.give_inputs(values).await.map(|()| false),
             Command::TakeIn { block } => self.take_in(block).await.map(|()| false),
+            Command::SortPage => self.sort_page().await.map(|()| false),
             Command::MendPage => self.mend_page().await.map(|()| false),
             Command::Undo { target, token, overwrite } => {
                 self.undo(target, token, overwrite).await.map(|()| false)

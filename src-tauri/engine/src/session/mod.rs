@@ -12,6 +12,7 @@ mod control;
 mod conversation;
 mod draft;
 mod ended;
+mod errand;
 mod escalation;
 mod foretell;
 mod gate;
@@ -34,6 +35,7 @@ mod room;
 mod run;
 mod services;
 mod skipping;
+mod sorting;
 mod undo;
 
 use std::collections::BTreeSet;
@@ -48,6 +50,7 @@ pub(crate) use escalation::estimate;
 pub(crate) use grants::Remembered;
 pub(crate) use hub::Hub;
 pub use hub::Updates;
+pub(crate) use sorting::question as sorting_question;
 
 use crate::attention::{Board, Seat};
 use crate::brain::context::{self, AgentContext};

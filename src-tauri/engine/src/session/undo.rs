@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::errand::Errand;
 use super::{Session, not_now};
 use crate::checkpoint::{AtWork, Before, Changed, CheckpointError, Checkpoints};
 use crate::protocol::{
-    Assessment, Checkpoint, CheckpointId, Command, EngineError, ErrorCode, Event, Risk, SessionId, StepId,
-    UndoBy, UndoRecord, UndoTarget, Update,
+    Assessment, Checkpoint, CheckpointId, EngineError, ErrorCode, Event, Risk, SessionId, StepId, UndoBy,
+    UndoRecord, UndoTarget, Update,
 };
 use crate::runner::RunOutcome;
 
@@ -91,57 +92,14 @@ impl Session {
             return Err(not_now("The plan is running. Pause or stop it first."));
         }
         let session = self.state.id;
-        self.control.undoing = true;
+        self.control.errand = Some(Errand::Undoing);
         let undone = self
             .on_checkpoints(move |checkpoints| {
                 checkpoints.undo(session, &target, Some(&token), &overwrite, UndoBy::User)
             })
             .await;
-        self.control.undoing = false;
+        self.control.errand = None;
         self.emit(vec![Event::Undone { undo: undone?? }]).await
-    }
-
-    /// A command while files are being put back.
-    pub(super) async fn during_undo(&mut self, command: Command) -> Result<(), EngineError> {
-        match command {
-            Command::Rename { title } => self.rename(title).await,
-            Command::StopService { service_id } => self.stop_service(service_id),
-            Command::EndJob { pid } => self.end_job(pid).await,
-            Command::KeepJobs => self.keep_jobs().await,
-            Command::Confirm { .. }
-            | Command::StartService { .. }
-            | Command::Reject
-            | Command::Start { .. }
-            | Command::RunStep { .. }
-            | Command::Pause
-            | Command::Resume { .. }
-            | Command::Cancel
-            | Command::Skip { .. }
-            | Command::Retry { .. }
-            | Command::Edit { .. }
-            | Command::SetMode { .. }
-            | Command::Answer { .. }
-            | Command::Guide { .. }
-            | Command::RaiseBudget
-            | Command::Escalate
-            | Command::Say { .. }
-            | Command::Interrupt
-            | Command::AddStep { .. }
-            | Command::RemoveStep { .. }
-            | Command::ChooseWay { .. }
-            | Command::GiveInputs { .. }
-            | Command::TakeIn { .. }
-            | Command::MendPage
-            | Command::MoveStep { .. }
-            | Command::Undo { .. }
-            | Command::Pursue { .. }
-            | Command::StartSubGoal { .. }
-            | Command::EditTodos { .. }
-            | Command::AnswerQuestion { .. }
-            | Command::TakeOver { .. }
-            | Command::AnswerInstructions { .. }
-            | Command::HandBack { .. } => Err(not_now("Files are being put back. Wait until that is done.")),
-        }
     }
 
     /// E3: the failed step's own changes go back. Returns what came of it, in words.

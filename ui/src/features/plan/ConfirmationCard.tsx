@@ -2,7 +2,7 @@
 import { Clock, FileText, ListOrdered, Play, ShieldQuestion, Undo2 } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { t } from "@/i18n";
-import type { Command, Plan, StepId } from "@/ipc/bindings";
+import type { Command, Plan, SessionId, StepId } from "@/ipc/bindings";
 import { Button } from "@/shared/Button";
 import { formatEstimate } from "@/shared/format";
 import { RiskBadge } from "@/shared/RiskBadge";
@@ -17,6 +17,7 @@ import { estimateOf, filesTouched, isForMessage } from "./view";
 const FILES_SHOWN = 3;
 
 type FactsProps = {
+  sessionId: SessionId;
   plan: Plan;
   folder: string;
   onCommand: (command: Command) => Promise<void>;
@@ -25,7 +26,8 @@ type FactsProps = {
   onPoint: ((id: StepId) => void) | undefined;
 };
 
-export function ConfirmationFacts({ plan, folder, onCommand, onEdit, onPoint }: FactsProps) {
+export function ConfirmationFacts(props: FactsProps) {
+  const { sessionId, plan, folder, onCommand, onEdit, onPoint } = props;
   const estimate = estimateOf(plan);
   const files = filesTouched(plan, folder);
   const { risk, reasons, assessed } = planRisk(plan);
@@ -67,7 +69,15 @@ export function ConfirmationFacts({ plan, folder, onCommand, onEdit, onPoint }: 
         </Fact>
       </dl>
       <InputsForm plan={plan} onCommand={onCommand} onEdit={onEdit} />
-      {plan.page ? <PageCard plan={plan} page={plan.page} onCommand={onCommand} onPoint={onPoint} /> : null}
+      {plan.page ? (
+        <PageCard
+          sessionId={sessionId}
+          plan={plan}
+          page={plan.page}
+          onCommand={onCommand}
+          onPoint={onPoint}
+        />
+      ) : null}
     </section>
   );
 }

@@ -1,21 +1,24 @@
 /** On the confirmation card, of a page: the ways it shows, and what of it is no step. Every choice is the engine's to make true. */
 import { Plus, TriangleAlert } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { t } from "@/i18n";
-import type { Command, LeftOut, PageFinding, PageReading, Plan, StepId } from "@/ipc/bindings";
+import type { Command, LeftOut, PageFinding, PageReading, Plan, SessionId, StepId } from "@/ipc/bindings";
+import { AskModelButton, AskModelConfirm, useSortingEstimate } from "@/shared/AskModel";
 import { Button } from "@/shared/Button";
 import { CommandText } from "@/shared/CommandText";
 import { Details } from "@/shared/Details";
+import { Spinner } from "@/shared/Spinner";
 import { countsInWords, type OpenChoice, openChoices, openFindings } from "./pageReading";
 
 type Props = {
+  sessionId: SessionId;
   plan: Plan;
   page: PageReading;
   onCommand: (command: Command) => Promise<void>;
   onPoint: ((id: StepId) => void) | undefined;
 };
 
-export function PageCard({ plan, page, onCommand, onPoint }: Props) {
+export function PageCard({ sessionId, plan, page, onCommand, onPoint }: Props) {
   const findings = openFindings(plan, page);
   return (
     <>
@@ -53,7 +56,50 @@ export function PageCard({ plan, page, onCommand, onPoint }: Props) {
           </ul>
         </Details>
       )}
+      <SortPage sessionId={sessionId} revision={plan.revision} onCommand={onCommand} />
     </>
+  );
+}
+
+type SortPageProps = { sessionId: SessionId; revision: number; onCommand: Props["onCommand"] };
+
+/** Where the rules left something open, the model may sort the page. */
+function SortPage({ sessionId, revision, onCommand }: SortPageProps) {
+  const estimate = useSortingEstimate(sessionId, revision);
+  const [phase, setPhase] = useState<"offered" | "priced" | "sorting">("offered");
+  if (!estimate) return null;
+  const sort = async () => {
+    setPhase("sorting");
+    await onCommand({ type: "sort-page" });
+    setPhase("offered");
+  };
+  if (phase === "sorting") {
+    return (
+      <p role="status" className="flex flex-wrap items-center gap-3 text-sm text-ink-2">
+        <Spinner />
+        <span className="min-w-0 flex-1 wrap-anywhere">
+          {t("plan.page.sorting", { model: estimate.model })}
+        </span>
+        <Button size="sm" onClick={() => void onCommand({ type: "cancel" })}>
+          {t("plan.page.stopSorting")}
+        </Button>
+      </p>
+    );
+  }
+  if (phase === "priced") {
+    return (
+      <AskModelConfirm
+        estimate={estimate}
+        about="page"
+        onYes={() => void sort()}
+        onBack={() => setPhase("offered")}
+      />
+    );
+  }
+  return (
+    <div>
+      <AskModelButton estimate={estimate} about="page" onAsk={() => setPhase("priced")} />
+    </div>
   );
 }
 

@@ -240,6 +240,7 @@ function PlanView({ plan, ...given }: PlanPanelProps & { plan: Plan }) {
           draft ? (
             <>
               <ConfirmationFacts
+                sessionId={session.id}
                 plan={plan}
                 folder={session.cwd}
                 onCommand={onCommand}

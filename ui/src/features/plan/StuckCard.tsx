@@ -3,9 +3,9 @@ import { GraduationCap, Pencil, PlusCircle, Send, Square, TriangleAlert } from "
 import { type FormEvent, useState } from "react";
 import { t } from "@/i18n";
 import type { Candidate, Command, Ledger, SessionId, Step, StuckReason } from "@/ipc/bindings";
+import { AskModelButton, AskModelConfirm, useEscalation } from "@/shared/AskModel";
 import { Button } from "@/shared/Button";
 import { Candidates } from "@/shared/Candidates";
-import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { MAX_TOTAL_CORRECTIONS } from "@/state/fold";
 import { RecoveryLedger } from "./RecoveryLedger";
 
@@ -86,7 +86,7 @@ export function StuckCard(props: Props) {
         </Button>
       </form>
       {estimate && escalating ? (
-        <EscalateConfirm
+        <AskModelConfirm
           estimate={estimate}
           about="step"
           onYes={() => {
@@ -98,7 +98,7 @@ export function StuckCard(props: Props) {
       ) : null}
       <div className="flex flex-wrap gap-2">
         {estimate && !escalating ? (
-          <EscalateButton estimate={estimate} onAsk={() => setEscalating(true)} />
+          <AskModelButton estimate={estimate} onAsk={() => setEscalating(true)} />
         ) : null}
         <Button size="sm" icon={<Pencil aria-hidden />} onClick={onEdit} disabled={!step}>
           {t("plan.stuck.edit")}

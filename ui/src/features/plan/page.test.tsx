@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { cleanup, render } from "vitest-browser-react";
-import type { Command, LeftOut, PageReading, PageRole, SessionState } from "@/ipc/bindings";
+import type { Command, LeftOut, PageReading, PageRole, QuestionEstimate, SessionState } from "@/ipc/bindings";
 import { demoStep } from "@/ipc/demo/photoServer";
+import { FakeHost } from "@/ipc/fakeHost";
+import { HostContext } from "@/ipc/host";
 import { axeViolations } from "@/test/axe";
 import * as fixtures from "./fixtures";
 import { PlanPanel } from "./PlanPanel";
@@ -45,20 +47,28 @@ const reading: PageReading = {
   ],
 };
 
-async function card(): Promise<Command[]> {
+/** `sorting`: what having the page sorted would cost, and `done`, when that has been done. */
+async function card(sorting: QuestionEstimate | null = null, done?: Promise<void>): Promise<Command[]> {
   const sent: Command[] = [];
+  const host = new FakeHost();
+  host.sorting = sorting;
   const draft = fixtures.draftSession();
   const session: SessionState = { ...draft, plan: draft.plan && { ...draft.plan, page: reading } };
   await render(
-    <div style={{ height: 800, width: 640 }}>
-      <PlanPanel
-        session={session}
-        onCommand={async (command) => void sent.push(command)}
-        compareWith={null}
-        onCompare={() => undefined}
-        onGuidance={() => undefined}
-      />
-    </div>,
+    <HostContext.Provider value={host}>
+      <div style={{ height: 800, width: 640 }}>
+        <PlanPanel
+          session={session}
+          onCommand={async (command) => {
+            sent.push(command);
+            if (command.type === "sort-page") await done;
+          }}
+          compareWith={null}
+          onCompare={() => undefined}
+          onGuidance={() => undefined}
+        />
+      </div>
+    </HostContext.Provider>,
   );
   return sent;
 }
@@ -110,5 +120,35 @@ describe("what is left out", () => {
     (button.element() as HTMLElement).focus();
     await userEvent.keyboard("{Enter}");
     expect(sent).toEqual([{ type: "take-in", block: 1 }]);
+  });
+});
+
+describe("sorting by a model", () => {
+  const estimate = { model: "gem", inputTokens: 900, outputTokens: 120, costMicros: 2_100 };
+
+  it("is offered with its price, says what it is, and can be stopped", async () => {
+    let done = () => {};
+    const asked = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const sent = await card(estimate, asked);
+    await page.getByRole("button", { name: "Have gem sort the page (about $0.0021)" }).click();
+    await expect.element(page.getByText(/It can only sort and name what stands there/)).toBeVisible();
+    expect(await axeViolations()).toEqual([]);
+    await page.getByRole("button", { name: "Back" }).click();
+    expect(sent).toEqual([]);
+    await page.getByRole("button", { name: /^Have gem sort the page/ }).click();
+    await page.getByRole("button", { name: "Ask gem" }).click();
+    await expect.element(page.getByText("gem is sorting the page…")).toBeVisible();
+    await page.getByRole("button", { name: "Stop" }).click();
+    expect(sent).toEqual([{ type: "sort-page" }, { type: "cancel" }]);
+    done();
+    await expect.element(page.getByRole("button", { name: /^Have gem sort the page/ })).toBeVisible();
+  });
+
+  it("is not offered where there is nobody to ask", async () => {
+    await card();
+    await expect.element(page.getByText(/4 left out/)).toBeVisible();
+    expect(page.getByRole("button", { name: /sort the page/ }).elements()).toEqual([]);
   });
 });

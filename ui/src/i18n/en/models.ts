@@ -169,7 +169,7 @@ export const models = {
     raise: "Change limits…",
     context: "{{tokens}} context",
   },
-  escalate: {
+  askModel: {
     ask: "Ask {{model}} ({{price}})",
     about: "about {{amount}}",
     priceUnknown: "price unknown",
@@ -177,6 +177,9 @@ export const models = {
     text: "It reads the failed step, its output and the plan, about {{input}} tokens, and writes about {{output}}: {{price}}. What it proposes is checked for risk like everything else.",
     goalText:
       "It works on the goal from now on. Each answer reads the goal, the to-dos and what was done, about {{input}} tokens, and writes about {{output}}: {{price}}. What it wants to do is checked for risk like everything else.",
+    sort: "Have {{model}} sort the page ({{price}})",
+    pageText:
+      "It reads the page, about {{input}} tokens, and says of each part what it is for, in about {{output}}: {{price}}. It can only sort and name what stands there; you see the outcome before anything runs.",
     yes: "Ask {{model}}",
     back: "Back",
   },

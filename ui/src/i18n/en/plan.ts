@@ -170,6 +170,8 @@ export const plan = {
     leftOutLabel: "Left out of the plan",
     takeIn: "Take in",
     takeInNamed: "Take in: {{text}}",
+    sorting: "{{model}} is sorting the page…",
+    stopSorting: "Stop",
     roles: {
       "other-system_one": "{{count}} for another system",
       "other-system_other": "{{count}} for other systems",

@@ -2,7 +2,6 @@
 import type {
   ConnectionReport,
   EngineError,
-  EscalationEstimate,
   FoundServer,
   KeyPlace,
   KeyStatus,
@@ -11,6 +10,7 @@ import type {
   ModelStatus,
   Price,
   ProviderKind,
+  QuestionEstimate,
   Settings,
 } from "../bindings";
 
@@ -168,7 +168,7 @@ export class FakeModels {
     return this.#servers;
   }
 
-  estimate({ strongerModel }: Settings): EscalationEstimate | null {
+  estimate({ strongerModel }: Settings): QuestionEstimate | null {
     const stronger = this.#info(strongerModel ?? null);
     if (!stronger) return null;
     const { model, price } = stronger;

@@ -67,7 +67,8 @@ pub async fn generate(
     notes: &Notes,
 ) -> Result<Plan, PlanningError> {
     let name = model.name();
-    ask(model, prompt::PLAN, request, &schema(), notes, |answer| {
+    let question = prompt::question(request);
+    ask(model, prompt::PLAN, question, &schema(), notes, |answer| {
         written(read::<WrittenPlan>(answer).map_err(complaint)?, &name, request)
     })
     .await
@@ -83,7 +84,8 @@ pub async fn one_command(
     notes: &Notes,
 ) -> Result<Plan, PlanningError> {
     let name = model.name();
-    ask(model, prompt::ONE_COMMAND, request, &step_schema(), notes, |answer| {
+    let question = prompt::question(request);
+    ask(model, prompt::ONE_COMMAND, question, &step_schema(), notes, |answer| {
         let step = read::<WrittenStep>(answer).map_err(complaint)?;
         let title = step.title.clone();
         let plan =
@@ -192,15 +194,15 @@ struct WrittenStep {
 }
 
 /// Asks once, and once more with what was wrong with the answer.
-async fn ask(
+pub(super) async fn ask<T>(
     model: &dyn ModelProvider,
     system: &str,
-    request: &PlanRequest,
+    question: String,
     schema: &Value,
     notes: &Notes,
-    read: impl Fn(&str) -> Result<Plan, PlanningError>,
-) -> Result<Plan, PlanningError> {
-    let mut messages = vec![prompt::question(request)];
+    read: impl Fn(&str) -> Result<T, PlanningError>,
+) -> Result<T, PlanningError> {
+    let mut messages = vec![question];
     loop {
         let meter = Meter::new(Purpose::Planning, model, notes.clone());
         let heard = |event: &ModelEvent| meter.hear(event);
@@ -277,7 +279,7 @@ fn raw_step(place: usize, step: WrittenStep, model: &str) -> Result<RawStep, Pla
     })
 }
 
-fn complaint(error: AnswerError) -> PlanningError {
+pub(super) fn complaint(error: AnswerError) -> PlanningError {
     let mut complaint = error.to_string();
     if let Some(first) = complaint.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -286,7 +288,7 @@ fn complaint(error: AnswerError) -> PlanningError {
 }
 
 /// What a model wrote may be quoted in the complaint, so it is made harmless too.
-fn unusable(complaint: impl AsRef<str>) -> PlanningError {
+pub(super) fn unusable(complaint: impl AsRef<str>) -> PlanningError {
     PlanningError::Unusable { complaint: text::line(complaint.as_ref(), WORDS) }
 }
 

@@ -5,6 +5,7 @@
 mod edit;
 mod inputs;
 mod page;
+mod sorting;
 
 use std::sync::Arc;
 

@@ -77,11 +77,11 @@ pub(super) fn list_removed(next: &mut Plan, removed: &Step) {
 
 const BY_USER: &str = "you chose it";
 
-fn reading_of(plan: &Plan) -> Result<PageReading, MutationError> {
+pub(super) fn reading_of(plan: &Plan) -> Result<PageReading, MutationError> {
     plan.page.as_deref().cloned().ok_or(MutationError::NoPage)
 }
 
-fn finished(plan: &Plan, mut next: Plan, reading: PageReading) -> Result<Plan, MutationError> {
+pub(super) fn finished(plan: &Plan, mut next: Plan, reading: PageReading) -> Result<Plan, MutationError> {
     if next.steps.is_empty() {
         return Err(MutationError::LastStep);
     }
@@ -93,7 +93,7 @@ fn finished(plan: &Plan, mut next: Plan, reading: PageReading) -> Result<Plan, M
 }
 
 /// Behind the last step that stands before it on the page; what the user added by hand stays where it is.
-fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left: usize) {
+pub(super) fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left: usize) {
     for mut step in reading.left_out.remove(left).steps {
         let own = reading.steps.iter().position(|place| place.step_id == step.id);
         let (before, behind) = reading.steps.split_at(own.unwrap_or(reading.steps.len()));
@@ -110,7 +110,7 @@ fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left: usize) {
     }
 }
 
-fn put_aside(reading: &mut PageReading, step: &Step, role: PageRole, why: &str) {
+pub(super) fn put_aside(reading: &mut PageReading, step: &Step, role: PageRole, why: &str) {
     let Some(place) = reading.steps.iter().find(|place| place.step_id == step.id) else { return };
     let step = Step { assessment: None, state: StepState::Pending, ..step.clone() };
     if let Some(known) = reading.left_out.iter_mut().find(|one| one.block == place.block && one.role == role)
@@ -137,4 +137,4 @@ fn is_on_the_way(reading: &PageReading, block: u32) -> bool {
 
 #[cfg(test)]
 #[path = "page_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -3,7 +3,7 @@ use crate::plan::testing::{plan_of, step_of};
 use crate::protocol::{PageChoice, PageWay, StepId, StepPlace};
 
 /// Blocks 0 to 4: `get`, then apt or dnf (block 2 has two steps), then `use`, then an optional `clean`.
-fn page() -> Plan {
+pub(in crate::plan::mutator) fn page() -> Plan {
     let mut plan = plan_of(&["get", "apt install x", "use"]);
     let place = |id: &str, block: u32| StepPlace {
         step_id: id.into(),
@@ -54,7 +54,7 @@ fn page() -> Plan {
     plan
 }
 
-fn commands(plan: &Plan) -> Vec<&str> {
+pub(in crate::plan::mutator) fn commands(plan: &Plan) -> Vec<&str> {
     plan.steps.iter().map(|step| step.action.command()).collect()
 }
 

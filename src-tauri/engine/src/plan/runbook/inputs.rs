@@ -10,7 +10,7 @@ use crate::protocol::{Action, EngineError, InputValue, PlanInput, Step};
 
 /// Puts variables in the place of the placeholders, and returns what has to be asked for: what the page declares, then what it
 /// leaves open besides.
-pub(super) fn take_inputs<'s>(
+pub(in crate::plan) fn take_inputs<'s>(
     steps: impl Iterator<Item = &'s mut Step>,
     declared: Vec<PlanInput>,
     replaced: &[String],

@@ -7,7 +7,7 @@ pub(in crate::plan) mod blocks;
 mod decode;
 pub(in crate::plan) mod describe;
 mod filled;
-mod inputs;
+pub(in crate::plan) mod inputs;
 mod titles;
 mod written;
 

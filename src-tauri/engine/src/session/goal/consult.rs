@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::approval::{Permit, Place};
-use crate::brain::question_estimate;
 use crate::brain::text::clip;
+use crate::brain::{USUAL_ANSWER, question_estimate};
 use crate::model::{Meter, ModelEvent, ModelProvider};
 use crate::policy::WouldRun;
 use crate::protocol::{
-    Action, Assessment, CallOutcome, Effects, EngineError, EscalationEstimate, ModelRole, Proposer, Purpose,
+    Action, Assessment, CallOutcome, Effects, EngineError, ModelRole, Proposer, Purpose, QuestionEstimate,
     Risk, RiskReason, UndoOutlook,
 };
 use crate::session::Session;
@@ -46,7 +46,7 @@ impl Session {
         if caps::reached(&self.state.usage, &self.shared.settings()).is_some() {
             return Ok(Worked::Result(call.told(CallOutcome::Declined, caps::REACHED), None));
         }
-        let price = question_estimate(model.as_ref(), SYSTEM, &question);
+        let price = question_estimate(model.as_ref(), SYSTEM, &question, USUAL_ANSWER);
         let action = Action::Tool {
             tool: call.tool.clone(),
             input: call.input.clone(),
@@ -90,7 +90,7 @@ impl Session {
 }
 
 /// What is asked about is the price; the machine is not touched.
-fn assessed(price: &EscalationEstimate) -> Assessed {
+fn assessed(price: &QuestionEstimate) -> Assessed {
     let cost = match price.cost_micros {
         Some(micros) => format!("about ${}.{:06}", micros / 1_000_000, micros % 1_000_000),
         None => "a price that is not known".to_owned(),

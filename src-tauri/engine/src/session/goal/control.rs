@@ -137,6 +137,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::SortPage
             | Command::MendPage
             | Command::MoveStep { .. }
             | Command::StartService { .. }
@@ -195,6 +196,7 @@ impl Session {
             | Command::ChooseWay { .. }
             | Command::GiveInputs { .. }
             | Command::TakeIn { .. }
+            | Command::SortPage
             | Command::MendPage
             | Command::MoveStep { .. }
             | Command::StartService { .. } => {

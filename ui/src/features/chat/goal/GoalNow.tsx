@@ -3,8 +3,8 @@ import { CircleAlert, CircleCheck, CirclePause, CircleX, Gauge, ScrollText } fro
 import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import type { GoalEnd, GoalPause, GoalState, SessionId, SessionState } from "@/ipc/bindings";
+import { AskModelButton, AskModelConfirm, useEscalation } from "@/shared/AskModel";
 import { Button } from "@/shared/Button";
-import { EscalateButton, EscalateConfirm, useEscalation } from "@/shared/Escalate";
 import { formatElapsed } from "@/shared/format";
 import { canGoOn, pauseInWords, sentence } from "@/shared/goal";
 import { useNow } from "@/shared/hooks";
@@ -229,9 +229,9 @@ function GoOnStronger({ sessionId }: { sessionId: SessionId }) {
   const estimate = useEscalation(sessionId);
   const [asking, setAsking] = useState(false);
   if (!estimate) return null;
-  if (!asking) return <EscalateButton estimate={estimate} onAsk={() => setAsking(true)} />;
+  if (!asking) return <AskModelButton estimate={estimate} onAsk={() => setAsking(true)} />;
   return (
-    <EscalateConfirm
+    <AskModelConfirm
       estimate={estimate}
       about="goal"
       onYes={() => {
