@@ -53,6 +53,11 @@ fn recordings() -> Vec<Recording> {
     all
 }
 
+/// A blank is written as `_`, and what ends a line or a column as in code.
+fn escaped(text: &str) -> String {
+    text.replace('_', " ").replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t")
+}
+
 /// The cases of `kinds.txt`, whose head says how they are written.
 fn kinds() -> Vec<Recording> {
     let mut all = Vec::new();
@@ -98,7 +103,7 @@ fn kinds() -> Vec<Recording> {
                         let (path, text) = word.split_once('=').unwrap_or((word, ""));
                         let path = PathBuf::from("/w/site").join(path);
                         let path = path.to_str().unwrap().replace("/site/..", "").replace('~', " ");
-                        case.files.insert(path.into(), format!("{}\n", text.replace('_', " ")));
+                        case.files.insert(path.into(), format!("{}\n", escaped(text)));
                     }
                 }
             } else if let Some(command) = line.strip_prefix("$ ").filter(|_| case.command.is_empty()) {

@@ -1,5 +1,7 @@
 //! Paths: folders that are missing, names that are near, scripts that cannot be run.
 
+use std::sync::OnceLock;
+
 use regex::Regex;
 
 use super::super::case::{Case, Run, one, text};
@@ -147,7 +149,8 @@ pub(super) const CHANGERS: [&str; 34] = [
 /// `path` → `near`: the operand that the message complains of is not there, and the one near name is. Never for
 /// programs that change what is named to them.
 pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> {
-    let lost = Regex::new(LOST).ok()?;
+    static LOST_LINE: OnceLock<Option<Regex>> = OnceLock::new();
+    let lost = LOST_LINE.get_or_init(|| Regex::new(LOST).ok()).as_ref()?;
     let complaints: Vec<&str> = case.everything.lines().filter(|line| lost.is_match(line)).collect();
     let complains_of = |path: &str| {
         complaints.iter().any(|line| {

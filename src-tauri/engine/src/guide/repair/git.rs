@@ -281,7 +281,7 @@ fn refs(case: &Case<'_>, kind: &str) -> Vec<String> {
 pub(super) fn near_file(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let name = found.get("name")?.to_owned();
     let run = git(case)?;
-    if !matches!(run.subcommand().and_then(text)?, "add" | "diff" | "log" | "blame" | "apply") {
+    if !matches!(run.subcommand().and_then(text)?, "add" | "commit" | "diff" | "log" | "blame" | "apply") {
         return None;
     }
     let near = near_path(case, &name, false)?;

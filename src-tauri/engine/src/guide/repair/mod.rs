@@ -4,6 +4,7 @@
 mod archives;
 mod brackets;
 mod build;
+mod contents;
 mod development;
 mod files;
 mod git;
@@ -16,6 +17,7 @@ mod options;
 mod outputs;
 mod packages;
 mod paths;
+mod pieces;
 mod places;
 mod programs;
 mod projects;
@@ -227,6 +229,13 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "encoded_address" => paths::encoded_address,
         "python_distribution_package" => python::distribution_package,
         "near_database" => projects::near_database,
+        "openssl_call" => contents::openssl_call,
+        "patch_level" => contents::patch_level,
+        "patch_of_windows" => contents::patch_of_windows,
+        "sed_parts" => pieces::sed_parts,
+        "whole_filter" => pieces::whole_filter,
+        "whole_value" => pieces::whole_value,
+        "longer_name" => paths::longer_name,
         _ => return None,
     };
     Some(function)

@@ -1,6 +1,8 @@
 //! The file that was meant where the typed path has another shape than its own: quotes that keep `~` from meaning anything,
 //! a sign too many, the signs of another system, another folder. Only for programs that read what is named to them.
 
+use std::sync::OnceLock;
+
 use planwright_shell::{Value, Word};
 use regex::Regex;
 
@@ -56,7 +58,10 @@ fn written_as(path: &str) -> String {
 /// The one path of the command that is complained of and is not there.
 fn lost<'a>(case: &'a Case<'_>) -> Option<Lost<'a>> {
     case.folder.as_ref()?;
-    let pattern = Regex::new(&format!("{LOST}|(?i:not a directory|malformed|invalid filename)")).ok()?;
+    static COMPLAINT: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = COMPLAINT
+        .get_or_init(|| Regex::new(&format!("{LOST}|(?i:not a directory|malformed|invalid filename)")).ok())
+        .as_ref()?;
     let complaints: Vec<&str> = case.everything.lines().filter(|line| pattern.is_match(line)).collect();
     let home = case.machine.home();
     let complained_of = |path: &str, tilde: bool| {
@@ -361,6 +366,24 @@ pub(super) fn encoded_address(case: &Case<'_>, found: &mut Findings) -> Option<(
     let inside = word.raw.strip_prefix(quote)?.strip_suffix(quote)?;
     let new = format!("{quote}{}{quote}", inside.trim().replace(' ', "%20"));
     found.set("command", case.splice(&[(word.span, &new)])?);
+    Some(())
+}
+
+/// `path` → `near`: the one file beside it whose name goes on where this one ends, with the same ending: `tool_1.0_all.deb` for
+/// `tool.deb`.
+pub(super) fn longer_name(case: &Case<'_>, found: &mut Findings) -> Option<()> {
+    let path = found.get("path")?.to_owned();
+    let (folder, name) = path.rsplit_once('/').unwrap_or((".", &path));
+    let (stem, ending) =
+        name.split_once('.').filter(|(stem, ending)| stem.len() > 2 && !ending.is_empty())?;
+    let goes_on = |other: &&String| {
+        other.strip_prefix(stem).is_some_and(|rest| {
+            rest.starts_with(['-', '_', '.', '+']) && rest.ends_with(&format!(".{ending}"))
+        })
+    };
+    let names = case.list(folder)?;
+    let longer = one(names.iter().filter(goes_on)).filter(|longer| *longer != name)?;
+    found.set("near", path.replace(name, longer));
     Some(())
 }
 
