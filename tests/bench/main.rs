@@ -5,6 +5,7 @@
 mod aborts;
 mod assess;
 mod cancel;
+mod diagnose;
 mod flood;
 mod journal;
 mod keeping;
@@ -18,11 +19,12 @@ use std::process::Command;
 pub(crate) type Failure = Box<dyn std::error::Error>;
 type Measure = fn() -> Result<(), Failure>;
 
-const ALL: [(&str, Measure); 10] = [
+const ALL: [(&str, Measure); 11] = [
     ("aborts", aborts::measure),
     ("assess", assess::measure),
     ("at-once", flood::measure_at_once),
     ("cancel", cancel::measure),
+    ("diagnose", diagnose::measure),
     ("flood", flood::measure),
     ("journal", journal::measure),
     ("keeping", keeping::measure),
