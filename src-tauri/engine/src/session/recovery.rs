@@ -38,14 +38,7 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
                 .await;
         }
         let reason = reason.to_owned();
-        session
-            .emit(vec![Event::CorrectionFailed {
-                step_id: id.clone(),
-                number,
-                of: CorrectionOf::Step,
-                reason,
-            }])
-            .await?;
+        session.emit(vec![not_taken(id, number, reason)]).await?;
     }
     loop {
         // The user's own wish is heard even when the budgets are used up.
@@ -85,23 +78,10 @@ pub(super) async fn recover(session: &mut Session, id: &StepId) -> Result<Next, 
         session.emit(vec![attempt]).await?;
         match refusal {
             Some(reason) if reason.starts_with(REFUSED) => {
-                session
-                    .emit(vec![Event::CorrectionFailed {
-                        step_id: id.clone(),
-                        number,
-                        of: CorrectionOf::Step,
-                        reason,
-                    }])
-                    .await?;
+                session.emit(vec![not_taken(id, number, reason)]).await?;
             }
             Some(reason) => {
-                let failed = Event::CorrectionFailed {
-                    step_id: id.clone(),
-                    number,
-                    of: CorrectionOf::Step,
-                    reason: reason.clone(),
-                };
-                session.emit(vec![failed]).await?;
+                session.emit(vec![not_taken(id, number, reason.clone())]).await?;
                 return stuck(session, id, StuckReason::Blocked { reason }, correction.alternatives).await;
             }
             None => return apply(session, id, number, correction).await,
@@ -291,15 +271,17 @@ async fn cannot_apply(
     error: &MutationError,
 ) -> Result<Next, EngineError> {
     let reason = format!("{REFUSED} {error}");
-    session
-        .emit(vec![Event::CorrectionFailed { step_id: id.clone(), number, of: CorrectionOf::Step, reason }])
-        .await?;
+    session.emit(vec![not_taken(id, number, reason)]).await?;
     if let MutationError::TooManyAdded { .. } = error {
         let reason = StuckReason::AddedSteps { allowed: MAX_ADDED_STEPS };
         return stuck(session, id, reason, correction.alternatives).await;
     }
     session.control.reconsider = Some(id.clone());
     Ok(Next::Continue)
+}
+
+fn not_taken(id: &StepId, number: u32, reason: String) -> Event {
+    Event::CorrectionFailed { step_id: id.clone(), number, of: CorrectionOf::Step, reason }
 }
 
 /// The same step again, after a wait that the user sees and can end.
