@@ -158,14 +158,14 @@ pub(super) fn cells<'d>(document: &'d Document, spots: &[Spot<'d>], machine: &Ma
         .iter()
         .find_map(|cell| if let Matter::Typed(typed) = &cell.matter { typed.host.clone() } else { None });
     if !exported {
-        super::inside::bring_in(&mut cells);
+        super::inside::bring_in(&mut cells, machine);
     }
     let released = released_sections(document);
     for cell in &mut cells {
         if exported {
             continue;
         }
-        release(cell, &released);
+        release(cell, &released, machine);
         by_content(cell, machine, home.as_deref());
         by_surroundings(cell, machine);
     }
@@ -286,6 +286,9 @@ fn block<'d>(
         one.prose.clone_from(&spot.prose);
         return cells.push(one);
     }
+    if lead.is_some_and(|lead| super::packages::are_listed(&lead.text, &code.text)) {
+        return cells.push(shown(Role::OtherLanguage, "it lists packages".to_owned()));
+    }
     let led = spot.lead.as_ref().is_some_and(|lead| {
         sentences(&lead.text).last().is_some_and(|last| words().lead("run", last).is_some())
     });
@@ -331,6 +334,9 @@ fn block<'d>(
             ));
         }
     };
+    if shows_a_look(spot, &typed) {
+        return cells.push(shown(Role::Output, "it shows what is there then".to_owned()));
+    }
     // A script that is written down as a file is contents, not typed.
     if code.style != CodeStyle::Whole
         && let Some(found) = script_file(spot, code)
@@ -382,18 +388,29 @@ fn block<'d>(
     }
 }
 
+/// "The folder looks like this then:", and a terminal in which somebody only looks.
+fn shows_a_look(spot: &Spot<'_>, typed: &[Typed]) -> bool {
+    const LOOKING: [&str; 8] = ["cd", "ls", "tree", "pwd", "cat", "ll", "stat", "file"];
+    let is_led = spot.lead.as_ref().filter(|lead| !lead.carried).is_some_and(|lead| {
+        let last = sentences(&lead.text).last().copied().unwrap_or_default();
+        words().lead("output", last).is_some()
+    });
+    let only_looks =
+        |one: &Typed| command_words(&one.text).first().is_some_and(|program| LOOKING.contains(program));
+    is_led && typed.iter().any(|one| !one.shown.is_empty()) && typed.iter().all(only_looks)
+}
+
 /// Shell text that the page gives a script's name.
 fn script_file(spot: &Spot<'_>, code: &planwright_page::Code) -> Option<FileFound> {
     let found = file_for(spot, code)?;
     let is_script = code.text.starts_with("#!");
-    let is_settings =
-        code.text.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with('#')).all(
-            |line| {
-                super::likeness::is_assignment(
-                    line.trim().trim_start_matches("export ").split_whitespace().next().unwrap_or_default(),
-                )
-            },
-        );
+    let mut said =
+        code.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
+    let is_settings = said.peek().is_some()
+        && said.all(|line| {
+            let first = line.trim_start_matches("export ").split_whitespace().next();
+            super::likeness::is_assignment(first.unwrap_or_default())
+        });
     let is_profile = found.path.starts_with("/etc/")
         || found.path.starts_with("~/")
         || words().shell_of(&found.path).is_some()
@@ -446,10 +463,14 @@ fn released_sections(document: &Document) -> HashSet<usize> {
         .collect()
 }
 
-fn release(cell: &mut Cell<'_>, released: &HashSet<usize>) {
+fn release(cell: &mut Cell<'_>, released: &HashSet<usize>, machine: &Machine) {
     let in_list = cell.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
+    let ends_with_list = |scope: &Scope| {
+        matches!(scope.key, Key::Section(at) if released.contains(&at))
+            && verdict::system(&scope.text, machine, false).is_some()
+    };
     if !in_list {
-        cell.scopes.retain(|scope| !matches!(scope.key, Key::Section(at) if released.contains(&at)));
+        cell.scopes.retain(|scope| !ends_with_list(scope));
     }
 }
 

@@ -1,8 +1,10 @@
-//! What was cloned is gone into where the page forgets to say so: only before a command that uses the files of its folder.
+//! Which folder a page is in where it forgets to say so: what was cloned is gone into, before a command that uses the files of its
+//! folder; and a page that begins anew, in another terminal or another part, begins where its first part began.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::cell::{Cell, Matter};
+use super::likeness::command_words;
 use super::needed::{made_by, uses};
 use super::shape::Typed;
 use super::words::words;
@@ -45,6 +47,77 @@ pub(super) fn entering(cell: &Cell<'_>, name: &str) -> Typed {
         Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => 0,
     };
     Typed { text: format!("cd {name}"), lines: at..at, ..Typed::default() }
+}
+
+/// Going back, right before a command.
+pub(super) fn going_back(cell: &Cell<'_>, command: &str) -> Typed {
+    let at = match &cell.matter {
+        Matter::Typed(typed) => typed.lines.start,
+        Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => 0,
+    };
+    Typed { text: command.to_owned(), lines: at..at, ..Typed::default() }
+}
+
+/// Places of commands before which the page is back where it began, with the command that goes there.
+///
+/// "In another terminal: `cd frontend`", behind a `cd backend`: no terminal that is opened anew stands in `backend`, and neither does
+/// who reads the part about the frontend.
+pub(super) fn ways_back(cells: &[Cell<'_>]) -> HashMap<usize, String> {
+    let mut found = HashMap::new();
+    let mut entered: Vec<Entered<'_>> = Vec::new();
+    let mut made: HashSet<String> = HashSet::new();
+    let mut before: Option<usize> = None;
+    for (place, cell) in cells.iter().enumerate() {
+        let Matter::Typed(typed) = &cell.matter else { continue };
+        if !cell.is_taken() || cell.whole || cell.comment.is_some() {
+            continue;
+        }
+        let begins = before.replace(cell.spot) != Some(cell.spot);
+        made.extend(made_by(&typed.text));
+        let ["cd", to] = command_words(&typed.text)[..] else { continue };
+        if to.starts_with(['/', '~', '$', '-', '"', '\'']) {
+            entered.clear();
+            continue;
+        }
+        let to = to.trim_start_matches("./").trim_end_matches('/');
+        let first = to.split('/').next().unwrap_or_default();
+        if let Some(last) = entered.last().filter(|_| begins && first != "..") {
+            let is_new_terminal =
+                cell.lead.as_ref().is_some_and(|lead| words().lead("terminal", &lead.text).is_some());
+            let is_other_part =
+                last.section != cell.section && last.begins && !last.is_made && !made.contains(first);
+            // Who names the folder again goes there from where it lies.
+            let own = entered.iter().position(|one| one.name == first);
+            let start = entered.iter().take_while(|one| one.is_made).count();
+            let level = own.unwrap_or(start);
+            if (is_new_terminal || is_other_part) && level < entered.len() {
+                found.insert(place, format!("cd {}", vec![".."; entered.len() - level].join("/")));
+                entered.truncate(level);
+            }
+        }
+        for name in to.split('/') {
+            match name {
+                ".." => drop(entered.pop()),
+                name => entered.push(Entered {
+                    name,
+                    section: cell.section,
+                    begins,
+                    is_made: made.contains(name),
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// A folder that the page has gone into.
+struct Entered<'c> {
+    name: &'c str,
+    section: usize,
+    /// With the first command of a block.
+    begins: bool,
+    /// The page itself has made it, or cloned it.
+    is_made: bool,
 }
 
 /// The folder that a command clones into, where it does nothing else and the folder is one of its own.

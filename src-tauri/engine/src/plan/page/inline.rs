@@ -41,7 +41,8 @@ pub(super) fn commands_in(text: &str, inline: &[Inline], vocabulary: &Vocabulary
             Likeness::Shaped => several || is_own_path(typed),
             Likeness::Open | Likeness::Not => is_own_path(typed) && !several && says_run(before),
         };
-        if !is_command {
+        // "Run `make` (or `make FAST=1`)": another form of what is told.
+        if !is_command || before.trim_end().to_lowercase().ends_with("(or") {
             continue;
         }
         let sentence = sentence_at(text, one.at);

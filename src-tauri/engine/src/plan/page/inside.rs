@@ -3,6 +3,7 @@
 //! database's) is handed the lines that the page shows at its prompt.
 
 use super::cell::{Cell, Matter};
+use super::machine::Machine;
 use super::prompt::{Sign, prompt};
 use super::shape::Typed;
 use super::verdict::{Role, Verdict, shortened};
@@ -28,8 +29,8 @@ const SSH_VALUES: &str = "BbcDEeFIiJLlmOoPpQRSWw";
 /// Programs that do what comes by their input.
 const READERS: [&str; 8] = ["psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "cqlsh"];
 
-/// Hands what is typed inside to the command that goes in.
-pub(super) fn bring_in(cells: &mut Vec<Cell<'_>>) {
+/// Hands what is typed inside to the command that goes in; what the superuser's shell is gone into for runs by `sudo`, each on its own.
+pub(super) fn bring_in(cells: &mut [Cell<'_>], machine: &Machine) {
     let mut at = 0;
     while at < cells.len() {
         at += 1;
@@ -40,14 +41,22 @@ pub(super) fn bring_in(cells: &mut Vec<Cell<'_>>) {
             }
             continue;
         }
-        let Some(carrier) = cells[entered].plain().and_then(carrier) else { continue };
+        let Some(text) = cells[entered].plain() else { continue };
+        let (Some(carrier), is_root) = (carrier(text), is_root_shell(text)) else { continue };
         let inside = inside(cells, entered);
         if inside.is_empty() {
             continue;
         }
-        let why = format!("what is typed in it is handed to `{carrier}`");
+        let why = match is_root {
+            true => "what is typed in it runs by `sudo`".to_owned(),
+            false => format!("what is typed in it is handed to `{carrier}`"),
+        };
         cells[entered].judge(Some(Verdict { role: Role::Aside, aside: None, why }));
         let mut rest = inside.as_slice();
+        if is_root {
+            rest.iter().for_each(|at| raise(&mut cells[*at], machine));
+            rest = &[];
+        }
         while let Some(first) = rest.first() {
             let count = rest.iter().take_while(|one| cells[**one].spot == cells[*first].spot).count();
             let (block, others) = rest.split_at(count);
@@ -71,6 +80,33 @@ impl Cell<'_> {
             Matter::Typed(_) | Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => None,
         }
     }
+}
+
+/// Whether a command only opens a shell of the superuser's on this machine.
+fn is_root_shell(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let opens = |words: &[&str]| {
+        matches!(words, ["su"] | ["su", "-" | "-l" | "--login" | "root"] | ["su", "-" | "-l", "root"])
+    };
+    opens(&words)
+        || words.split_first().is_some_and(|(first, rest)| {
+            *first == "sudo" && (opens(rest) || matches!(rest, ["-i" | "-s" | "--login" | "--shell"]))
+        })
+}
+
+/// Gives a command the superuser's rights; what changes the shell itself stays in it.
+fn raise(cell: &mut Cell<'_>, machine: &Machine) {
+    const OF_SHELL: [&str; 8] = ["cd", "export", "umask", "source", ".", "alias", "set", "unset"];
+    let Matter::Typed(typed) = &mut cell.matter else { return };
+    let first = typed.text.split_whitespace().next().unwrap_or_default();
+    let is_plain = !typed.text.contains(['\n', '|', '&', ';', '<', '>', '(']);
+    if machine.user == "root" || first == "sudo" || is_plain && OF_SHELL.contains(&first) {
+        return;
+    }
+    typed.text = match is_plain {
+        true => format!("sudo {}", typed.text),
+        false => with_document("sudo bash -es", &[typed.text.trim_end()]),
+    };
 }
 
 fn is_leaving(text: &str) -> bool {
@@ -271,6 +307,16 @@ fn without_terminal(words: &[&str], letters: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_of_the_superuser_is_known_from_one_of_somebody_else() {
+        for text in ["su", "su -", "su - root", "sudo su", "sudo su -", "sudo -i", "sudo -s"] {
+            assert!(is_root_shell(text), "{text}");
+        }
+        for text in ["su - git", "su -c id", "sudo -u git -i", "sudo ls", "ssh root@host", "suspend"] {
+            assert!(!is_root_shell(text), "{text}");
+        }
+    }
 
     #[test]
     fn what_is_entered_takes_its_commands_from_its_input() {

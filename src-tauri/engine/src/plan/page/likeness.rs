@@ -87,6 +87,13 @@ impl Vocabulary<'_> {
         if is_runnable_path(name) || is_assignment(name) {
             return Likeness::Shaped;
         }
+        // `tool/install -to ~/bin`: a program in a folder that is here.
+        let is_path_here = name.contains('/')
+            && name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "._+-/".contains(sign));
+        if is_path_here && second.starts_with('-') {
+            return Likeness::Shaped;
+        }
         let is_name = name.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_')
             && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._+-".contains(letter));
         if !is_name {
@@ -263,9 +270,11 @@ fn is_runnable_path(word: &str) -> bool {
         ["./", "../", "$HOME/", "${HOME}/", "$PWD/", "\"$HOME/"].iter().any(|start| word.starts_with(start))
             || word.contains("/init.d/");
     let script = [".sh", ".py", ".bash", ".pl", ".rb"].iter().any(|end| word.ends_with(end));
-    let inside = ["bin/", "/bin/", "scripts/", "script/", "tools/", "node_modules/.bin/"]
+    const PLACES: [&str; 4] = ["/bin/", "/sbin/", "/libexec/", "/scripts/"];
+    let inside = ["bin/", "scripts/", "script/", "tools/", "node_modules/.bin/"]
         .iter()
-        .any(|part| word.starts_with(part) || word.contains("/bin/"));
+        .any(|part| word.starts_with(part))
+        || PLACES.iter().any(|place| word.contains(place));
     (begins && word.len() > 2) || script || inside
 }
 

@@ -358,6 +358,7 @@ fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Rea
     let mut units: Vec<Unit> = Vec::new();
     let mut previous: Option<&Cell<'_>> = None;
     let entered = enter::folders_to_enter(cells);
+    let back = enter::ways_back(cells);
     let mut ways_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); cells.len()];
     for (choice, one) in choices.iter().enumerate() {
         for (way, each) in one.ways.iter().enumerate() {
@@ -366,6 +367,7 @@ fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Rea
     }
     for ((place, cell), ways) in cells.iter().enumerate().zip(ways_of) {
         let enters = entered.get(&place).map(|name| enter::entering(cell, name));
+        let returns = back.get(&place).map(|command| enter::going_back(cell, command));
         let (role, why) = match &cell.verdict {
             Some(verdict) => (verdict.role, verdict.why.clone()),
             None => (default_role(cell), decided_by(cell)),
@@ -389,6 +391,7 @@ fn units(cells: &[Cell<'_>], choices: Vec<Choice>, replaced: Vec<String>) -> Rea
         }
         units.push(unit(cell, role, why, ways));
         if let Some(Act::Shell { typed, .. }) = units.last_mut().map(|unit| &mut unit.act) {
+            typed.splice(0..0, returns);
             typed.extend(enters);
         }
         previous = Some(cell);

@@ -1,7 +1,7 @@
 //! Where each block of a page stands: under which headings, labels, tabs and list items, behind which sentence. The page's own
 //! structure and nothing of what it means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use planwright_page::{Block, BlockKind, Cell, Code, Container, Document, Inline, InlineKind};
@@ -166,6 +166,10 @@ fn in_table<'d>(
 
 struct Walk<'d> {
     document: &'d Document,
+    /// Sections that hold others.
+    parents: HashSet<usize>,
+    /// Sections with a heading that stand in no other.
+    parts: usize,
     section: Option<usize>,
     /// The paragraph that may lead to what follows, and what it stands in.
     lead: Option<(Lead, Vec<Container>)>,
@@ -184,6 +188,12 @@ impl<'d> Walk<'d> {
     fn new(document: &'d Document) -> Self {
         Self {
             document,
+            parents: document.sections.iter().filter_map(|section| section.parent).collect(),
+            parts: document
+                .sections
+                .iter()
+                .filter(|section| section.parent.is_none() && section.heading.is_some())
+                .count(),
             section: None,
             lead: None,
             bold: None,
@@ -211,13 +221,7 @@ impl<'d> Walk<'d> {
             let Some(one) = self.document.sections.get(place) else { break };
             if let Some(heading) = &one.heading {
                 // The first of several parts side by side is named like the page, and is a part.
-                let sections = &self.document.sections;
-                let is_part = sections.iter().all(|other| other.parent != Some(place))
-                    && sections
-                        .iter()
-                        .filter(|other| other.parent.is_none() && other.heading.is_some())
-                        .count()
-                        > 1;
+                let is_part = self.parts > 1 && !self.parents.contains(&place);
                 let is_title = one.parent.is_none()
                     && !is_part
                     && self.document.title.as_deref() == Some(heading.text.as_str());

@@ -45,14 +45,38 @@ impl Getting {
 
 /// "On Debian, the needed packages are", and nothing but their names: the command that gets them.
 pub(super) fn listed(lead: &str, text: &str, machine: &Machine) -> Option<String> {
-    const LEAST: usize = 2;
     let last = sentences(lead).last().copied()?;
-    let names_packages = last.split_whitespace().any(|word| {
-        matches!(word.trim_matches([',', ':', '.']).to_lowercase().as_str(), "packages" | "dependencies")
-    });
     let is_for_here = system(last, machine, true).is_some_and(|(fit, _)| fit >= Fit::Family);
     let is_debian = machine.id == "debian" || machine.like.iter().any(|like| like == "debian");
-    let is_name = |word: &str| {
+    let names = names(text)?;
+    (is_for_here && is_debian && (calls_packages(last) || are_listed(lead, text)))
+        .then(|| format!("sudo apt-get install {}", names.join(" ")))
+}
+
+/// Whether a block holds nothing but names of packages, as the sentence before it says, and is no call of a program.
+pub(super) fn are_listed(lead: &str, text: &str) -> bool {
+    let (Some(last), Some(names)) = (sentences(lead).last().copied(), names(text)) else { return false };
+    // Names that no program has.
+    let is_surely_one =
+        |word: &&str| word.ends_with("-dev") || word.ends_with("-devel") || word.starts_with("python3-");
+    let wants = says(last, &["install", "need", "requires"]) || calls_packages(last);
+    wants && names.iter().any(is_surely_one) && !words().known.contains(names[0])
+}
+
+fn calls_packages(sentence: &str) -> bool {
+    says(sentence, &["packages", "dependencies"])
+}
+
+fn says(sentence: &str, wanted: &[&str]) -> bool {
+    sentence
+        .split_whitespace()
+        .any(|word| wanted.contains(&word.trim_matches([',', ':', '.']).to_lowercase().as_str()))
+}
+
+/// The words of a text of which each may be a package's name, and at least two are there.
+fn names(text: &str) -> Option<Vec<&str>> {
+    const LEAST: usize = 2;
+    let is_name = |word: &&str| {
         word.len() > 1
             && word.starts_with(|first: char| first.is_ascii_lowercase())
             && word
@@ -60,9 +84,7 @@ pub(super) fn listed(lead: &str, text: &str, machine: &Machine) -> Option<String
                 .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || "+.-".contains(sign))
     };
     let names: Vec<&str> = text.split_whitespace().collect();
-    let is_list = names.len() >= LEAST && names.iter().all(|word| is_name(word));
-    (names_packages && is_for_here && is_debian && is_list)
-        .then(|| format!("sudo apt-get install {}", names.join(" ")))
+    (names.len() >= LEAST && names.iter().all(is_name)).then_some(names)
 }
 
 /// `"Name_a[part]>=1"` → `name-a`.
@@ -102,6 +124,13 @@ mod tests {
             listed(lead, "libev-dev uthash-dev\n", &machine).as_deref(),
             Some("sudo apt-get install libev-dev uthash-dev")
         );
+        assert_eq!(
+            listed("On Linux you need to install:", "par2 python3-pip", &machine).as_deref(),
+            Some("sudo apt-get install par2 python3-pip")
+        );
+        assert!(are_listed("You also need to install these:", "libffi-dev libssl-dev"));
+        assert!(!are_listed("To install, run:", "make install"));
+        assert!(!are_listed("You need to install it:", "pip install python3-foo"));
         for (lead, text) in [
             ("On Fedora, the needed packages are", "libev-devel uthash-devel"),
             ("The needed packages are", "libev-dev uthash-dev"),

@@ -479,3 +479,101 @@ fn dots_in_the_place_of_a_value_are_asked_for() {
         ["# Wick\n\n", &code("export WICK_KEY=\"...\"\ncurl -H \"Key: $WICK_KEY\" https://host.dev/a -O")];
     assert_eq!(taken(&page.concat())[0], "export WICK_KEY=\"<WICK_KEY>\"");
 }
+
+#[test]
+fn what_is_typed_in_a_shell_of_the_superuser_runs_by_sudo() {
+    let page = "# Box\n\n## Install\n\n```sh\nsu\numask 0022\ncd /opt\ngit clone https://host/box\ncd box\necho on > flag\nexit\n```\n\n\
+                Then:\n\n```sh\n./generate.sh\n```\n";
+    assert_eq!(
+        taken(page),
+        [
+            "umask 0022",
+            "cd /opt",
+            "sudo git clone https://host/box",
+            "cd box",
+            "sudo bash -es <<'EOF'\necho on > flag\nEOF",
+            "./generate.sh",
+        ]
+    );
+}
+
+#[test]
+fn a_remark_beside_the_way_takes_nothing_from_it() {
+    let said = "Run `make` (or `make RUNTIME=old` if you have the old one).";
+    let page = format!("# Box\n\n## Build\n\n{said}\n\n{}", code("./configure"));
+    assert_eq!(taken(&page), ["make", "./configure"]);
+    let note = "**Note**: if you get errors on an old system, take a newer one.";
+    let page = format!(
+        "# Box\n\n## Install\n\nIt needs little.\n\n{note}\n\n{}",
+        code("git clone https://host/box")
+    );
+    assert_eq!(taken(&page), ["git clone https://host/box"]);
+    let page = format!(
+        "# Box\n\n## Build\n\n{}## Recommended (extra speed)\n\n{}",
+        code("./configure"),
+        code("make fast")
+    );
+    assert_eq!(taken(&page), ["./configure", "make fast"]);
+    let page = format!(
+        "# Box\n\n## Data\n\nIf you decide for files, run:\n\n{}Either way, in all cases, run:\n\n{}",
+        code("touch box.db"),
+        code("./box migrate")
+    );
+    assert_eq!(taken(&page), ["./box migrate"]);
+}
+
+#[test]
+fn a_terminal_that_only_looks_is_shown() {
+    let page = "# Box\n\n## Install\n\n```sh\nmake install\n```\n\nThe folder could look like this:\n\n```\n$ cd /usr/local\n$ ls -l\ntotal 12\n```\n";
+    assert_eq!(taken(page), ["make install"]);
+    let page = "# Box\n\nIt has a `box.service`. Start it:\n\n```\n# systemctl enable --now box\n```\n";
+    assert_eq!(taken(page), ["systemctl enable --now box"]);
+    let page = "# Box\n\n## Install\n\n```sh\n[sudo] npm install -g box\n```\n";
+    assert_eq!(taken(page), ["sudo npm install -g box"]);
+}
+
+#[test]
+fn a_numbered_list_ends_a_section_of_another_system_and_no_other() {
+    let list = "1. `git clone https://host/box`\n2. `cd box`\n\n";
+    let install = format!("# Box\n\n## Install\n\n{}", code("apt install box"));
+    let page =
+        format!("{install}## Developer setup (for contributing)\n\n{list}To try it:\n\n- `pnpm link`\n");
+    assert_eq!(taken(&page), ["apt install box"]);
+}
+
+#[test]
+fn a_program_that_was_put_in_its_place_is_shown_in_use_behind_that() {
+    let page = [
+        "# brewer\n\n## Install\n\n",
+        &code("curl -LO https://host/brewer\nsudo mv brewer /usr/local/bin/brewer"),
+        "## Initial setup\n\n",
+        &code("brewer init"),
+        "## Variants\n\nTo have one with tea:\n\n",
+        &code("brewer install +tea"),
+        "With debug messages:\n\n",
+        &code("brewer -d install +tea"),
+    ]
+    .concat();
+    assert_eq!(
+        taken(&page),
+        ["curl -LO https://host/brewer", "sudo mv brewer /usr/local/bin/brewer", "brewer init"]
+    );
+}
+
+#[test]
+fn another_terminal_and_another_part_begin_where_the_page_began() {
+    let backend = code("cd backend\nnpm install\nnpm start");
+    let page = ["# Shop\n\n## Run\n\n", &backend, "In another terminal:\n\n", &code("cd frontend\nnpm start")].concat();
+    assert_eq!(taken(&page), ["cd backend", "npm install", "npm start", "cd ..", "cd frontend", "npm start"]);
+    let start = "# Shop\n\n## Get it\n\n".to_owned() + &code("git clone https://host/shop\ncd shop");
+    let parts = ["## Backend\n\n", &backend, "## Frontend\n\n", &code("cd frontend/app\nnpm start")].concat();
+    assert_eq!(
+        taken(&(start.clone() + &parts))[2..],
+        ["cd backend", "npm install", "npm start", "cd ..", "cd frontend/app", "npm start"]
+    );
+    let named = ["## Run\n\n", &backend, "In a new terminal:\n\n", &code("cd shop/frontend\nnpm start")].concat();
+    assert_eq!(taken(&(start + &named))[5..], ["cd ../..", "cd shop/frontend", "npm start"]);
+    // What the page has made lies where it was made.
+    let nested = ["# Shop\n\n## Make\n\n", &code("mkdir shop\ncd shop"), "## Source\n\n", &code("mkdir src\ncd src\nls")].concat();
+    assert_eq!(taken(&nested), ["mkdir shop", "cd shop", "mkdir src", "cd src", "ls"]);
+}

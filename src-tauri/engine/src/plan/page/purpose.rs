@@ -55,6 +55,7 @@ pub(super) fn set_uses_aside(document: &Document, cells: &mut [Cell<'_>], machin
     let gets = |cell: &Cell<'_>, name: &str| {
         let typed = command_words(cell.typed_text());
         words().installs(&typed) && typed.contains(&name)
+            || typed.iter().skip(1).any(|word| word.ends_with(&format!("/bin/{name}")))
     };
     let mut names = title_words(document);
     names.extend(first_words(document));

@@ -75,7 +75,9 @@ pub(super) fn shape(code: &Code, vocabulary: &Vocabulary<'_>, led: bool) -> Shap
     if named("output") {
         return Shape::Output(format!("the block is marked as {language}"));
     }
-    let lines: Vec<&str> = without_callouts(unindented(&code.text));
+    // `[sudo] make`: with rights where they are needed, which is nobody's to guess.
+    let text = code.text.replace("[sudo] ", "sudo ");
+    let lines: Vec<&str> = without_callouts(unindented(&text));
     let signs: Vec<Option<Prompt>> = lines.iter().map(|line| prompt(line)).collect();
     let has = |wanted: &[Sign]| signs.iter().flatten().any(|found| wanted.contains(&found.sign));
     let promise = promise(code);

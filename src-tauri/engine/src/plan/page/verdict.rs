@@ -67,11 +67,16 @@ pub(super) fn of_heading(text: &str) -> Option<Verdict> {
         return None;
     }
     let is_main = words.main.is_in(text);
+    let is_recommended =
+        words.lead("recommended", text).is_some() && words.lead("discouraged", text).is_none();
     for (kind, role, aside) in HEADINGS {
         let Some(found) = words.heading(kind, text) else { continue };
         let weak = matches!(aside, Some(Aside::Reference)) || kind == "testing";
         // "Using Docker" is a way.
         if weak && (is_main || super::choice::is_way(text, &HashSet::new())) {
+            continue;
+        }
+        if is_recommended && role == Role::Optional {
             continue;
         }
         let why = format!("its heading says \u{201c}{}\u{201d} ({found})", text.trim());
@@ -164,6 +169,10 @@ pub(super) fn of_scopes(scopes: &[Scope], machine: &Machine) -> Option<Verdict> 
             }
             Key::Remark(..) => of_sentence(&scope.text, machine),
             Key::Item { .. } => None,
+            // What a numbered step shows in a box of its own is the step's.
+            Key::Admonition(kind, _) if kind.trim().eq_ignore_ascii_case("example") && is_step(scopes) => {
+                None
+            }
             Key::Admonition(kind, _) => {
                 Some(Verdict::new(Role::Optional, format!("it stands in a {} beside the way", kind.trim())))
             }
@@ -180,6 +189,10 @@ pub(super) fn of_scopes(scopes: &[Scope], machine: &Machine) -> Option<Verdict> 
     found
 }
 
+fn is_step(scopes: &[Scope]) -> bool {
+    scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }))
+}
+
 fn other_processor(text: &str, machine: &Machine, strict: bool) -> Option<(String, String)> {
     if machine.arch.is_empty() || strict && !is_label(text) {
         return None;
@@ -194,6 +207,10 @@ fn other_processor(text: &str, machine: &Machine, strict: bool) -> Option<(Strin
 /// What the paragraph before a block says of it.
 pub(super) fn of_lead(lead: &Lead, machine: &Machine) -> Option<Verdict> {
     let text = without_remarks(&lead.text);
+    // "Note: …" as a paragraph of its own stands beside the way and leads to nothing.
+    if is_note(&text) {
+        return None;
+    }
     let all = sentences(&text);
     let last = *all.last()?;
     let first = all[0];
@@ -211,6 +228,13 @@ pub(super) fn of_lead(lead: &Lead, machine: &Machine) -> Option<Verdict> {
         let turns = last.to_lowercase().starts_with("otherwise");
         (opens && !turns).then(|| of_sentence(first, machine)).flatten()
     })
+}
+
+fn is_note(text: &str) -> bool {
+    let text = text.trim();
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let is_mark = |word: &str| matches!(word.to_lowercase().as_str(), "note" | "tip" | "hint");
+    first.ends_with(':') && is_mark(first.trim_end_matches(':')) && !text.ends_with(':')
 }
 
 /// Without what a whole remark in brackets says of something else; a short one belongs to the sentence.
@@ -351,6 +375,10 @@ fn missing_program(text: &str, machine: &Machine) -> Option<Option<Verdict>> {
 fn bracketed_condition(text: &str) -> Option<&str> {
     let open = text.find('(')?;
     let inside = &text[open + 1..text[open..].find(')')? + open];
+    // "(or X, if you have Y)" is said of another form.
+    if inside.trim_start().to_lowercase().starts_with("or ") {
+        return None;
+    }
     words().lead("condition", inside).or_else(|| inside.to_lowercase().contains(" if ").then_some(inside))
 }
 
