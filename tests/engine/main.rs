@@ -7,6 +7,7 @@ mod architecture;
 mod awake;
 mod binding;
 mod brain;
+mod breakages;
 mod control;
 mod conversation;
 mod drafts;

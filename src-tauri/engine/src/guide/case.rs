@@ -124,6 +124,10 @@ impl<'a> Case<'a> {
         Self { failure, machine, message, everything, folder, facts, programs: OnceCell::new() }
     }
 
+    pub(super) fn commands(&self) -> &[SimpleCommand] {
+        &self.facts.commands
+    }
+
     /// Every simple command whose program is certain, wrappers looked through.
     pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         self.facts.commands.iter().filter_map(|command| {

@@ -12,6 +12,7 @@ mod experience;
 mod machine;
 mod near;
 mod own;
+mod parts;
 mod plain;
 mod repair;
 mod rule;
@@ -136,7 +137,8 @@ pub fn diagnose_with(
     let case = case::Case::new(failure, facts, machine);
     let own = local.rules.current();
     let known = [&own.rules, rule::all()].into_iter().find_map(|rules| best(rules, &case, &local.experience));
-    let mut correction = known.unwrap_or_else(|| advice::read(&case))?;
+    let said = || advice::read(&case).or_else(|| parts::read(&case, local));
+    let mut correction = known.unwrap_or_else(said)?;
     local.experience.order(&failure.command, &mut correction);
     if correction.warning.is_none() {
         correction.warning = warning(failure, &correction);

@@ -170,8 +170,13 @@ pub(super) fn near_operand(case: &Case<'_>, found: &mut Findings) -> Option<()> 
             let is_folder = matches!(before, "-C" | "--directory" | "--prefix" | "--cwd" | "--project");
             // A name without an ending is one only where the message quotes it.
             let is_quoted = || {
-                let ends =
-                    [format!("'{path}'"), format!("\"{path}\""), format!("/{path}'"), format!("`{path}'")];
+                let ends = [
+                    format!("'{path}'"),
+                    format!("\"{path}\""),
+                    format!("/{path}'"),
+                    format!("`{path}'"),
+                    format!(" {path}: No such file"),
+                ];
                 path.len() > 3
                     && complaints.iter().any(|line| ends.iter().any(|end| line.contains(end.as_str())))
             };

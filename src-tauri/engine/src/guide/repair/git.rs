@@ -126,10 +126,12 @@ pub(super) fn existing_branch(case: &Case<'_>, found: &mut Findings) -> Option<(
     let branch = found.get("branch")?.to_owned();
     let makes = |run: &Run<'_>| {
         run.program() == "git"
-            && matches!(run.known_args().as_deref(), Some(["checkout", "-b", name] | ["switch", "-c" | "--create", name]) if *name == branch)
+            && run.subcommand().and_then(text).is_some_and(|sub| matches!(sub, "checkout" | "switch"))
+            && run.args().last().and_then(text) == Some(&branch)
     };
     let run = one(case.runs().filter(makes))?;
-    found.set("command", case.without(&[&run.args()[1]])?);
+    let creates = |word: &&planwright_shell::Word| matches!(text(word), Some("-b" | "-c" | "--create"));
+    found.set("command", case.without(&[one(run.args().iter().filter(creates))?])?);
     Some(())
 }
 
@@ -348,6 +350,14 @@ pub(super) fn same_clone(case: &Case<'_>, found: &mut Findings) -> Option<()> {
     let config = case.read(&format!("{folder}/.git/config"))?;
     let urls: Vec<&str> = config.lines().filter_map(|line| line.trim().strip_prefix("url = ")).collect();
     let args = positionals(&run)?;
-    let same = |arg: &&str| urls.iter().any(|url| url.trim_end_matches('/') == arg.trim_end_matches('/'));
+    let same = |arg: &&str| {
+        // git keeps a path as the whole one.
+        let place = case.on_disk(arg).map(|place| place.display().to_string());
+        let is = |url: &&str| {
+            let url = url.trim_end_matches('/');
+            url == arg.trim_end_matches('/') || place.as_deref() == Some(url)
+        };
+        urls.iter().any(is)
+    };
     (args.first() == Some(&"clone") && args.iter().any(same)).then_some(())
 }

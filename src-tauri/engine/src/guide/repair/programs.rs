@@ -105,6 +105,12 @@ pub(super) fn near_program(case: &Case<'_>, found: &mut Findings) -> Option<()> 
     let programs = case.programs();
     let there = programs.iter().map(String::as_str).chain(BUILTINS);
     let there: Vec<&str> = there.filter(|program| !program.starts_with("mkfs.")).collect();
+    // `Cat`: a keyboard that begins each line with a capital.
+    let small = name.to_lowercase();
+    if small != name && there.contains(&small.as_str()) && !NEVER.contains(&small.as_str()) {
+        found.set("near", small);
+        return Some(());
+    }
     if let Some(near) = swapped_pair(&name, &there) {
         found.set("near", near);
         return Some(());
