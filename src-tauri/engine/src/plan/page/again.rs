@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::cell::{Cell, Matter};
 use super::file::{FileMode, is_read_at_start};
 use super::likeness::command_words;
+use super::needed::made_by;
 use super::obtained::Obtained;
 use super::packages::Getting;
 use super::verdict::{Role, Verdict, shortened};
@@ -179,6 +180,25 @@ fn drop_rest_of_forms(cells: &mut [Cell<'_>], forms: &[(usize, usize)]) {
                 let why = "the page has shown it before".to_owned();
                 cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
             }
+        }
+    }
+}
+
+/// What has been cloned is there; another clone of it goes into the same folder, and fails.
+pub(super) fn drop_cloned_again(cells: &mut [Cell<'_>]) {
+    let mut cloned: HashSet<String> = HashSet::new();
+    for cell in cells.iter_mut().filter(|cell| cell.is_step_of_way() && !cell.whole && cell.comment.is_none())
+    {
+        let text = cell.shell_text().to_owned();
+        if matches!(command_words(&text)[..], ["cd", ..]) {
+            cloned.clear();
+        }
+        if matches!(command_words(&text)[..], ["git", "clone", ..])
+            && !text.contains(['\n', ';', '&', '|'])
+            && made_by(&text).into_iter().any(|folder| !cloned.insert(folder))
+        {
+            let why = "the page has cloned it before".to_owned();
+            cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
         }
     }
 }

@@ -103,6 +103,11 @@ impl Vocabulary<'_> {
                 (false, _) => Likeness::Not,
             };
         }
+        // `tool_conf > /etc/tool.conf`
+        let writes = line.contains(" > /") || line.contains(" >> /");
+        if writes {
+            return Likeness::Shaped;
+        }
         let has_option = stripped.iter().skip(1).any(|word| {
             word.starts_with("--") && word.len() > 2
                 || word.starts_with('-') && word[1..].starts_with(|c: char| c.is_ascii_alphabetic())

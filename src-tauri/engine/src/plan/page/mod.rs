@@ -149,6 +149,7 @@ pub fn read(document: &Document, machine: &Machine) -> Reading {
     again::drop_variants(&mut cells);
     again::drop_repeated(&mut cells);
     again::drop_got_again(&mut cells);
+    again::drop_cloned_again(&mut cells);
     again::drop_written_again(&mut cells);
     drop_unused_settings(&mut cells);
     place_files(&mut cells);

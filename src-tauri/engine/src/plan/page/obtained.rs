@@ -22,6 +22,11 @@ pub(super) struct Obtained {
 }
 
 impl Obtained {
+    /// It came with what was got before.
+    fn is_unpacked(&self) -> bool {
+        matches!(self.manner.as_str(), "tar" | "unzip")
+    }
+
     /// `None` where the command gets nothing that has a name.
     pub(super) fn of(command: &str) -> Option<Self> {
         let joined = command.replace("\\\n", " ");
@@ -48,6 +53,15 @@ fn of_part(part: &str, is_run: bool) -> Option<Obtained> {
         ("git", ["clone", rest @ ..]) => {
             let address = rest.iter().find(|word| is_address(word))?;
             obtained(vec![last_part(address)], "git")
+        }
+        // What is unpacked is not what is downloaded: the one needs the other.
+        ("unzip", rest) => {
+            let file = rest.iter().find(|word| word.ends_with(".zip"))?;
+            obtained(vec![format!("unpacked-{}", stem(file))], "unzip")
+        }
+        ("tar", rest) => {
+            let file = rest.iter().find(|word| word.contains(".t"))?;
+            obtained(vec![format!("unpacked-{}", stem(file))], "tar")
         }
         ("java", ["-jar", file, ..]) if !file.contains(['/', '*']) => {
             obtained(vec![normal(file.rsplit_once('.').map_or(file, |(stem, _)| stem))], "java")
@@ -139,6 +153,13 @@ fn operand<'w>(arguments: &[&'w str]) -> Option<&'w str> {
 
 fn last_part(path: &str) -> String {
     normal(path.trim_matches(['"', '\'']).trim_end_matches('/').rsplit('/').next().unwrap_or_default())
+}
+
+/// `tool-1.2.tar.gz` and `tool-1.2.zip` hold the same.
+fn stem(archive: &str) -> String {
+    let name = last_part(archive);
+    let end = name.find(".tar").or_else(|| name.rfind('.')).unwrap_or(name.len());
+    name[..end].to_owned()
 }
 
 fn normal(name: &str) -> String {
@@ -347,7 +368,9 @@ fn run(cells: &[Cell<'_>], start: usize, places: &[usize]) -> Vec<usize> {
                 && remark(cell) == remark(first)
     };
     // What gets something else is no part of this way.
-    let names = |cell: &Cell<'_>| Obtained::of(cell.shell_text()).map(|one| one.names);
+    let names = |cell: &Cell<'_>| {
+        Obtained::of(cell.shell_text()).filter(|one| !one.is_unpacked()).map(|one| one.names)
+    };
     let own = names(first).unwrap_or_default();
     let is_of_way =
         |at: &usize| *at == start || names(&cells[*at]).is_none_or(|names| !names.is_disjoint(&own));

@@ -1,6 +1,7 @@
 //! Where each block of a page stands: under which headings, labels, tabs and list items, behind which sentence. The page's own
 //! structure and nothing of what it means.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -74,7 +75,7 @@ pub(super) struct Spot<'d> {
 #[derive(Debug, Clone)]
 pub(super) enum What<'d> {
     Code(&'d Code),
-    Prose { text: &'d str, inline: &'d [Inline] },
+    Prose { text: &'d str, inline: Cow<'d, [Inline]> },
     Comment(&'d str),
 }
 
@@ -118,7 +119,7 @@ pub(super) fn outline(document: &Document) -> Vec<Spot<'_>> {
 fn what_of(block: &Block) -> Option<What<'_>> {
     match &block.kind {
         BlockKind::Code(code) => Some(What::Code(code)),
-        BlockKind::Prose { text, inline } => Some(What::Prose { text, inline }),
+        BlockKind::Prose { text, inline } => Some(What::Prose { text, inline: Cow::Borrowed(inline) }),
         BlockKind::Comment { text } => Some(What::Comment(text)),
         BlockKind::Table { .. } => None,
     }
@@ -133,8 +134,11 @@ fn in_table<'d>(
     (scopes, section): &(Vec<Scope>, usize),
 ) -> Vec<Spot<'d>> {
     let heads = rows.first().filter(|_| header);
-    let is_command = |cell: &Cell| matches!(cell.inline.as_slice(), [one] if one.kind == InlineKind::Code && one.text.trim() == cell.text.trim());
-    let installs = |cell: &Cell| is_command(cell) && words().installs(&command_words(&cell.text));
+    let is_code = |cell: &Cell| matches!(cell.inline.as_slice(), [one] if one.kind == InlineKind::Code && one.text.trim() == cell.text.trim());
+    // Without marks a call that gets packages is one all the same.
+    let calls = |cell: &Cell| words().installs(&command_words(&cell.text));
+    let is_command = |cell: &Cell| is_code(cell) || cell.inline.is_empty() && calls(cell);
+    let installs = |cell: &Cell| is_command(cell) && calls(cell);
     if !rows.iter().any(|row| row.iter().skip(1).any(installs)) {
         return Vec::new();
     }
@@ -156,12 +160,21 @@ fn in_table<'d>(
                 scopes,
                 lead: None,
                 after: None,
-                what: What::Prose { text: &row[*at].text, inline: &row[*at].inline },
+                what: What::Prose { text: &row[*at].text, inline: code_of(&row[*at]) },
                 prose: String::new(),
             });
         }
     }
     spots
+}
+
+/// The marked code of a cell; where nothing is marked all of it.
+fn code_of(cell: &Cell) -> Cow<'_, [Inline]> {
+    if !cell.inline.is_empty() {
+        return Cow::Borrowed(&cell.inline);
+    }
+    let (text, range) = (cell.text.clone(), cell.range.clone());
+    Cow::Owned(vec![Inline { kind: InlineKind::Code, text, at: 0, range }])
 }
 
 struct Walk<'d> {

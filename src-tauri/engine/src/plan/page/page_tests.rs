@@ -563,17 +563,51 @@ fn a_program_that_was_put_in_its_place_is_shown_in_use_behind_that() {
 #[test]
 fn another_terminal_and_another_part_begin_where_the_page_began() {
     let backend = code("cd backend\nnpm install\nnpm start");
-    let page = ["# Shop\n\n## Run\n\n", &backend, "In another terminal:\n\n", &code("cd frontend\nnpm start")].concat();
+    let page =
+        ["# Shop\n\n## Run\n\n", &backend, "In another terminal:\n\n", &code("cd frontend\nnpm start")]
+            .concat();
     assert_eq!(taken(&page), ["cd backend", "npm install", "npm start", "cd ..", "cd frontend", "npm start"]);
-    let start = "# Shop\n\n## Get it\n\n".to_owned() + &code("git clone https://host/shop\ncd shop");
+    let start = format!("# Shop\n\n## Get it\n\n{}", code("git clone https://host/shop\ncd shop"));
     let parts = ["## Backend\n\n", &backend, "## Frontend\n\n", &code("cd frontend/app\nnpm start")].concat();
     assert_eq!(
-        taken(&(start.clone() + &parts))[2..],
+        taken(&format!("{start}{parts}"))[2..],
         ["cd backend", "npm install", "npm start", "cd ..", "cd frontend/app", "npm start"]
     );
-    let named = ["## Run\n\n", &backend, "In a new terminal:\n\n", &code("cd shop/frontend\nnpm start")].concat();
-    assert_eq!(taken(&(start + &named))[5..], ["cd ../..", "cd shop/frontend", "npm start"]);
+    let named =
+        ["## Run\n\n", &backend, "In a new terminal:\n\n", &code("cd shop/frontend\nnpm start")].concat();
+    assert_eq!(taken(&format!("{start}{named}"))[5..], ["cd ../..", "cd shop/frontend", "npm start"]);
     // What the page has made lies where it was made.
-    let nested = ["# Shop\n\n## Make\n\n", &code("mkdir shop\ncd shop"), "## Source\n\n", &code("mkdir src\ncd src\nls")].concat();
+    let nested = [
+        "# Shop\n\n## Make\n\n",
+        &code("mkdir shop\ncd shop"),
+        "## Source\n\n",
+        &code("mkdir src\ncd src\nls"),
+    ]
+    .concat();
     assert_eq!(taken(&nested), ["mkdir shop", "cd shop", "mkdir src", "cd src", "ls"]);
+}
+
+#[test]
+fn what_is_there_is_not_got_or_unpacked_again() {
+    let page = [
+        "# Box\n\n## Install\n\nUnpack it:\n\n",
+        &code("unzip box-%VERSION.zip -d /srv/box"),
+        "The other archive:\n\n",
+        &code("tar -xf box-%VERSION.tar.gz -C /srv/box"),
+    ]
+    .concat();
+    assert_eq!(taken(&page).len(), 1, "{:?}", taken(&page));
+    let page = [
+        "# Box\n\n## Build\n\nClone it:\n\n",
+        &code("git clone https://host/box"),
+        "A certain release:\n\n",
+        &code("git clone --branch 1.2 https://host/box"),
+        &code("cd box"),
+    ]
+    .concat();
+    assert_eq!(taken(&page), ["git clone https://host/box", "cd box"]);
+    let page = "# Box\n\n## Install\n\n| System | How |\n|---|---|\n| Debian | apt install libbox-dev box |\n| Fedora | dnf install box |\n\n```sh\nmake\n```\n";
+    assert_eq!(taken(page), ["apt install libbox-dev box", "make"]);
+    let page = "# Box\n\n## Set up\n\n```\necho_box_conf > /etc/box.conf\n```\n";
+    assert_eq!(taken(page), ["echo_box_conf > /etc/box.conf"]);
 }
