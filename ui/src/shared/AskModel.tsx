@@ -72,13 +72,15 @@ export function AskModelConfirm({ estimate, about, onYes, onBack }: ConfirmProps
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   const { model, inputTokens, outputTokens } = estimate;
+  // What is stuck has a heading of its own above.
+  const Heading = about === "page" ? "h3" : "h4";
   return (
     <section
       aria-label={t("models.askModel.question", { model })}
       className="grid gap-2.5 rounded-md border border-agentic-line bg-agentic-tint px-3.5 py-3"
     >
       <div className="min-w-0 wrap-anywhere">
-        <h4 className="font-semibold text-ink">{t("models.askModel.question", { model })}</h4>
+        <Heading className="font-semibold text-ink">{t("models.askModel.question", { model })}</Heading>
         <p className="text-sm text-ink-2">
           {t(TEXTS[about], {
             input: formatTokens(inputTokens),

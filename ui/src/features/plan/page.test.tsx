@@ -124,7 +124,7 @@ describe("what is left out", () => {
 });
 
 describe("sorting by a model", () => {
-  const estimate = { model: "gem", inputTokens: 900, outputTokens: 120, costMicros: 2_100 };
+  const estimate = { model: "gem", inputTokens: 900, outputTokens: 120, costMicros: 20_000 };
 
   it("is offered with its price, says what it is, and can be stopped", async () => {
     let done = () => {};
@@ -132,7 +132,7 @@ describe("sorting by a model", () => {
       done = resolve;
     });
     const sent = await card(estimate, asked);
-    await page.getByRole("button", { name: "Have gem sort the page (about $0.0021)" }).click();
+    await page.getByRole("button", { name: "Have gem sort the page (about $0.02)" }).click();
     await expect.element(page.getByText(/It can only sort and name what stands there/)).toBeVisible();
     expect(await axeViolations()).toEqual([]);
     await page.getByRole("button", { name: "Back" }).click();
