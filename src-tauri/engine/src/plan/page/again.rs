@@ -110,18 +110,18 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
         let text = normal(cell.shell_text());
         let typed: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let Some(program) = command_words(&text).first().map(|first| (*first).to_owned()) else { continue };
+        let is_build = words().builds.contains(program.trim_start_matches("./"));
+        let form = words().form_of(&typed);
         // Another source is another build.
         let goes_elsewhere = matches!(command_words(&text)[..], ["cd", to, ..] if !to.starts_with(".."));
         let is_source = |one: Obtained| matches!(one.manner.as_str(), "git" | "download");
-        if Obtained::of(&text).is_some_and(is_source)
+        let is_other = Obtained::of(&text).is_some_and(is_source)
             || goes_elsewhere
-            || matches!(program.as_str(), "tar" | "unzip")
-        {
-            before.clear();
-        }
-        let is_build = words().builds.contains(program.trim_start_matches("./"));
-        let form = words().form_of(&typed);
+            || matches!(program.as_str(), "tar" | "unzip");
         if !is_build && form.is_none() && !text.contains("| ") {
+            if is_other {
+                before.clear();
+            }
             continue;
         }
         let adds = |known: &[String]| {
@@ -160,9 +160,12 @@ pub(super) fn drop_variants(cells: &mut [Cell<'_>]) {
             forms.push((cell.spot, *spot));
             let why = format!("it is another form of \u{201c}{}\u{201d}", shortened(&known.join(" ")));
             cell.judge(Some(Verdict { role: Role::Alternative, aside: None, why }));
-        } else {
-            before.push((cell.spot, typed));
+            continue;
         }
+        if is_other {
+            before.clear();
+        }
+        before.push((cell.spot, typed));
     }
     drop_rest_of_forms(cells, &forms);
 }

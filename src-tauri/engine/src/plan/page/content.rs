@@ -35,6 +35,12 @@ pub(super) fn by_content(cell: &mut Cell<'_>, machine: &Machine, home: Option<&s
         let verdict = other(format!("its prompt is of another machine ({host})"));
         return cell.judge(verdict);
     }
+    if let Some(shell) = shell_written_to(&typed.text)
+        && !machine.programs.is_empty()
+        && !machine.programs.contains(shell)
+    {
+        return cell.judge(other(format!("it is for {shell}, which is not on this machine")));
+    }
     let lines: Vec<&str> = typed.text.lines().collect();
     for part in lines.iter().flat_map(|line| line.split(['|', ';', '&', '('])) {
         let typed_words = command_words(part);
@@ -185,6 +191,13 @@ fn edited(cell: &mut Cell<'_>) {
     let why = format!("`{}` opens an editor", typed.text.trim());
     cell.matter = Matter::Manual(instruction);
     cell.judge(Some(Verdict { role: Role::Manual, aside: None, why }));
+}
+
+/// The shell, other than bash, whose start-up file a command adds to.
+fn shell_written_to(text: &str) -> Option<&'static str> {
+    let (_, behind) = text.split_once(">>")?;
+    let path = behind.split_whitespace().next()?.trim_matches(['"', '\'']);
+    words().shell_of(path).filter(|shell| *shell != "bash")
 }
 
 fn program_is(text: &str, name: &str) -> bool {

@@ -109,11 +109,13 @@ impl Judged {
         }
     }
 
-    fn rank(&self) -> (bool, bool, bool, bool, u8, Fit, bool, std::cmp::Reverse<usize>) {
+    fn rank(&self) -> (bool, bool, bool, bool, bool, u8, Fit, bool, std::cmp::Reverse<usize>) {
         let usable = self.unfit.is_none();
         // What the machine lacks is no way; between having it and getting it the page's word goes first.
         (
             usable,
+            // What is written for this very version is meant for here, whatever is said in it.
+            self.fit == Fit::ExactVersion,
             !self.development,
             !self.discouraged,
             !self.lacks,

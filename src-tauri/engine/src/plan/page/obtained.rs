@@ -76,7 +76,7 @@ fn of_part(part: &str, is_run: bool) -> Option<Obtained> {
             let address = rest.iter().find(|word| is_address(word))?;
             // What only looks at an address gets nothing.
             let keeps = is_run || *program == "wget" || rest.iter().any(|word| is_kept(word));
-            if !keeps || address.contains("localhost") || address.contains("127.0.0.1") {
+            if !keeps || address.contains("localhost") || address.contains("127.0.0.1") || is_key(address) {
                 return None;
             }
             obtained(names_of_download(address), "download")
@@ -103,6 +103,14 @@ fn is_kept(word: &str) -> bool {
         || word
             .strip_prefix('-')
             .is_some_and(|letters| !letters.starts_with('-') && letters.contains(['o', 'O', 'L', 'f']))
+}
+
+/// What a package is checked by is not the package.
+fn is_key(address: &str) -> bool {
+    let address = address.trim_matches(['"', '\'']).to_lowercase();
+    let name = address.rsplit('/').next().unwrap_or_default();
+    [".gpg", ".asc", ".key", ".pub", ".sig", ".sha256", ".sha512"].iter().any(|end| name.ends_with(end))
+        || name.ends_with("key") && name.contains(['-', '_']) && !name.contains('.')
 }
 
 fn is_address(word: &str) -> bool {

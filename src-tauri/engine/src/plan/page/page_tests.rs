@@ -611,3 +611,87 @@ fn what_is_there_is_not_got_or_unpacked_again() {
     let page = "# Box\n\n## Set up\n\n```\necho_box_conf > /etc/box.conf\n```\n";
     assert_eq!(taken(page), ["echo_box_conf > /etc/box.conf"]);
 }
+
+#[test]
+fn names_of_packages_are_no_placeholders() {
+    let page = "# Box\n\n## Install\n\n```sh\nsudo apt install mysql-server mysql-client\nsudo service mysql-server start\n```\n";
+    let commands = taken(page).join("\n");
+    assert!(placeholder::blanks(&commands, true).is_empty(), "{commands}");
+    for token in ["my-domain.tld", "yourserver", "your.own.host", "my_app"] {
+        assert_eq!(placeholder::blanks(&format!("ping {token}"), true).len(), 1, "{token}");
+    }
+}
+
+#[test]
+fn percents_before_every_line_are_prompts() {
+    let page =
+        "Start\n=====\n\nThen run:\n\n    % /usr/local/box/sbin/box -z\n\nand\n\n    % box-setup --all\n";
+    let document = Document::read_text(page, "page.txt");
+    let units = read(&document, &machine()).units;
+    let typed: Vec<String> = units
+        .into_iter()
+        .filter_map(|unit| match unit.act {
+            Act::Shell { typed, .. } => Some(typed.into_iter().map(|one| one.text)),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(typed, ["/usr/local/box/sbin/box -z", "box-setup --all"]);
+}
+
+#[test]
+fn a_key_is_not_the_package_and_a_form_is_not_another_way() {
+    let page = [
+        "# Box\n\n## Debian\n\nGet its key:\n\n",
+        &code("sudo curl -fsSL https://www.box.dev/keys/box-security.gpg -o /usr/share/keyrings/box.gpg"),
+        "Install it:\n\n",
+        &code("sudo apt update && sudo apt install box"),
+    ]
+    .concat();
+    assert_eq!(taken(&page).len(), 2, "{:?}", taken(&page));
+    let page = [
+        "# Box\n\n## Install\n\nRun the script:\n\n",
+        &code("curl -sSf https://get.box.dev | sh"),
+        "To skip its questions:\n\n",
+        &code("curl -sSf https://get.box.dev | sh -s -- --quiet"),
+    ]
+    .concat();
+    assert_eq!(taken(&page), ["curl -sSf https://get.box.dev | sh"]);
+    let page = [
+        "# Box\n\n## Install\n\n### Autotools\n\n",
+        &code("./configure\nmake"),
+        "### Meson\n\n",
+        &code("meson setup build\nninja -C build"),
+    ]
+    .concat();
+    assert_eq!(taken(&page), ["./configure", "make"]);
+    let page =
+        "# Box\n\n## Installing and upgrading Box\n\n```sh\npip install box\necho 'x' >> ~/.zshrc\n```\n";
+    assert_eq!(taken(page), ["pip install box"]);
+}
+
+#[test]
+fn what_is_for_this_very_version_is_taken_and_what_is_for_another_processor_is_not() {
+    let page = [
+        "# Box\n\n## Debian 12 (bookworm)\n\nIf you like it otherwise, do it at your own risk:\n\n",
+        &code("apt install box-extras"),
+        "Then:\n\n",
+        &code("apt install box"),
+        "## Debian 10 (buster)\n\nRun:\n\n",
+        &code("apt install box-old"),
+    ]
+    .concat();
+    assert_eq!(taken(&page), ["apt install box"]);
+    let here = Machine { arch: "x86_64".into(), ..machine() };
+    let page = [
+        "# Box\n\n## Install\n\nRun:\n\n",
+        &code("apt install box"),
+        "On ARMv7 more may be needed:\n\n",
+        &code("apt install libbox-dev"),
+        "Users of macOS may need to run `xattr -d com.apple.quarantine ./box` first.\n",
+    ]
+    .concat();
+    let units = read(&Document::read_text(&page, "page.md"), &here).units;
+    let runs = units.iter().filter(|unit| unit.is_taken()).count();
+    assert_eq!(runs, 1, "{units:?}");
+}

@@ -32,7 +32,7 @@ static BLANKS: LazyLock<Regex> = LazyLock::new(|| {
         | (?<reserved>[\w.+-]+@example\.(?:com|org|net)\b|\b(?:[a-z0-9-]+\.)*example\.(?:com|org|net)\b)
         | (?<path>(?:/|\./|~/|\b)path[/_]to[/_][\w./-]*\w)
         | (?<mail>\b(?:your|you|my|user|name|me|someone|admin|youremail|your[._-]?e?mail)[\w.-]*@[\w-]+(?:\.[\w-]+)*)
-        | (?<host>\b(?:your|my)[-_.]?(?:\w+[-_.])*(?:domain|server|host|hostname|site|app|instance|ip|address|registry|bucket|company|org|publicdns)[-\w]*(?:\.[a-z]{2,})*\b)
+        | (?<host>\b(?:your|my)(?:[-_.](?:\w+[-_.])*)?(?:domain|server|host|hostname|site|app|instance|ip|address|registry|bucket|company|org|publicdns)[-\w]*(?:\.[a-z]{2,})*\b)
         | (?<yours>\b(?:INSERT|REPLACE|CHANGE|ENTER|YOUR|MY)(?:_[A-Z0-9]+)+\b|\bYOUR(?:[A-Z]{2,})\b|\bYour(?:[A-Z][a-z]+)+\b|\b(?:your|my)(?:password|passwd|secret|token|apikey)\b|\bCHANGEME\b|\bCHANGE_ME\b|\bREPLACEME\b|\b(?:your|my)[-_](?:[a-z0-9]+[-_])*(?:name|username|user|password|token|key|secret|id|project|repo|repository|email|version|path|folder|directory|file|database|db|api|region|account|client|license|workspace|tenant|subscription|cluster|namespace|env|environment|zone|port|machine|org|organization|group|model|script|module|package|branch|fork|handle|choice|choosing|favorite|own)(?:[-_][a-z0-9]+)*\b)
         | (?<named>\bNAME_OF_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:NAME|HERE|VENV|USERNAME|PASSWORD|TOKEN|ADDRESS|VERSION)\b)
         | (?<macro>%[A-Z]{4,}\b%?)

@@ -231,7 +231,9 @@ fn typing(
     let all_marked = lines.iter().zip(signs).all(|(line, found)| {
         line.trim().is_empty() || found.as_ref().is_some_and(|found| found.sign == bare)
     });
-    let commands = marked.iter().filter(|rest| vocabulary.of(rest) >= Likeness::Known).count();
+    // A `%` before every line is a prompt; before one of several it may be a sign of output.
+    let least = if bare == Sign::Percent && all_marked { Likeness::Shaped } else { Likeness::Known };
+    let commands = marked.iter().filter(|rest| vocabulary.of(rest) >= least).count();
     let is_prompt = match bare {
         // Beside lines without it `#` begins a remark.
         Sign::Hash if promise == Promise::Transcript => commands > 0,

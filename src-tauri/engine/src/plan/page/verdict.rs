@@ -112,6 +112,7 @@ fn is_addressed(text: &str, mention: &Mention) -> bool {
     let before: Vec<&str> =
         (mention.words.start.saturating_sub(4)..mention.words.start).filter_map(|at| all.get(at)).collect();
     let behind = all.get(mention.words.end).unwrap_or_default();
+    let is_of_users = before.windows(2).any(|pair| matches!(pair, ["users" | "user", "of"]));
     let led = before.iter().any(|word| {
         matches!(
             *word,
@@ -132,10 +133,12 @@ fn is_addressed(text: &str, mention: &Mention) -> bool {
     });
     let sentence =
         sentences(text).into_iter().find(|one| one.contains(mention.text.as_str())).unwrap_or(text);
-    led || matches!(
-        behind,
-        "users" | "user" | "only" | "systems" | "machines" | "hosts" | "distributions" | "specific"
-    ) || before.is_empty()
+    led || is_of_users
+        || matches!(
+            behind,
+            "users" | "user" | "only" | "systems" | "machines" | "hosts" | "distributions" | "specific"
+        )
+        || before.is_empty()
         || is_label(sentence)
         || sentence.split_whitespace().count() <= 4
 }
@@ -219,6 +222,18 @@ pub(super) fn of_lead(lead: &Lead, machine: &Machine) -> Option<Verdict> {
             "\u{201c}{}\u{201d} is said for {said}, and this is {}",
             shortened(last),
             machine.named()
+        );
+        return Some(Verdict::new(Role::OtherSystem, why));
+    }
+    // "On ARM more is needed:"
+    let begins = last.trim_start_matches(['*', '_', ' ']).to_lowercase();
+    if (begins.starts_with("on ") || begins.starts_with("for "))
+        && let Some((said, _)) = other_processor(last, machine, false)
+    {
+        let why = format!(
+            "it is for {said} (\u{201c}{}\u{201d}), and this machine is {}",
+            shortened(last),
+            machine.arch
         );
         return Some(Verdict::new(Role::OtherSystem, why));
     }
