@@ -12,9 +12,7 @@ use planwright_engine::model::{
     Provider, ProviderKind, StopReason, ToolSpec,
 };
 use planwright_engine::policy::PolicyFile;
-use planwright_engine::protocol::{
-    AllowedBy, Command, ErrorCode, Event, Mode, StuckReason, ToolSupport, Update,
-};
+use planwright_engine::protocol::{AllowedBy, Command, Event, Mode, StuckReason, ToolSupport, Update};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -179,37 +177,4 @@ async fn its_corrections_parse_nothing_dangerous_runs_and_the_run_ends_in_its_bu
         }
     }
     assert!((1..=11).contains(&asked), "{asked}");
-}
-
-#[tokio::test]
-async fn a_page_that_it_sorts_keeps_its_commands() {
-    let Some(provider) = real(KEY).await else { return };
-    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let engine = Engine::spawn(EngineConfig {
-        home: home.path().to_owned(),
-        worker: planwright_tests::worker(),
-        attendance: Attendance::User,
-        models: Models::of(Some(Arc::new(provider))),
-        keys: Arc::new(MemoryKeys::default()),
-    })
-    .await
-    .unwrap();
-    let page = "# Try\n\nGet it:\n\n```sh\necho get\n```\n\nStart it:\n\n```sh\necho start\n```\n\n## Uninstall\n\n```sh\necho gone\n```\n";
-    let source = ImportSource { name: "try.md".to_owned(), bytes: page.as_bytes().to_vec(), path: None };
-    let state = engine.import(source, Some(folder.path().display().to_string()), None).await.unwrap();
-    // A very small model may talk to its limit, or leave nothing to do; what its server holds it to fits.
-    if let Err(error) = engine.submit(state.id, Command::SortPage).await {
-        assert!(matches!(error.code, ErrorCode::InvalidPlan | ErrorCode::NotNow), "{error}");
-        assert!(!error.message.contains("does not fit"), "{error}");
-    }
-    let plan = engine.open_session(state.id).await.unwrap().plan.unwrap();
-    let left_out = plan.page.iter().flat_map(|page| &page.left_out).flat_map(|one| &one.steps);
-    let mut commands: Vec<&str> = plan
-        .steps
-        .iter()
-        .map(|step| step.action.command())
-        .chain(left_out.map(|step| step.action.command()))
-        .collect();
-    commands.sort_unstable();
-    assert_eq!(commands, ["echo get", "echo gone", "echo start"]);
 }
