@@ -135,15 +135,19 @@ pub fn diagnose_with(
         return None;
     }
     let case = case::Case::new(failure, facts, machine);
-    let own = local.rules.current();
-    let known = [&own.rules, rule::all()].into_iter().find_map(|rules| best(rules, &case, &local.experience));
     let said = || advice::read(&case).or_else(|| parts::read(&case, local));
-    let mut correction = known.unwrap_or_else(said)?;
+    let mut correction = known(&case, local).unwrap_or_else(said)?;
     local.experience.order(&failure.command, &mut correction);
     if correction.warning.is_none() {
         correction.warning = warning(failure, &correction);
     }
     Some(correction)
+}
+
+/// What the user's rules say, else the built-in ones: `None` where none applies, nothing where they contradict each other.
+fn known(case: &case::Case<'_>, local: &Local) -> Option<Option<AgentCorrection>> {
+    let own = local.rules.current();
+    [&own.rules, rule::all()].into_iter().find_map(|rules| best(rules, case, &local.experience))
 }
 
 /// A misspelt word has done nothing yet; mended, it may take something away.

@@ -4,7 +4,7 @@
 use planwright_shell::{Facts, SimpleCommand, Span};
 
 use super::case::{Case, one, text};
-use super::{Failure, Local, best, rule};
+use super::{Failure, Local, known};
 use crate::protocol::{AgentCorrection, CorrectionAction};
 
 /// Most parts that are looked at.
@@ -17,27 +17,22 @@ pub(super) fn read(case: &Case<'_>, local: &Local) -> Option<AgentCorrection> {
     if commands.len() > MOST || case.failure.command.contains("PATH=") {
         return None;
     }
-    let own = local.rules.current();
+    let whole: Vec<char> = case.failure.command.chars().collect();
+    let moves = |command: &SimpleCommand| {
+        matches!(command.words.first().and_then(text), Some("cd" | "pushd" | "popd"))
+    };
     let corrections = commands.iter().enumerate().filter_map(|(nth, command)| {
         let (start, end) = (command.words.first()?.span.start, command.words.last()?.span.end);
-        let whole: Vec<char> = case.failure.command.chars().collect();
         let part: String = whole.get(start as usize..end as usize)?.iter().collect();
         let is_whole = part == case.failure.command.trim();
         if is_whole || command.context.in_function || command.context.in_substitution {
             return None;
         }
-        let moves = moves_before(&commands[..nth]);
-        let cwd = match &moves {
-            Moves::None => case.failure.cwd.clone(),
-            Moves::To(folder) => case.on_disk(folder),
-            Moves::Somewhere => None,
-        };
+        let has_moved = commands[..nth].iter().any(moves);
+        let cwd = if has_moved { case.on_disk(".") } else { case.failure.cwd.clone() };
         let failure = Failure { command: part, cwd, ..case.failure.clone() };
         let facts = Facts { commands: vec![alone(command, start)], ..Facts::default() };
-        let part = Case::new(&failure, &facts, case.machine);
-        let mut correction = [&own.rules, rule::all()]
-            .into_iter()
-            .find_map(|rules| best(rules, &part, &local.experience))??;
+        let mut correction = known(&Case::new(&failure, &facts, case.machine), local)??;
         match correction.action {
             CorrectionAction::Modify => {
                 let new = correction.modified_command?;
@@ -49,7 +44,7 @@ pub(super) fn read(case: &Case<'_>, local: &Local) -> Option<AgentCorrection> {
                 Some(correction)
             }
             // What comes before it has to come where it runs.
-            CorrectionAction::InsertSteps if matches!(moves, Moves::None) => Some(correction),
+            CorrectionAction::InsertSteps if !has_moved => Some(correction),
             CorrectionAction::InsertSteps
             | CorrectionAction::Retry
             | CorrectionAction::Skip
@@ -57,28 +52,6 @@ pub(super) fn read(case: &Case<'_>, local: &Local) -> Option<AgentCorrection> {
         }
     });
     one(corrections)
-}
-
-/// Where the parts before have gone.
-enum Moves<'c> {
-    None,
-    To(&'c str),
-    Somewhere,
-}
-
-fn moves_before(commands: &[SimpleCommand]) -> Moves<'_> {
-    let moves = |command: &&SimpleCommand| {
-        matches!(command.words.first().and_then(text), Some("cd" | "pushd" | "popd"))
-    };
-    let mut movers = commands.iter().filter(moves);
-    match (movers.next(), movers.next()) {
-        (None, _) => Moves::None,
-        (Some(only), None) => match only.words.as_slice() {
-            [_, target] => text(target).map_or(Moves::Somewhere, Moves::To),
-            _ => Moves::Somewhere,
-        },
-        (Some(_), Some(_)) => Moves::Somewhere,
-    }
 }
 
 /// The command as if it were all there is: without what it writes to, and with its words where they stand then.
