@@ -6,8 +6,8 @@ use super::Engine;
 use crate::plan::mend::{page_name, patched};
 use crate::plan::runbook::decode;
 use crate::protocol::{
-    EngineError, ErrorCode, PageLine, PagePart, PagePartKind, PagePatch, PageView, Plan, PlanState,
-    QuestionEstimate, SessionId,
+    EngineError, ErrorCode, PageLine, PagePart, PagePartKind, PagePatch, PageView, Plan, QuestionEstimate,
+    SessionId,
 };
 use crate::{session, tools};
 
@@ -50,10 +50,10 @@ impl Engine {
         let is_open = plan.page.as_deref().is_some_and(|page| {
             !page.choices.is_empty() || page.left_out.iter().any(|one| !one.steps.is_empty())
         });
-        if plan.state != PlanState::Draft || !is_open {
+        if !is_open {
             return Ok(None);
         }
-        // One that is too long is not offered.
+        // What is no draft, or too long, is not offered.
         let question = session::sorting_question(&plan, &bytes).ok();
         Ok(question.map(|question| question.estimate(model.as_ref())))
     }

@@ -1,9 +1,9 @@
 //! A page's blocks as somebody else sorts them (P3e): by their numbers, and in no other way. What is written here sorts and names;
 //! it has no field that could become a command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use crate::protocol::{PageReading, PageRole};
+use crate::protocol::{PageReading, PageRole, StepId};
 
 /// What each block is for, in the eyes of `by`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,12 +21,6 @@ pub struct SortedBlock {
     pub role: PageRole,
     /// For people; may be empty.
     pub why: String,
-}
-
-impl SortedBlock {
-    pub fn is_to_do(&self) -> bool {
-        matches!(self.role, PageRole::Run | PageRole::File | PageRole::Manual)
-    }
 }
 
 /// Ways that exclude each other; the one whose blocks are to do is taken.
@@ -47,7 +41,10 @@ pub struct NamedInput {
 
 /// The blocks of a reading with where each begins on the page and what it is for now, in the order of the page.
 pub fn blocks(reading: &PageReading) -> BTreeMap<u32, (u32, PageRole)> {
-    let steps = reading.steps.iter().map(|place| (place.block, (place.start, place.role)));
+    let left: HashSet<&StepId> =
+        reading.left_out.iter().flat_map(|one| &one.steps).map(|step| &step.id).collect();
+    let taken = reading.steps.iter().filter(|place| !left.contains(&place.step_id));
+    let steps = taken.map(|place| (place.block, (place.start, place.role)));
     let left_out = reading.left_out.iter().map(|one| (one.block, (one.start, one.role)));
     // A block that is in part left out is first of all what is done of it.
     left_out.chain(steps).collect()

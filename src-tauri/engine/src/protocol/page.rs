@@ -157,6 +157,22 @@ pub enum PageRole {
     Unreadable,
 }
 
+impl PageRole {
+    /// Whether what has it is to be done.
+    pub fn is_taken(self) -> bool {
+        match self {
+            Self::Run | Self::File | Self::Manual => true,
+            Self::Alternative
+            | Self::Optional
+            | Self::Aside
+            | Self::OtherSystem
+            | Self::Output
+            | Self::OtherLanguage
+            | Self::Unreadable => false,
+        }
+    }
+}
+
 /// Ways that exclude each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::edit::{edited, only_draft, take_out};
 use super::{MutationError, PlanMutator, next_revision};
 use crate::plan::validate::MAX_IMPORTED_STEPS;
-use crate::protocol::{LeftOut, PageReading, PageRole, PageWay, Plan, Step, StepState};
+use crate::protocol::{LeftOut, PageReading, PageRole, PageWay, Plan, Step, StepId, StepState};
 
 impl PlanMutator<'_> {
     /// Takes another way of a choice: its blocks become steps, those of the other ways are left out. What was left out for another
@@ -34,16 +34,7 @@ impl PlanMutator<'_> {
                 }
                 continue;
             }
-            let is_of_block = |step: &Arc<Step>| {
-                plan.page
-                    .iter()
-                    .flat_map(|page| &page.steps)
-                    .any(|place| place.block == block && place.step_id == step.id)
-            };
-            while let Some(at) = next.steps.iter().position(is_of_block) {
-                let step = take_out(&mut next.steps, at);
-                put_aside(&mut reading, &step, PageRole::Alternative, &instead);
-            }
+            put_block_aside(&mut next.steps, &mut reading, block, PageRole::Alternative, &instead);
             let others = reading.left_out.iter_mut();
             for one in others.filter(|one| one.block == block && one.role == PageRole::Alternative) {
                 one.why.clone_from(&instead);
@@ -58,10 +49,7 @@ impl PlanMutator<'_> {
         only_draft(plan)?;
         let mut reading = reading_of(plan)?;
         let mut next = next_revision(plan);
-        let is_meant = |one: &LeftOut| one.block == block && !one.steps.is_empty();
-        while let Some(left) = reading.left_out.iter().position(is_meant) {
-            put_in(&mut next.steps, &mut reading, left);
-        }
+        put_block_in(&mut next.steps, &mut reading, block);
         if next.steps.len() == plan.steps.len() {
             return Err(MutationError::NothingToTakeIn);
         }
@@ -92,8 +80,32 @@ pub(super) fn finished(plan: &Plan, mut next: Plan, reading: PageReading) -> Res
     Ok(edited(plan, next))
 }
 
+/// All of a block that can be done becomes steps.
+pub(super) fn put_block_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, block: u32) {
+    let is_meant = |one: &LeftOut| one.block == block && !one.steps.is_empty();
+    while let Some(left) = reading.left_out.iter().position(is_meant) {
+        put_in(steps, reading, left);
+    }
+}
+
+/// All steps of a block are left out.
+pub(super) fn put_block_aside(
+    steps: &mut Vec<Arc<Step>>,
+    reading: &mut PageReading,
+    block: u32,
+    role: PageRole,
+    why: &str,
+) {
+    let places = reading.steps.iter().filter(|place| place.block == block);
+    let of_block: Vec<StepId> = places.map(|place| place.step_id.clone()).collect();
+    while let Some(at) = steps.iter().position(|step| of_block.contains(&step.id)) {
+        let step = take_out(steps, at);
+        put_aside(reading, &step, role, why);
+    }
+}
+
 /// Behind the last step that stands before it on the page; what the user added by hand stays where it is.
-pub(super) fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left: usize) {
+fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left: usize) {
     for mut step in reading.left_out.remove(left).steps {
         let own = reading.steps.iter().position(|place| place.step_id == step.id);
         let (before, behind) = reading.steps.split_at(own.unwrap_or(reading.steps.len()));
@@ -106,11 +118,15 @@ pub(super) fn put_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, left
         };
         // What it needed may be gone by now.
         step.depends_on = at.checked_sub(1).map(|before| steps[before].id.clone()).into_iter().collect();
+        // It is done now, whatever it was read as.
+        if let Some(place) = own.and_then(|own| reading.steps.get_mut(own)) {
+            place.role = if step.action.is_manual() { PageRole::Manual } else { PageRole::Run };
+        }
         steps.insert(at, Arc::new(step));
     }
 }
 
-pub(super) fn put_aside(reading: &mut PageReading, step: &Step, role: PageRole, why: &str) {
+fn put_aside(reading: &mut PageReading, step: &Step, role: PageRole, why: &str) {
     let Some(place) = reading.steps.iter().find(|place| place.step_id == step.id) else { return };
     let step = Step { assessment: None, state: StepState::Pending, ..step.clone() };
     if let Some(known) = reading.left_out.iter_mut().find(|one| one.block == place.block && one.role == role)

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::edit::{only_draft, take_out};
-use super::page::{finished, put_aside, put_in, reading_of};
+use super::edit::only_draft;
+use super::page::{finished, put_block_aside, put_block_in, reading_of};
 use super::{MutationError, PlanMutator, next_revision};
 use crate::plan::runbook::inputs::take_inputs;
 use crate::plan::sorting::{NamedInput, SortedBlock, SortedChoice, Sorting};
-use crate::protocol::{PageChoice, PageReading, PageRole, PageWay, Plan, Step, StepId};
+use crate::protocol::{PageChoice, PageReading, PageWay, Plan, Step};
 
 /// Inputs that may be named at once.
 const MOST_INPUTS: usize = 20;
@@ -26,10 +26,14 @@ impl PlanMutator<'_> {
         let mut reading = reading_of(plan)?;
         let mut next = next_revision(plan);
         for sorted in &sorting.blocks {
-            if sorted.is_to_do() {
-                take_in(&mut next.steps, &mut reading, sorted, &sorting.by);
+            let (block, why) = (sorted.block, reason(sorted, &sorting.by));
+            if sorted.role.is_taken() {
+                let is_left = reading.left_out.iter().any(|one| one.block == block && !one.steps.is_empty());
+                put_block_in(&mut next.steps, &mut reading, block);
+                let places = reading.steps.iter_mut().filter(|place| is_left && place.block == block);
+                places.for_each(|place| place.why.clone_from(&why));
             } else {
-                leave_out(&mut next.steps, &mut reading, sorted, &sorting.by);
+                put_block_aside(&mut next.steps, &mut reading, block, sorted.role, &why);
             }
         }
         add_choices(&mut reading, &sorting.choices);
@@ -37,38 +41,6 @@ impl PlanMutator<'_> {
         let mut next = finished(plan, next, reading)?;
         name_inputs(&mut next, &sorting.inputs);
         Ok(next)
-    }
-}
-
-fn take_in(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, sorted: &SortedBlock, by: &str) {
-    while let Some(left) =
-        reading.left_out.iter().position(|one| one.block == sorted.block && !one.steps.is_empty())
-    {
-        let manual: Vec<(StepId, bool)> = reading.left_out[left]
-            .steps
-            .iter()
-            .map(|step| (step.id.clone(), step.action.is_manual()))
-            .collect();
-        put_in(steps, reading, left);
-        for (id, is_manual) in manual {
-            if let Some(place) = reading.steps.iter_mut().find(|place| place.step_id == id) {
-                place.role = if is_manual { PageRole::Manual } else { PageRole::Run };
-                place.why = reason(sorted, by);
-            }
-        }
-    }
-}
-
-fn leave_out(steps: &mut Vec<Arc<Step>>, reading: &mut PageReading, sorted: &SortedBlock, by: &str) {
-    let ids: Vec<StepId> = reading
-        .steps
-        .iter()
-        .filter(|place| place.block == sorted.block)
-        .map(|place| place.step_id.clone())
-        .collect();
-    while let Some(at) = steps.iter().position(|step| ids.contains(&step.id)) {
-        let step = take_out(steps, at);
-        put_aside(reading, &step, sorted.role, &reason(sorted, by));
     }
 }
 

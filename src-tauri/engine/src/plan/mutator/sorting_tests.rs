@@ -1,5 +1,6 @@
 use super::super::page::tests::{commands, page};
 use super::*;
+use crate::protocol::PageRole;
 
 fn block(block: u32, role: PageRole, why: &str) -> SortedBlock {
     SortedBlock { block, role, why: why.into() }
@@ -129,4 +130,24 @@ fn no_word_of_who_sorts_becomes_part_of_a_command() {
         }
         assert!(known.contains(&as_written), "{command}");
     }
+}
+
+#[test]
+fn what_the_user_decided_before_is_what_the_model_is_told() {
+    let plan = PlanMutator::of(&page()).take_in(4).unwrap();
+    let plan = PlanMutator::of(&plan).remove_step(&"s3".into()).unwrap();
+    let roles: Vec<(u32, PageRole)> = crate::plan::sorting::blocks(plan.page.as_deref().unwrap())
+        .into_iter()
+        .map(|(block, (_, role))| (block, role))
+        .collect();
+    assert_eq!(
+        roles,
+        [
+            (0, PageRole::Run),
+            (1, PageRole::Run),
+            (2, PageRole::OtherSystem),
+            (3, PageRole::Optional),
+            (4, PageRole::Run),
+        ]
+    );
 }

@@ -80,16 +80,7 @@ pub enum Content {
 impl Block {
     /// Whether it becomes steps.
     pub fn is_taken(&self) -> bool {
-        match self.role {
-            PageRole::Run | PageRole::File | PageRole::Manual => true,
-            PageRole::Alternative
-            | PageRole::Optional
-            | PageRole::Aside
-            | PageRole::OtherSystem
-            | PageRole::Output
-            | PageRole::OtherLanguage
-            | PageRole::Unreadable => false,
-        }
+        self.role.is_taken()
     }
 
     /// The text that the shell reader must see before the block can become steps, now or when it is taken in; `None` where
