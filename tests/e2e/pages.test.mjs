@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { correction, door, wantsPlan } from "./support/model.mjs";
+import { door, say, wantsPlan } from "./support/model.mjs";
 import { holding, holds } from "./support/search.mjs";
 import { story } from "./support/story.mjs";
 
@@ -189,7 +189,7 @@ story(
         choices: [],
         inputs: [{ n: 2, text: "box.lan", label: "The box of the heating" }],
       };
-      return { ...correction(answer), text: [thought.wait, JSON.stringify(answer)] };
+      return say([thought.wait, JSON.stringify(answer)]);
     },
   },
 );

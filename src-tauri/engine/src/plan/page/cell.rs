@@ -10,7 +10,7 @@ use super::content::{by_content, keys_of_sources, shown_to_fail};
 use super::file::{FileFound, FileMode, file_for, is_path};
 use super::likeness::{Vocabulary, command_words};
 use super::machine::Machine;
-use super::outline::{Key, Lead, Scope, Spot, What, sentences};
+use super::outline::{Key, Lead, Scope, Spot, What, in_steps, sentences};
 use super::shape::{Shape, Typed, shape};
 use super::told::told;
 use super::verdict::{self, Role, Verdict};
@@ -85,8 +85,7 @@ impl Cell<'_> {
 
     /// Whether the page's way has it, as far as is known by now.
     pub(super) fn is_taken(&self) -> bool {
-        let is_taken = |one: &Verdict| matches!(one.role, Role::Run | Role::File | Role::Manual);
-        self.verdict.as_ref().is_none_or(is_taken)
+        self.verdict.as_ref().is_none_or(|verdict| verdict.role.is_taken())
     }
 
     /// Cells of one key stand behind the same words.
@@ -464,12 +463,11 @@ fn released_sections(document: &Document) -> HashSet<usize> {
 }
 
 fn release(cell: &mut Cell<'_>, released: &HashSet<usize>, machine: &Machine) {
-    let in_list = cell.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
     let ends_with_list = |scope: &Scope| {
         matches!(scope.key, Key::Section(at) if released.contains(&at))
             && verdict::system(&scope.text, machine, false).is_some()
     };
-    if !in_list {
+    if !in_steps(&cell.scopes) {
         cell.scopes.retain(|scope| !ends_with_list(scope));
     }
 }

@@ -2,6 +2,7 @@
 //! folder; and a page that begins anew, in another terminal or another part, begins where its first part began.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::cell::{Cell, Matter};
 use super::likeness::command_words;
@@ -42,20 +43,23 @@ pub(super) fn folders_to_enter(cells: &[Cell<'_>]) -> HashMap<usize, String> {
 
 /// Going into a folder, right behind the command that made it.
 pub(super) fn entering(cell: &Cell<'_>, name: &str) -> Typed {
-    let at = match &cell.matter {
-        Matter::Typed(typed) => typed.lines.end,
-        Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => 0,
-    };
-    Typed { text: format!("cd {name}"), lines: at..at, ..Typed::default() }
+    moving(format!("cd {name}"), lines_of(cell).end)
 }
 
 /// Going back, right before a command.
 pub(super) fn going_back(cell: &Cell<'_>, command: &str) -> Typed {
-    let at = match &cell.matter {
-        Matter::Typed(typed) => typed.lines.start,
-        Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => 0,
-    };
-    Typed { text: command.to_owned(), lines: at..at, ..Typed::default() }
+    moving(command.to_owned(), lines_of(cell).start)
+}
+
+fn moving(text: String, at: usize) -> Typed {
+    Typed { text, lines: at..at, ..Typed::default() }
+}
+
+fn lines_of(cell: &Cell<'_>) -> Range<usize> {
+    match &cell.matter {
+        Matter::Typed(typed) => typed.lines.clone(),
+        Matter::File { .. } | Matter::Manual(_) | Matter::Shown(_) => 0..0,
+    }
 }
 
 /// Places of commands before which the page is back where it began, with the command that goes there.

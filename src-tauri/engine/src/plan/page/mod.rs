@@ -115,7 +115,7 @@ pub enum Act {
 
 impl Unit {
     pub fn is_taken(&self) -> bool {
-        matches!(self.role, Role::Run | Role::File | Role::Manual)
+        self.role.is_taken()
     }
 }
 
@@ -226,9 +226,10 @@ fn take_ways(cells: &mut [Cell<'_>], choices: &[Choice], machine: &Machine) {
                 };
                 let verdict = verdict::Verdict { role: Role::Alternative, aside: None, why };
                 let one = &mut cells[*cell];
-                let stays = one.verdict.as_ref().is_some_and(|known| {
-                    !matches!(known.role, Role::Run | Role::File | Role::Manual | Role::Optional)
-                });
+                let stays = one
+                    .verdict
+                    .as_ref()
+                    .is_some_and(|known| !(known.role.is_taken() || known.role == Role::Optional));
                 if !stays {
                     one.judge(Some(verdict));
                 }

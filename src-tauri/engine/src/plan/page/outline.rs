@@ -23,6 +23,11 @@ pub(super) struct Scope {
     pub(super) text: String,
 }
 
+/// Whether something stands in a numbered list.
+pub(super) fn in_steps(scopes: &[Scope]) -> bool {
+    scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }))
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Section(usize),

@@ -9,7 +9,7 @@ use super::file::paths_in;
 use super::inline::{Told, commands_in};
 use super::likeness::Vocabulary;
 use super::machine::Fit;
-use super::outline::{Key, Lead, Spot, sentences};
+use super::outline::{Lead, Spot, in_steps, sentences};
 use super::shape::Typed;
 use super::verdict::{Role, Verdict, shortened, system};
 use super::words::words;
@@ -59,7 +59,7 @@ pub(super) fn told<'d>(
         one.prose = text.to_owned();
         return cells.push(one);
     }
-    let in_step = spot.scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }));
+    let in_step = in_steps(&spot.scopes);
     for sentence in sentences(text) {
         let found = ["login", "reboot"].iter().find_map(|kind| {
             words()

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::machine::{Fit, Machine};
-use super::outline::{Key, Lead, Scope, is_label, sentences};
+use super::outline::{Key, Lead, Scope, in_steps, is_label, sentences};
 use super::words::{Mention, words};
 
 /// What a block is for; exactly one a block.
@@ -21,6 +21,13 @@ pub enum Role {
     Output,
     OtherLanguage,
     Unreadable,
+}
+
+impl Role {
+    /// Whether what has it is to be done.
+    pub fn is_taken(self) -> bool {
+        matches!(self, Self::Run | Self::File | Self::Manual)
+    }
 }
 
 /// Of an aside: what about.
@@ -173,7 +180,7 @@ pub(super) fn of_scopes(scopes: &[Scope], machine: &Machine) -> Option<Verdict> 
             Key::Remark(..) => of_sentence(&scope.text, machine),
             Key::Item { .. } => None,
             // What a numbered step shows in a box of its own is the step's.
-            Key::Admonition(kind, _) if kind.trim().eq_ignore_ascii_case("example") && is_step(scopes) => {
+            Key::Admonition(kind, _) if kind.trim().eq_ignore_ascii_case("example") && in_steps(scopes) => {
                 None
             }
             Key::Admonition(kind, _) => {
@@ -190,10 +197,6 @@ pub(super) fn of_scopes(scopes: &[Scope], machine: &Machine) -> Option<Verdict> 
         }
     }
     found
-}
-
-fn is_step(scopes: &[Scope]) -> bool {
-    scopes.iter().any(|scope| matches!(scope.key, Key::Item { ordered: true, .. }))
 }
 
 fn other_processor(text: &str, machine: &Machine, strict: bool) -> Option<(String, String)> {
